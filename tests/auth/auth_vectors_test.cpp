@@ -18,19 +18,9 @@
 #include "support/fake_environment.hpp"
 #include "support/fixtures.hpp"
 
-using inferwire::AuthReport;
-using inferwire::Credential;
-using inferwire::DatabricksOptions;
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::Instant;
-using inferwire::Provider;
-using inferwire::Secret;
-using inferwire_test::contains;
-using inferwire_test::FakeEnvironment;
+using namespace inferwire;
+using namespace inferwire_test;
 using nlohmann::json;
-namespace auth = inferwire::auth;
 
 namespace {
 

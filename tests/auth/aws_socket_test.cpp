@@ -10,15 +10,9 @@
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 
-using inferwire::Client;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::Provider;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::contains;
-using inferwire_test::FakeEnvironment;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

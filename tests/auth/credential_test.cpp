@@ -14,15 +14,8 @@
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 
-using inferwire::Credential;
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::Instant;
-using inferwire::Result;
-using inferwire::Secret;
-using inferwire::Token;
-using inferwire_test::FakeEnvironment;
+using namespace inferwire;
+using namespace inferwire_test;
 using namespace std::chrono_literals;
 
 namespace {

@@ -8,9 +8,7 @@
 #include "support/environment.hpp"
 #include "support/fixtures.hpp"
 
-using inferwire::Environment;
-using inferwire::ErrorKind;
-namespace auth = inferwire::auth;
+using namespace inferwire;
 
 TEST_CASE("a variable is read without the white space around it, and blank is not set") {
   const inferwire_test::Environment blank("INFERWIRE_TEST_BLANK", " \t\n");

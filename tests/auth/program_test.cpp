@@ -11,10 +11,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::CancelSource;
-using inferwire::Clock;
-using inferwire::ErrorKind;
-using inferwire::Result;
+using namespace inferwire;
 using inferwire::auth::ProgramResult;
 using inferwire::auth::run_program;
 using namespace std::chrono_literals;

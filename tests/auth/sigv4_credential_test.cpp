@@ -14,18 +14,9 @@
 #include "support/fake_environment.hpp"
 #include "support/fixtures.hpp"
 
-using inferwire::Client;
-using inferwire::Credential;
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire::find_header;
-using inferwire::HttpRequest;
-using inferwire::Provider;
-using inferwire_test::CannedTransport;
-using inferwire_test::contains;
-using inferwire_test::FakeEnvironment;
+using namespace inferwire;
+using namespace inferwire_test;
 using nlohmann::json;
-namespace chat = inferwire::chat;
 
 namespace {
 

@@ -19,21 +19,10 @@
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 
-using inferwire::CancelSource;
-using inferwire::Client;
-using inferwire::Credential;
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::Provider;
-using inferwire::Result;
-using inferwire::testing::Gate;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::contains;
-using inferwire_test::FakeEnvironment;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 using namespace std::chrono_literals;
-namespace chat = inferwire::chat;
 
 namespace {
 

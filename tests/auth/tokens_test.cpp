@@ -13,12 +13,7 @@
 #include "support/catch.hpp"
 #include "support/fixtures.hpp"
 
-using inferwire::CancelToken;
-using inferwire::Credential;
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::Instant;
+using namespace inferwire;
 using nlohmann::json;
 
 namespace {

@@ -10,8 +10,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::CancelSource;
-using inferwire::CancelToken;
+using namespace inferwire;
 
 namespace {
 void count(void* context) { ++*static_cast<std::atomic<int>*>(context); }

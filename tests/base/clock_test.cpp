@@ -7,8 +7,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::Clock;
-using inferwire::TimePoint;
+using namespace inferwire;
 using namespace std::chrono_literals;
 
 TEST_CASE("The system's clock is one and never goes back") {

@@ -5,9 +5,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::append_decimal;
-using inferwire::parse_decimal;
-using inferwire::print_decimal;
+using namespace inferwire;
 
 TEST_CASE("a decimal number is all of its text") {
   CHECK(parse_decimal("12") == 12.0);

@@ -8,8 +8,7 @@
 #include "inferwire/version.hpp"
 #include "support/catch.hpp"
 
-using inferwire::Error;
-using inferwire::ErrorKind;
+using namespace inferwire;
 
 TEST_CASE("Every kind of error has a name of its own") {
   std::set<std::string_view> names;

@@ -9,9 +9,8 @@
 #include "support/captured_stderr.hpp"
 #include "support/catch.hpp"
 
-using inferwire::Log;
-using inferwire::LogLevel;
-using inferwire_test::CapturedStderr;
+using namespace inferwire;
+using namespace inferwire_test;
 
 TEST_CASE("the log on standard error writes a line for everything that is worth its level") {
   struct Row {

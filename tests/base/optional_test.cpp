@@ -13,7 +13,7 @@
 #include "inferwire/secret.hpp"
 #include "support/catch.hpp"
 
-using inferwire::Optional;
+using namespace inferwire;
 
 namespace {
 

@@ -10,10 +10,7 @@
 #include "inferwire/optional.hpp"
 #include "support/catch.hpp"
 
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire::Exception;
-using inferwire::Result;
+using namespace inferwire;
 
 namespace {
 Error broken() { return {.kind = ErrorKind::connection, .detail = "the wire is cut", .status = 502}; }

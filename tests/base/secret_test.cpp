@@ -13,7 +13,7 @@
 #include "inferwire/optional.hpp"
 #include "support/catch.hpp"
 
-using inferwire::Secret;
+using namespace inferwire;
 
 namespace {
 template <class T>

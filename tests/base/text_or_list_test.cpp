@@ -7,8 +7,7 @@
 #include "inferwire/text_or_list.hpp"
 #include "support/catch.hpp"
 
-using inferwire::Optional;
-using inferwire::TextOrList;
+using namespace inferwire;
 
 namespace {
 

@@ -6,8 +6,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::HttpRequest;
-using inferwire::RequestBody;
+using namespace inferwire;
 
 TEST_CASE("copies of a request share its body") {
   const HttpRequest request{.body = std::string(1000, 'x')};

@@ -23,7 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-using inferwire_test::RawSocket;
+using namespace inferwire_test;
 
 constexpr int streams = 64;
 constexpr int tokens = 100;

@@ -5,7 +5,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::EventLoopOptions;
+using namespace inferwire;
 using inferwire::client::Admission;
 
 namespace {

@@ -12,20 +12,8 @@
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 
-using inferwire::Client;
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire_test::answering;
-using inferwire_test::CannedAnswer;
-using inferwire_test::CannedTransport;
-using inferwire_test::chunk;
-using inferwire_test::contains;
-using inferwire_test::done;
-using inferwire_test::error_of;
-using inferwire_test::hello;
-using inferwire_test::key;
-using inferwire_test::whole_answer;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire_test;
 
 TEST_CASE("a page of HTML where an answer belongs is recognised") {
   for (const auto* type : {"text/html", "application/json"}) {

@@ -11,13 +11,8 @@
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 
-using inferwire::Client;
-using inferwire::testing::Reply;
-using inferwire::testing::ScriptTransport;
-namespace chat = inferwire::chat;
-namespace completions = inferwire::completions;
-namespace json = inferwire::json;
-namespace responses = inferwire::responses;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

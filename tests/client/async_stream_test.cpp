@@ -26,26 +26,9 @@
 #include "support/mock_calls.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::AsyncStream;
-using inferwire::Client;
-using inferwire::ClientOptions;
-using inferwire::Credential;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::Result;
-using inferwire::testing::Gate;
-using inferwire::testing::MockServer;
-using inferwire::testing::Piece;
-using inferwire::testing::Reply;
-using inferwire_test::Baton;
-using inferwire_test::chunk;
-using inferwire_test::client_of;
-using inferwire_test::Detached;
-using inferwire_test::done;
-using inferwire_test::hello;
-using inferwire_test::stop;
-using inferwire_test::whole_stream;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

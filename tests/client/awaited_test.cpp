@@ -15,20 +15,9 @@
 #include "support/coroutine.hpp"
 #include "support/held_tasks.hpp"
 
-using inferwire::AsyncStream;
-using inferwire::Client;
-using inferwire::Credential;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::Pending;
-using inferwire::Result;
-using inferwire::testing::Gate;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::Baton;
-using inferwire_test::HeldTasks;
-using inferwire_test::Owned;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

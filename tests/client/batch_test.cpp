@@ -29,25 +29,9 @@
 #include "support/temporary_file.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::BatchOptions;
-using inferwire::BatchProgress;
-using inferwire::CancelSource;
-using inferwire::Client;
-using inferwire::ClientOptions;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::Json;
-using inferwire::Result;
-using inferwire::testing::Gate;
-using inferwire::testing::JournalEntry;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::Baton;
-using inferwire_test::client_of;
-using inferwire_test::TemporaryFile;
-namespace chat = inferwire::chat;
-namespace completions = inferwire::completions;
-namespace embeddings = inferwire::embeddings;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

@@ -2,8 +2,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::Error;
-using inferwire::ErrorKind;
+using namespace inferwire;
 using inferwire::client::BatchVerdict;
 
 namespace {

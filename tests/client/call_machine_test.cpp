@@ -9,11 +9,7 @@
 #include "support/catch.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::Duration;
-using inferwire::ErrorKind;
-using inferwire::RetryPolicy;
-using inferwire::Timeouts;
-using inferwire::TimePoint;
+using namespace inferwire;
 using inferwire::client::CallMachine;
 using inferwire::client::Shape;
 

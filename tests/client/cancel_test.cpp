@@ -25,23 +25,9 @@
 #include "support/stalled_resolver.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::CallOptions;
-using inferwire::CancelSource;
-using inferwire::Client;
-using inferwire::Credential;
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::Instant;
-using inferwire::testing::Ending;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::end_stalled_lookups;
-using inferwire_test::open_files;
-using inferwire_test::QuietListener;
-using inferwire_test::stalled_lookups;
-using inferwire_test::stalled_name;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

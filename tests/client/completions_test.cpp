@@ -11,7 +11,7 @@
 namespace {
 
 using namespace inferwire;
-using inferwire_test::answering;
+using namespace inferwire_test;
 using Service = inferwire_test::CannedService;
 using nlohmann::json;
 

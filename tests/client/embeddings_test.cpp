@@ -12,7 +12,7 @@
 namespace {
 
 using namespace inferwire;
-using inferwire_test::CannedTransport;
+using namespace inferwire_test;
 using nlohmann::json;
 
 struct Service {

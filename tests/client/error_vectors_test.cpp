@@ -7,9 +7,8 @@
 #include "support/catch.hpp"
 #include "support/vectors.hpp"
 
-using inferwire::Error;
-using inferwire::ResponseHead;
-using inferwire_test::contains;
+using namespace inferwire;
+using namespace inferwire_test;
 using namespace std::chrono_literals;
 
 namespace {

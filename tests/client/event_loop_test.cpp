@@ -22,22 +22,9 @@
 #include "support/mock_calls.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::Client;
-using inferwire::Credential;
-using inferwire::ErrorKind;
-using inferwire::EventLoop;
-using inferwire::HttpRequest;
-using inferwire::Pending;
-using inferwire::Result;
-using inferwire::testing::Gate;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::answer_of;
-using inferwire_test::Baton;
-using inferwire_test::client_of;
-using inferwire_test::held_back;
-using inferwire_test::hello;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

@@ -20,22 +20,9 @@
 #include "support/held_tasks.hpp"
 #include "support/mock_calls.hpp"
 
-using inferwire::Client;
-using inferwire::EventLoop;
-using inferwire::HttpRequest;
-using inferwire::Result;
-using inferwire::testing::Gate;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::answer_of;
-using inferwire_test::Baton;
-using inferwire_test::client_of;
-using inferwire_test::Detached;
-using inferwire_test::held_back;
-using inferwire_test::HeldTasks;
-using inferwire_test::hello;
-using inferwire_test::Owned;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

@@ -10,12 +10,8 @@
 #include "support/catch.hpp"
 #include "support/sanitized.hpp"
 
-using inferwire::Client;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

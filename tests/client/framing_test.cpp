@@ -10,15 +10,8 @@
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
 
-using inferwire::Client;
-using inferwire::ErrorKind;
-using inferwire::Header;
-using inferwire::Provider;
-using inferwire_test::CannedAnswer;
-using inferwire_test::CannedTransport;
-using inferwire_test::contains;
-namespace chat = inferwire::chat;
-namespace protocol = inferwire::protocol;
+using namespace inferwire;
+using namespace inferwire_test;
 
 namespace {
 

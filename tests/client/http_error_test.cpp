@@ -8,12 +8,9 @@
 #include "support/catch.hpp"
 #include "wire/vectors.hpp"
 
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire::Header;
-using inferwire::ResponseHead;
+using namespace inferwire;
+using namespace inferwire_test;
 using inferwire::client::http_error;
-using inferwire_test::contains;
 using namespace std::chrono_literals;
 
 namespace {

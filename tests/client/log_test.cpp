@@ -10,15 +10,9 @@
 #include "support/fake_environment.hpp"
 #include "support/listeners.hpp"
 
-using inferwire::Client;
-using inferwire::LogLevel;
-using inferwire::testing::Reply;
-using inferwire::testing::ScriptTransport;
-using inferwire_test::CapturedStderr;
-using inferwire_test::contains;
-using inferwire_test::FakeEnvironment;
-using inferwire_test::Lines;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

@@ -17,20 +17,9 @@
 #include "support/open_files.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::Client;
-using inferwire::ErrorKind;
-using inferwire::EventLoop;
-using inferwire::HttpRequest;
-using inferwire::Result;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::answer_of;
-using inferwire_test::Baton;
-using inferwire_test::client_of;
-using inferwire_test::eventually;
-using inferwire_test::hello;
-using inferwire_test::open_files;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 TEST_CASE("a client that leaves a shared loop takes its connections along", "[async]") {
   MockServer server;

@@ -19,18 +19,9 @@
 #include "support/listeners.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::Client;
-using inferwire::ClientOptions;
-using inferwire::Credential;
-using inferwire::LogLevel;
-using inferwire::testing::Ending;
-using inferwire::testing::ManualClock;
-using inferwire::testing::Reply;
-using inferwire::testing::ScriptTransport;
-using inferwire_test::contains;
-using inferwire_test::Lines;
-using inferwire_test::Transcript;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

@@ -12,9 +12,7 @@
 #include "support/catch.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::Duration;
-using inferwire::RateLimits;
-using inferwire::TimePoint;
+using namespace inferwire;
 using inferwire::client::Pacer;
 
 namespace {

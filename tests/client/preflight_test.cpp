@@ -11,15 +11,9 @@
 #include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
 
-using inferwire::Client;
-using inferwire::ErrorKind;
-using inferwire::Json;
-using inferwire::Preflight;
-using inferwire::Provider;
-using inferwire::testing::Reply;
-using inferwire::testing::ScriptTransport;
-using inferwire_test::contains;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

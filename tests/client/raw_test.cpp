@@ -12,17 +12,8 @@
 #include "support/catch.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::BodyEdit;
-using inferwire::CallOptions;
-using inferwire::Client;
-using inferwire::EndReason;
-using inferwire::ErrorKind;
-using inferwire::Json;
-using inferwire::ResponseInfo;
-using inferwire::Result;
-using inferwire::testing::Reply;
-using inferwire::testing::ScriptTransport;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

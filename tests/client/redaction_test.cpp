@@ -15,20 +15,10 @@
 #include "support/listeners.hpp"
 #include "support/vectors.hpp"
 
-using inferwire::CallOptions;
-using inferwire::Client;
-using inferwire::ClientOptions;
-using inferwire::Credential;
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire::LogLevel;
-using inferwire::testing::ManualClock;
-using inferwire::testing::Reply;
-using inferwire::testing::ScriptTransport;
-using inferwire_test::Lines;
-using inferwire_test::Transcript;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 using nlohmann::json;
-namespace chat = inferwire::chat;
 
 namespace {
 

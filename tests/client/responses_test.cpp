@@ -19,9 +19,7 @@
 namespace {
 
 using namespace inferwire;
-namespace responses = inferwire::responses;
-using inferwire_test::answering;
-using inferwire_test::done;
+using namespace inferwire_test;
 using Service = inferwire_test::CannedService;
 using nlohmann::json;
 

@@ -17,26 +17,9 @@
 #include "support/chat_stream.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::CallOptions;
-using inferwire::Client;
-using inferwire::ClientOptions;
-using inferwire::Credential;
-using inferwire::Duration;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::Instant;
-using inferwire::Result;
-using inferwire::RetryPolicy;
-using inferwire::testing::Ending;
-using inferwire::testing::ManualClock;
-using inferwire::testing::Reply;
-using inferwire::testing::ScriptTransport;
-using inferwire_test::chunk;
-using inferwire_test::contains;
-using inferwire_test::hello;
-using inferwire_test::stop;
-using inferwire_test::whole_stream;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

@@ -16,12 +16,7 @@
 #include "support/vectors.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::Duration;
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire::RetryPolicy;
-using inferwire::Timeouts;
-using inferwire::TimePoint;
+using namespace inferwire;
 using inferwire::client::CallMachine;
 using inferwire::client::Shape;
 using nlohmann::json;

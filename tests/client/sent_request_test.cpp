@@ -11,20 +11,8 @@
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
 
-using inferwire::CallOptions;
-using inferwire::Client;
-using inferwire::Credential;
-using inferwire::ErrorKind;
-using inferwire::Provider;
-using inferwire_test::answering;
-using inferwire_test::CannedAnswer;
-using inferwire_test::CannedTransport;
-using inferwire_test::contains;
-using inferwire_test::error_of;
-using inferwire_test::hello;
-using inferwire_test::key;
-using inferwire_test::whole_answer;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire_test;
 
 TEST_CASE("a prompt that is not UTF-8 is refused with its place") {
   const auto error =

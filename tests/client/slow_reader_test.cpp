@@ -20,18 +20,9 @@
 #include "support/mock_calls.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::Client;
-using inferwire::testing::Gate;
-using inferwire::testing::ManualClock;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire::testing::ScriptTransport;
-using inferwire_test::answered;
-using inferwire_test::chunk;
-using inferwire_test::eventually;
-using inferwire_test::hello;
-using inferwire_test::stop;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

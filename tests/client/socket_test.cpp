@@ -16,20 +16,9 @@
 #include "support/shortest.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::Client;
-using inferwire::ClientOptions;
-using inferwire::EndReason;
-using inferwire::ErrorKind;
-using inferwire::testing::Ending;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::chunk;
-using inferwire_test::contains;
-using inferwire_test::done;
-using inferwire_test::hello;
-using inferwire_test::shortest;
-using inferwire_test::time_of;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

@@ -14,19 +14,9 @@ namespace contract {
 
 namespace {
 
-using inferwire::ErrorKind;
-using inferwire::Exchange;
-using inferwire::ExchangeOptions;
-using inferwire::HttpRequest;
-using inferwire::Progress;
-using inferwire::TimePoint;
-using inferwire::testing::Ending;
-using inferwire::testing::Gate;
-using inferwire::testing::Reply;
-using inferwire_test::drive_until;
-using inferwire_test::RecordingSink;
-using inferwire_test::shortest;
-using inferwire_test::time_of;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 using namespace std::chrono_literals;
 
 HttpRequest request_to(Door& door) {

@@ -14,12 +14,8 @@
 #include "support/catch.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::Client;
-using inferwire::ErrorKind;
-using inferwire::testing::BodyFraming;
-using inferwire::testing::Ending;
-using inferwire::testing::Reply;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

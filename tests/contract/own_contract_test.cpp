@@ -14,8 +14,7 @@
 namespace {
 
 using namespace inferwire;
-using inferwire::testing::Ending;
-using inferwire::testing::Reply;
+using namespace inferwire::testing;
 
 struct Memory {
   std::mutex mutex;

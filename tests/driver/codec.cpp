@@ -12,7 +12,7 @@
 
 namespace inferwire_driver {
 
-using inferwire::Json;
+using namespace inferwire;
 using nlohmann::json;
 
 namespace {

@@ -12,11 +12,8 @@
 
 namespace {
 
-using inferwire::to_base64;
-using inferwire_test::dialect_of;
-using inferwire_test::from_base64;
-using inferwire_test::wire_file;
-using inferwire_test::wire_index;
+using namespace inferwire;
+using namespace inferwire_test;
 using nlohmann::json;
 
 /// Facts that `replay` gives; the others are the codec's, and tests/wire checks them.

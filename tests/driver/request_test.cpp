@@ -8,9 +8,7 @@
 
 namespace {
 
-using inferwire_test::dialect_of;
-using inferwire_test::wire_file;
-using inferwire_test::wire_index;
+using namespace inferwire_test;
 using nlohmann::json;
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "support/catch.hpp"
 
 using namespace inferwire;
-using inferwire_test::contains;
+using namespace inferwire_test;
 namespace reply = inferwire::engine::reply;
 
 TEST_CASE("a script is read from JSON") {

@@ -10,7 +10,7 @@
 #include <vector>
 
 using namespace inferwire::engine;
-using inferwire_test::Approx;
+using namespace inferwire_test;
 
 namespace {
 

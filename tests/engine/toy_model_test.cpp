@@ -11,7 +11,7 @@
 #include <vector>
 
 using namespace inferwire::engine;
-using inferwire_test::Approx;
+using namespace inferwire_test;
 
 namespace {
 

@@ -17,17 +17,8 @@
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;
-using inferwire::AsyncStream;
-using inferwire::CallOptions;
-using inferwire::CancelSource;
-using inferwire::Client;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::Result;
-using inferwire::testing::Ending;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

@@ -25,17 +25,8 @@
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;
-using inferwire::AsyncStream;
-using inferwire::CallOptions;
-using inferwire::CancelSource;
-using inferwire::Client;
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire::find_header;
-using inferwire::HttpRequest;
-using inferwire::testing::Ending;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

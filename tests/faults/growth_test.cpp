@@ -21,13 +21,8 @@
 #include "support/server_process.hpp"
 
 using namespace inferwire_test;
-using inferwire::AsyncStream;
-using inferwire::Client;
-using inferwire::HttpRequest;
-using inferwire::Result;
-using inferwire::testing::Piece;
-using inferwire::testing::Reply;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

@@ -11,11 +11,8 @@
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;
-using inferwire::Client;
-using inferwire::ErrorKind;
-using inferwire::testing::Ending;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

@@ -19,15 +19,8 @@
 #include "support/tls_proxy.hpp"
 
 using namespace inferwire_test;
-using inferwire::AsyncStream;
-using inferwire::Client;
-using inferwire::HttpRequest;
-using inferwire::HttpVersion;
-using inferwire::Result;
-using inferwire::testing::Gate;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

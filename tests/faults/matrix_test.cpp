@@ -18,16 +18,8 @@
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;
-using inferwire::Client;
-using inferwire::ClientOptions;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::testing::Certificate;
-using inferwire::testing::CertificateOptions;
-using inferwire::testing::Ending;
-using inferwire::testing::make_certificate;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

@@ -15,9 +15,8 @@
 #include "support/catch.hpp"
 
 using namespace inferwire_test;
-using inferwire::Client;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

@@ -15,16 +15,8 @@
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;
-using inferwire::Client;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::Json;
-using inferwire::testing::Ending;
-using inferwire::testing::Gate;
-using inferwire::testing::ManualClock;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

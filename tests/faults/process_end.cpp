@@ -12,13 +12,8 @@
 #include "faults/chat_service.hpp"
 
 using namespace inferwire_test;
-using inferwire::Client;
-using inferwire::Stream;
-using inferwire::testing::Ending;
-using inferwire::testing::Gate;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

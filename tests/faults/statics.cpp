@@ -10,8 +10,7 @@
 #include <inferwire/engine/engine_transport.hpp>
 #include <inferwire/inferwire.hpp>
 
-using inferwire::Client;
-namespace chat = inferwire::chat;
+using namespace inferwire;
 
 namespace {
 

@@ -14,18 +14,8 @@
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;
-using inferwire::CallOptions;
-using inferwire::CancelSource;
-using inferwire::Client;
-using inferwire::Credential;
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire::find_header;
-using inferwire::Grant;
-using inferwire::HttpRequest;
-using inferwire::Instant;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
+using namespace inferwire;
+using namespace inferwire::testing;
 
 namespace {
 

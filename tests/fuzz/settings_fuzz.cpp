@@ -17,7 +17,7 @@
 namespace {
 
 using namespace inferwire;
-using inferwire_test::FakeEnvironment;
+using namespace inferwire_test;
 
 /// Checks the sections; gives the name of the last one, for the look at its profile, or "" if the file cannot
 /// be read.

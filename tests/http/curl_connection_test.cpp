@@ -20,19 +20,10 @@
 #include "support/raw_socket.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::HttpRequest;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 using inferwire::http::make_curl_transport;
-using inferwire::testing::BodyFraming;
-using inferwire::testing::Ending;
-using inferwire::testing::Gate;
-using inferwire::testing::MockServer;
-using inferwire::testing::Piece;
-using inferwire::testing::Reply;
-using inferwire_test::call;
-using inferwire_test::drive_until;
-using inferwire_test::open_files;
-using inferwire_test::RawSocket;
-using inferwire_test::RecordingSink;
 
 namespace {
 

@@ -6,11 +6,11 @@
 #include "support/catch.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::ErrorKind;
+using namespace inferwire;
+using namespace inferwire_test;
 using inferwire::http::Ending;
 using inferwire::http::error_of;
 using inferwire::http::HeadPart;
-using inferwire_test::contains;
 
 TEST_CASE("a whole answer is no error, and nothing else is none") {
   CHECK_FALSE(error_of({.connected = true, .sent = true, .head = HeadPart::whole}));

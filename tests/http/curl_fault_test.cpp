@@ -9,20 +9,10 @@
 #include "support/no_descriptors.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::Error;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::Progress;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 using inferwire::http::make_curl_transport;
-using inferwire::testing::BodyFraming;
-using inferwire::testing::Ending;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::call;
-using inferwire_test::contains;
-using inferwire_test::drive_until;
-using inferwire_test::NoDescriptors;
-using inferwire_test::RecordingSink;
 
 namespace {
 

@@ -8,9 +8,8 @@
 #include "http/answering_server.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::NetworkOptions;
-using inferwire_test::AnsweringServer;
-using inferwire_test::ask;
+using namespace inferwire;
+using namespace inferwire_test;
 
 namespace {
 

@@ -10,13 +10,10 @@
 #include "support/quiet_listener.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::find_header;
-using inferwire::Header;
-using inferwire::HttpRequest;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 using inferwire::http::make_curl_transport;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::call;
 
 namespace {
 

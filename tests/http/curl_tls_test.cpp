@@ -15,21 +15,11 @@
 #include "testing/openssl.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::Client;
-using inferwire::ErrorKind;
-using inferwire::HttpRequest;
-using inferwire::TlsVersion;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 using inferwire::http::error_of;
 using inferwire::http::make_curl_transport;
-using inferwire::testing::Certificate;
-using inferwire::testing::Ending;
-using inferwire::testing::JournalEntry;
-using inferwire::testing::make_certificate;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::call;
-using inferwire_test::contains;
-using inferwire_test::TemporaryFile;
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::Headers;
+using namespace inferwire;
 using inferwire::http::HeadReader;
 using Line = HeadReader::Line;
 

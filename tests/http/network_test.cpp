@@ -15,19 +15,10 @@
 #include "support/mute_socket.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::ErrorKind;
-using inferwire::find_header;
-using inferwire::HttpRequest;
-using inferwire::NetworkOptions;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 using inferwire::http::make_curl_transport;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::AnsweringServer;
-using inferwire_test::ask;
-using inferwire_test::call;
-using inferwire_test::contains;
-using inferwire_test::Environment;
-using inferwire_test::RecordingSink;
 
 namespace {
 

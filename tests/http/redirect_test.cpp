@@ -8,13 +8,11 @@
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
 
-using inferwire::find_header;
-using inferwire::HttpRequest;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 using inferwire::http::make_curl_transport;
 using inferwire::http::redirect_of;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::call;
 
 namespace {
 

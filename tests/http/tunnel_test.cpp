@@ -7,16 +7,9 @@
 #include "support/raw_socket.hpp"
 #include "support/tunnel_proxy.hpp"
 
-using inferwire::ErrorKind;
-using inferwire::find_header;
-using inferwire::NetworkOptions;
-using inferwire::testing::make_certificate;
-using inferwire_test::AnsweringServer;
-using inferwire_test::ask;
-using inferwire_test::contains;
-using inferwire_test::QuietListener;
-using inferwire_test::RawSocket;
-using inferwire_test::TunnelProxy;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

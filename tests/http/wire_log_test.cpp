@@ -8,9 +8,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::HttpRequest;
-using inferwire::Log;
-using inferwire::LogLevel;
+using namespace inferwire;
 
 namespace {
 

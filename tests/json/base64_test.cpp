@@ -6,7 +6,7 @@
 #include "inferwire/data_uri.hpp"
 #include "support/catch.hpp"
 
-using inferwire::to_base64;
+using namespace inferwire;
 using inferwire::json::base64_decode;
 
 TEST_CASE("base64 is written as RFC 4648 has it") {

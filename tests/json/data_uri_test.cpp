@@ -9,8 +9,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::data_uri;
-using inferwire::to_base64;
+using namespace inferwire;
 
 TEST_CASE("bytes go into a request as a data URI") {
   CHECK(data_uri("image/png", "foobar") == "data:image/png;base64,Zm9vYmFy");

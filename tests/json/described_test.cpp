@@ -14,12 +14,7 @@
 
 namespace {
 
-using inferwire::ErrorKind;
-using inferwire::from_json;
-using inferwire::Json;
-using inferwire::Optional;
-using inferwire::schema_of;
-using inferwire::to_json;
+using namespace inferwire;
 
 enum class End { sea, lake, river };
 INFERWIRE_DESCRIBE_WORDS(End, sea, lake, river)

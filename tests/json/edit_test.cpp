@@ -6,9 +6,8 @@
 
 #include "support/catch.hpp"
 
-namespace json = inferwire::json;
-using inferwire::ErrorKind;
-using inferwire_test::contains;
+using namespace inferwire;
+using namespace inferwire_test;
 
 namespace {
 

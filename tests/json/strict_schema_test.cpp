@@ -7,8 +7,7 @@
 
 namespace {
 
-using inferwire::Json;
-using inferwire::strict_schema;
+using namespace inferwire;
 
 std::vector<std::string> problems_of(const std::string& schema) {
   std::vector<std::string> out;

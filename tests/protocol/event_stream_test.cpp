@@ -11,9 +11,7 @@
 #include "support/catch.hpp"
 
 using namespace inferwire::protocol;
-using inferwire_test::cuts_of;
-using inferwire_test::input_of;
-using inferwire_test::pieces_of;
+using namespace inferwire_test;
 using nlohmann::json;
 
 namespace {

@@ -5,8 +5,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::ErrorKind;
-using inferwire::Header;
+using namespace inferwire;
 using namespace inferwire::protocol;
 
 TEST_CASE("a header that would smuggle another one is refused by name and without its value") {

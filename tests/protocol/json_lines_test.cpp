@@ -11,10 +11,7 @@
 using inferwire::protocol::JsonLine;
 using inferwire::protocol::JsonLinesParser;
 using inferwire::protocol::ReceiveBuffer;
-using inferwire_test::cuts_of;
-using inferwire_test::input_of;
-using inferwire_test::pieces_of;
-using inferwire_test::text_of;
+using namespace inferwire_test;
 
 namespace {
 

@@ -6,8 +6,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::Provider;
-using inferwire::Route;
+using namespace inferwire;
 
 namespace {
 

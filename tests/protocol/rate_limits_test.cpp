@@ -8,8 +8,7 @@
 #include "support/catch.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::RateLimits;
-using inferwire::ResponseInfo;
+using namespace inferwire;
 
 namespace {
 

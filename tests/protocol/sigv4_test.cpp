@@ -8,9 +8,7 @@
 #include "support/fixtures.hpp"
 
 using namespace inferwire::protocol;
-using inferwire::ErrorKind;
-using inferwire::Header;
-using inferwire::HttpRequest;
+using namespace inferwire;
 using nlohmann::json;
 using namespace std::chrono_literals;
 

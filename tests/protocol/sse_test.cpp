@@ -11,8 +11,7 @@
 
 using inferwire::protocol::SseEvent;
 using inferwire::protocol::SseParser;
-using inferwire_test::parse_every;
-using inferwire_test::parse_in_pieces;
+using namespace inferwire_test;
 
 namespace {
 

@@ -7,11 +7,7 @@
 #include "support/catch.hpp"
 #include "support/sse_events.hpp"
 
-using inferwire_test::cuts_of;
-using inferwire_test::input_of;
-using inferwire_test::parse_in_pieces;
-using inferwire_test::SeenStream;
-using inferwire_test::text_of;
+using namespace inferwire_test;
 using nlohmann::json;
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::ErrorKind;
+using namespace inferwire;
 using inferwire::protocol::check_target;
 using inferwire::protocol::is_loopback;
 using inferwire::protocol::parse_base_url;

@@ -14,15 +14,9 @@
 #include "support/raw_socket.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::find_header;
-using inferwire::HttpRequest;
-using inferwire::testing::Ending;
-using inferwire::testing::Gate;
-using inferwire::testing::MockServer;
-using inferwire::testing::MockServerOptions;
-using inferwire::testing::Reply;
-using inferwire_test::contains;
-using inferwire_test::RawSocket;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 using Kind = inferwire::testing::JournalEntry::Kind;
 
 namespace {

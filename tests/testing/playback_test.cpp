@@ -8,12 +8,8 @@
 #include "support/catch.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::TimePoint;
-using inferwire::testing::Ending;
-using inferwire::testing::Gate;
-using inferwire::testing::Playback;
-using inferwire::testing::Reply;
-using inferwire::testing::Waiter;
+using namespace inferwire;
+using namespace inferwire::testing;
 using Next = Playback::Next;
 
 namespace {

@@ -6,9 +6,7 @@
 #include "support/catch.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::testing::BodyFraming;
-using inferwire::testing::Ending;
-using inferwire::testing::Reply;
+using namespace inferwire::testing;
 
 namespace {
 

@@ -10,13 +10,9 @@
 #include "support/catch.hpp"
 
 using namespace std::chrono_literals;
-using inferwire::Client;
-using inferwire::ErrorKind;
-using inferwire::testing::ManualClock;
-using inferwire::testing::Reply;
-using inferwire::testing::ScriptTransport;
-using inferwire_test::contains;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 

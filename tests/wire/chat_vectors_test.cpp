@@ -12,8 +12,7 @@
 namespace {
 
 using namespace inferwire;
-using inferwire_test::wire_file;
-using inferwire_test::wire_index;
+using namespace inferwire_test;
 using nlohmann::json;
 
 json count(const inferwire::Optional<std::int64_t>& value) { return value ? json(*value) : json(nullptr); }

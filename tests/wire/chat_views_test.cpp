@@ -9,9 +9,7 @@
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 
-using inferwire::ErrorKind;
-namespace chat = inferwire::chat;
-namespace json = inferwire::json;
+using namespace inferwire;
 
 namespace {
 

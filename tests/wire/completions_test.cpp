@@ -11,8 +11,7 @@ namespace {
 
 using namespace inferwire;
 using completions::Prompt;
-using inferwire_test::wire_file;
-using inferwire_test::wire_index;
+using namespace inferwire_test;
 using nlohmann::json;
 
 json encoded(const completions::Request& request) {

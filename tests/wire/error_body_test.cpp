@@ -11,7 +11,7 @@
 namespace {
 
 using namespace inferwire;
-using inferwire_test::wire_index;
+using namespace inferwire_test;
 
 TEST_CASE("error bodies of all providers give the facts that their vectors state") {
   std::size_t visited = 0;

@@ -6,8 +6,7 @@
 
 #include "support/catch.hpp"
 
-using inferwire::Finish;
-using inferwire::FinishReason;
+using namespace inferwire;
 
 TEST_CASE("why a model stopped goes into streams of text") {
   std::ostringstream out;

@@ -20,9 +20,7 @@
 namespace {
 
 using namespace inferwire;
-using inferwire_test::contains;
-using inferwire_test::wire_file;
-using inferwire_test::wire_index;
+using namespace inferwire_test;
 
 template <class T>
 Error refusal(std::string text) {

@@ -7,8 +7,7 @@
 namespace {
 
 using namespace inferwire;
-using inferwire_test::contains;
-namespace responses = inferwire::responses;
+using namespace inferwire_test;
 
 template <class T>
 T decoded(std::string_view text) {

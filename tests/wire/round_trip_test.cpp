@@ -18,12 +18,8 @@ namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-namespace chat = inferwire::chat;
-namespace completions = inferwire::completions;
-namespace embeddings = inferwire::embeddings;
-namespace responses = inferwire::responses;
-using inferwire::Json;
-using inferwire_test::wire_file;
+using namespace inferwire;
+using namespace inferwire_test;
 
 constexpr std::string_view mark = "@unknown@";
 constexpr std::string_view unknown = R"({"z": 1.10,"a":[12345678901234567890123, "\u00e4"],  "e":1E2})";

@@ -11,11 +11,7 @@
 
 namespace {
 
-using inferwire::ErrorKind;
-using inferwire::parse;
-namespace chat = inferwire::chat;
-namespace json = inferwire::json;
-namespace responses = inferwire::responses;
+using namespace inferwire;
 
 struct River {
   std::string name{};
