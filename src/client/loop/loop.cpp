@@ -82,18 +82,16 @@ void Loop::wake() noexcept {
 }
 
 void Loop::leave(Core& core) {
-  std::atomic<bool> done{false};
-  {
-    const std::lock_guard lock(mutex_);
-    if (!thread_ || ended_ || is_parents()) return;
-    if (is_here()) {
-      farewells_asked_.push_back({.core = &core, .alive = core.shared_from_this()});
-    } else {
-      farewells_asked_.push_back({.core = &core, .done = &done});
-    }
-    wake();
+  std::unique_lock lock(mutex_);
+  if (!thread_ || ended_ || is_parents()) return;
+  wake();
+  if (is_here()) {
+    farewells_asked_.push_back({.core = &core, .alive = core.shared_from_this()});
+    return;
   }
-  if (!is_here()) done.wait(false);
+  bool done = false;
+  farewells_asked_.push_back({.core = &core, .done = &done});
+  farewell_said_.wait(lock, [&done] { return done; });
 }
 
 void Loop::stop() noexcept {
@@ -307,8 +305,9 @@ void Loop::say_farewells() {
     if (has_jobs(farewell.core)) return false;
     carriers_.disconnect(*farewell.core);
     if (farewell.done != nullptr) {
-      farewell.done->store(true);
-      farewell.done->notify_all();
+      const std::lock_guard lock(mutex_);
+      *farewell.done = true;
+      farewell_said_.notify_all();
     }
     return true;
   });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -76,7 +77,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   /// What is left to do for a core whose last job has ended.
   struct Farewell {
     Core* core{};
-    std::atomic<bool>* done{};  ///< somebody waits for it
+    bool* done{};  ///< under the lock; somebody waits for it
     std::shared_ptr<Core>
         alive{};  ///< set where nobody holds it: another core may not get its address meanwhile
   };
@@ -110,6 +111,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   client::Job* posted_last_{};
   std::vector<Executor::Task> posted_tasks_;
   std::vector<Farewell> farewells_asked_;
+  std::condition_variable farewell_said_;
   bool stopping_asked_{};
   bool ended_{};              ///< nothing is taken any more
   Multiplexer* asleep_in_{};  ///< what the thread waits in; nullptr while it works
