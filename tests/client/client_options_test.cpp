@@ -11,8 +11,22 @@
 #include "support/environment.hpp"
 #include "support/fake_environment.hpp"
 
-using namespace inferwire;
-using namespace inferwire_test;
+using inferwire::CallOptions;
+using inferwire::Client;
+using inferwire::ClientOptions;
+using inferwire::Credential;
+using inferwire::Error;
+using inferwire::ErrorKind;
+using inferwire::Provider;
+using inferwire_test::answering;
+using inferwire_test::CannedAnswer;
+using inferwire_test::CannedTransport;
+using inferwire_test::contains;
+using inferwire_test::Environment;
+using inferwire_test::error_of;
+using inferwire_test::hello;
+using inferwire_test::key;
+using inferwire_test::whole_answer;
 
 TEST_CASE("without a key the error says where one could come from") {
   Environment no_key("OPENAI_API_KEY", nullptr);

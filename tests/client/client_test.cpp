@@ -8,8 +8,15 @@
 #include "support/catch.hpp"
 #include "support/environment.hpp"
 
-using namespace inferwire;
-using namespace inferwire_test;
+using inferwire::Client;
+using inferwire::ErrorKind;
+using inferwire_test::answering;
+using inferwire_test::Environment;
+using inferwire_test::error_of;
+using inferwire_test::hello;
+using inferwire_test::key;
+using inferwire_test::whole_answer;
+namespace chat = inferwire::chat;
 
 TEST_CASE("an answer comes back typed") {
   const auto reply = answering(200, whole_answer).chat.create(hello);

@@ -21,9 +21,24 @@
 #include "support/mock_calls.hpp"
 
 using namespace std::chrono_literals;
-using namespace inferwire;
-using namespace inferwire::testing;
-using namespace inferwire_test;
+using inferwire::AsyncStream;
+using inferwire::Client;
+using inferwire::Credential;
+using inferwire::ErrorKind;
+using inferwire::Result;
+using inferwire::testing::Gate;
+using inferwire::testing::ManualClock;
+using inferwire::testing::MockServer;
+using inferwire::testing::Reply;
+using inferwire::testing::ScriptTransport;
+using inferwire_test::Baton;
+using inferwire_test::chunk;
+using inferwire_test::Detached;
+using inferwire_test::done;
+using inferwire_test::eventually;
+using inferwire_test::HeldTasks;
+using inferwire_test::hello;
+namespace chat = inferwire::chat;
 
 namespace {
 

@@ -16,7 +16,12 @@
 #include "support/vectors.hpp"
 
 using namespace std::chrono_literals;
-using namespace inferwire;
+using inferwire::Duration;
+using inferwire::Error;
+using inferwire::ErrorKind;
+using inferwire::RetryPolicy;
+using inferwire::Timeouts;
+using inferwire::TimePoint;
 using inferwire::client::CallMachine;
 using inferwire::client::Shape;
 using nlohmann::json;
