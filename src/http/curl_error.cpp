@@ -54,8 +54,8 @@ Cause cause_of_proxy(long proxy_error) {
 }
 
 /// Every code that a plain HTTP exchange can end with; others are broken connections.
-Cause cause_of(const Ending& ending) {
-  switch (ending.code) {
+Cause cause_of(const CurlOutcome& outcome) {
+  switch (outcome.code) {
     case CURLE_UNSUPPORTED_PROTOCOL:
       return {ErrorKind::config, "this libcurl does not speak the URL's scheme"};
     case CURLE_URL_MALFORMAT: return {ErrorKind::config, "the URL cannot be read"};
@@ -77,17 +77,18 @@ Cause cause_of(const Ending& ending) {
     case CURLE_HTTP2_STREAM: return {ErrorKind::connection, "the server ended the exchange", true};
     // On a connection that was used before, these may be late bytes of another exchange.
     case CURLE_WEIRD_SERVER_REPLY:
-      return {ErrorKind::connection, "the answer is not HTTP", ending.connected && !ending.on_own_connection};
+      return {ErrorKind::connection, "the answer is not HTTP",
+              outcome.connected && !outcome.on_own_connection};
     case CURLE_PEER_FAILED_VERIFICATION: return {ErrorKind::tls, "the server's certificate does not verify"};
     case CURLE_SSL_CONNECT_ERROR:
-      return {ErrorKind::tls, "the TLS handshake failed", is_interrupted(ending.text, ending.os_error)};
+      return {ErrorKind::tls, "the TLS handshake failed", is_interrupted(outcome.text, outcome.os_error)};
     case CURLE_SSL_CERTPROBLEM:
       return {ErrorKind::config, "the client's certificate or its key cannot be used"};
     // libcurl 8.23 gives this for a key that the password does not open, among others.
     case CURLE_BAD_FUNCTION_ARGUMENT:
     case CURLE_SETOPT_OPTION_SYNTAX: return unusable_option;
     case CURLE_INTERFACE_FAILED: return {ErrorKind::config, "the network interface cannot be used"};
-    case CURLE_PROXY: return cause_of_proxy(ending.proxy_error);
+    case CURLE_PROXY: return cause_of_proxy(outcome.proxy_error);
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_CRL_BADFILE:
     case CURLE_SSL_ENGINE_INITFAILED:
@@ -129,35 +130,35 @@ std::string_view without_quoted(std::string_view text) noexcept {
 }
 
 /// Whether libcurl repeats the place and that it could not connect, and no more: with a proxy it names that.
-bool says_nothing_new(const Ending& ending) {
-  const auto host = ending.place.substr(0, ending.place.rfind(':'));
-  return ending.code == CURLE_COULDNT_CONNECT && ending.os_error != 0 &&
-         ending.text.starts_with("Failed to connect to " + std::string(host) + " port ");
+bool says_nothing_new(const CurlOutcome& outcome) {
+  const auto host = outcome.place.substr(0, outcome.place.rfind(':'));
+  return outcome.code == CURLE_COULDNT_CONNECT && outcome.os_error != 0 &&
+         outcome.text.starts_with("Failed to connect to " + std::string(host) + " port ");
 }
 
 /// The place that was connected to.
-std::string_view place_of(const Ending& ending) noexcept {
-  return ending.unix_socket.empty() ? ending.place : ending.unix_socket;
+std::string_view place_of(const CurlOutcome& outcome) noexcept {
+  return outcome.unix_socket.empty() ? outcome.place : outcome.unix_socket;
 }
 
 /// Whether the proxy was asked for a tunnel and gave none.
-bool is_refused_tunnel(const Ending& ending) noexcept {
+bool is_refused_tunnel(const CurlOutcome& outcome) noexcept {
   constexpr long redirection = 300;
-  return !ending.connected && ending.proxy_status >= redirection;
+  return !outcome.connected && outcome.proxy_status >= redirection;
 }
 
-Error refused_tunnel(const Ending& ending) {
-  auto detail = "the proxy gave no way to " + std::string(ending.place) + ": it answered with status " +
-                std::to_string(ending.proxy_status);
+Error refused_tunnel(const CurlOutcome& outcome) {
+  auto detail = "the proxy gave no way to " + std::string(outcome.place) + ": it answered with status " +
+                std::to_string(outcome.proxy_status);
   constexpr long wants_password = 407;
-  if (ending.proxy_status == wants_password) {
+  if (outcome.proxy_status == wants_password) {
     return Error{.kind = ErrorKind::config,
                  .detail = detail + "; it wants NetworkOptions::proxy_user and proxy_password"};
   }
   constexpr long passing[] = {408, 429, 502, 503, 504};
   return Error{.kind = ErrorKind::connection,
                .detail = std::move(detail),
-               .retryable = std::ranges::find(passing, ending.proxy_status) != std::end(passing)};
+               .retryable = std::ranges::find(passing, outcome.proxy_status) != std::end(passing)};
 }
 
 /// What libcurl says of a line that is beyond its limit (100 KiB).
@@ -170,51 +171,51 @@ bool is_too_large(CURLcode code) noexcept {
 
 /// Whether libcurl's limit for the connection, which follows the caller's, has ended it: the system's own,
 /// which libcurl tells alike, comes earlier.
-bool is_late(const Ending& ending) noexcept {
+bool is_late(const CurlOutcome& outcome) noexcept {
   // The longest limit does not fit into microseconds.
-  return ending.code == CURLE_OPERATION_TIMEDOUT && ending.connect_limit &&
-         std::chrono::floor<Duration>(ending.taken) >= *ending.connect_limit;
+  return outcome.code == CURLE_OPERATION_TIMEDOUT && outcome.connect_limit &&
+         std::chrono::floor<Duration>(outcome.taken) >= *outcome.connect_limit;
 }
 
 /// Whether libcurl found the connection closed when it first looked at it. In TLS 1.3 the client is done
 /// before the server has read its certificate, or has missed it.
-bool is_gone_behind_handshake(const Ending& ending) noexcept {
-  return ending.code == CURLE_SEND_ERROR && ending.is_secure && ending.head == HeadPart::none &&
-         ending.text.starts_with("getpeername");
+bool is_gone_behind_handshake(const CurlOutcome& outcome) noexcept {
+  return outcome.code == CURLE_SEND_ERROR && outcome.is_secure && outcome.head == HeadPart::none &&
+         outcome.text.starts_with("getpeername");
 }
 
-/// The ending as it was, where libcurl tells less, or something else.
-Ending put_right(Ending ending) noexcept {
+/// The outcome as it was, where libcurl tells less, or something else.
+CurlOutcome put_right(CurlOutcome outcome) noexcept {
   // libcurl takes a head that breaks off for an answer.
-  if (ending.code == CURLE_OK && ending.head == HeadPart::begun) {
-    ending.code = CURLE_GOT_NOTHING;
-    ending.text = "it was closed inside the answer's head";
-    ending.os_error = 0;
+  if (outcome.code == CURLE_OK && outcome.head == HeadPart::begun) {
+    outcome.code = CURLE_GOT_NOTHING;
+    outcome.text = "it was closed inside the answer's head";
+    outcome.os_error = 0;
   }
   // Once connected, the protocol that libcurl does not support is the one that the server speaks.
-  if (ending.code == CURLE_OK || (ending.code == CURLE_UNSUPPORTED_PROTOCOL && ending.connected)) {
-    ending.code = CURLE_WEIRD_SERVER_REPLY;
+  if (outcome.code == CURLE_OK || (outcome.code == CURLE_UNSUPPORTED_PROTOCOL && outcome.connected)) {
+    outcome.code = CURLE_WEIRD_SERVER_REPLY;
   }
-  if (ending.code == CURLE_COULDNT_CONNECT) {
+  if (outcome.code == CURLE_COULDNT_CONNECT) {
     // libcurl says of that no more than that it could not connect.
-    if (ending.os_error == 0 && ending.socket_error != 0) {
-      ending.text = "no socket";
-      ending.os_error = ending.socket_error;
-    } else if (!ending.unix_socket.empty()) {
-      ending.text = "the Unix socket takes no connection";  // libcurl names the URL's host and port
+    if (outcome.os_error == 0 && outcome.socket_error != 0) {
+      outcome.text = "no socket";
+      outcome.os_error = outcome.socket_error;
+    } else if (!outcome.unix_socket.empty()) {
+      outcome.text = "the Unix socket takes no connection";  // libcurl names the URL's host and port
     }
   }
-  if (is_gone_behind_handshake(ending)) {
-    ending.text =
+  if (is_gone_behind_handshake(outcome)) {
+    outcome.text =
         "the server was gone as soon as the TLS handshake was over; perhaps it wants a client certificate";
-    ending.os_error = 0;
+    outcome.os_error = 0;
   }
-  return ending;
+  return outcome;
 }
 
-Error explained(const Ending& ending) {
-  auto text = ending.text;
-  auto cause = cause_of(ending);
+Error explained(const CurlOutcome& outcome) {
+  auto text = outcome.text;
+  auto cause = cause_of(outcome);
   if (cause.kind == ErrorKind::connection && is_refused_certificate(text)) {
     cause = {ErrorKind::tls, "the server does not take the client's certificate, or the lack of one"};
   }
@@ -224,11 +225,12 @@ Error explained(const Ending& ending) {
   }
   Error error{.kind = cause.kind, .detail = std::string(cause.words), .retryable = cause.retryable};
   if (is_for_password(text)) error.retryable = false;
-  if (const auto place = place_of(ending); !place.empty()) (error.detail += " (") += std::string(place) + ")";
-  if (text.empty()) text = curl_easy_strerror(ending.code);
-  if (!says_nothing_new(ending)) (error.detail += ": ") += text;
-  if (ending.os_error != 0) {
-    const auto system = std::generic_category().message(ending.os_error);
+  if (const auto place = place_of(outcome); !place.empty())
+    (error.detail += " (") += std::string(place) + ")";
+  if (text.empty()) text = curl_easy_strerror(outcome.code);
+  if (!says_nothing_new(outcome)) (error.detail += ": ") += text;
+  if (outcome.os_error != 0) {
+    const auto system = std::generic_category().message(outcome.os_error);
     // libcurl's text often has it already.
     if (error.detail.find(system) == std::string::npos) (error.detail += ": ") += system;
   }
@@ -237,21 +239,22 @@ Error explained(const Ending& ending) {
 
 }  // namespace
 
-std::optional<Error> error_of(const Ending& ending) {
-  if (ending.code == CURLE_OK && ending.head == HeadPart::whole) return std::nullopt;
-  if (is_refused_tunnel(ending)) return refused_tunnel(ending);
-  if (ending.sent && ending.head != HeadPart::whole && is_too_large(ending.code)) {
+std::optional<Error> error_of(const CurlOutcome& outcome) {
+  if (outcome.code == CURLE_OK && outcome.head == HeadPart::whole) return std::nullopt;
+  if (is_refused_tunnel(outcome)) return refused_tunnel(outcome);
+  if (outcome.sent && outcome.head != HeadPart::whole && is_too_large(outcome.code)) {
     return Error{.kind = ErrorKind::too_large,
                  .detail = "a line of the answer's head is longer than libcurl takes, or memory ran out"};
   }
-  if (is_late(ending)) {
+  if (is_late(outcome)) {
     return Error{.kind = ErrorKind::timeout,
-                 .detail = "could not connect to " + std::string(place_of(ending)) + " within " +
-                           std::to_string(ending.connect_limit->count()) + " ms: " + std::string(ending.text),
+                 .detail = "could not connect to " + std::string(place_of(outcome)) + " within " +
+                           std::to_string(outcome.connect_limit->count()) +
+                           " ms: " + std::string(outcome.text),
                  .timer = "connect",
                  .retryable = true};
   }
-  return explained(put_right(ending));
+  return explained(put_right(outcome));
 }
 
 }  // namespace inferwire::inline v0_1::http

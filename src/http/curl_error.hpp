@@ -18,7 +18,7 @@ namespace inferwire::inline v0_1::http {
 enum class HeadPart : std::uint8_t { none, begun, whole };
 
 /// How libcurl ended an exchange. Holds no secret.
-struct Ending {
+struct CurlOutcome {
   CURLcode code{CURLE_OK};
   std::string_view text{};         ///< libcurl's own description of the failure
   std::string_view place{};        ///< host and port
@@ -36,7 +36,7 @@ struct Ending {
   std::optional<Duration> connect_limit{};  ///< the caller's
 };
 
-/// What an ending means: nothing for a whole answer.
-std::optional<Error> error_of(const Ending& ending);
+/// What an outcome means: nothing for a whole answer.
+std::optional<Error> error_of(const CurlOutcome& outcome);
 
 }  // namespace inferwire::inline v0_1::http

@@ -67,23 +67,23 @@ Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOpti
     return Error{.kind = ErrorKind::invalid_request, .detail = "a HEAD request has no body"};
   }
   if (auto checked = protocol::check_headers(request.headers); !checked) return checked;
-  if (auto checked = handle_.set_url(request.url, !call_.in_crowd); !checked) return checked;
+  if (auto checked = handle_.set_url(request.url, !current_.in_crowd); !checked) return checked;
 
   handle_.set_headers(request.headers, request.body.size());
-  call_.request = std::move(request);
+  current_.request = std::move(request);
   // Nobody but the wire's log looks them up once more, for what it must not show.
-  if (wire_ == nullptr) std::vector<Header>().swap(call_.request.headers);
-  call_.sink = &sink;
-  call_.options = options;
+  if (wire_ == nullptr) std::vector<Header>().swap(current_.request.headers);
+  current_.sink = &sink;
+  current_.options = options;
   return set_request();
 }
 
 Result<void> Transfer::begin_again(Sink& sink) {
-  call_.sink = &sink;
+  current_.sink = &sink;
   if (redirected()) {
-    call_.request.url = std::move(*std::exchange(call_.redirect, nullptr));
-    ++call_.redirects;
-    if (auto checked = handle_.set_url(call_.request.url, !call_.in_crowd); !checked) return checked;
+    current_.request.url = std::move(*std::exchange(current_.redirect, nullptr));
+    ++current_.redirects;
+    if (auto checked = handle_.set_url(current_.request.url, !current_.in_crowd); !checked) return checked;
   }
   at_ = {};
   head_.reset();
@@ -91,17 +91,18 @@ Result<void> Transfer::begin_again(Sink& sink) {
 }
 
 Result<void> Transfer::set_request() {
-  handle_.set_method(call_.request.method, call_.request.method == "POST" || !call_.request.body.empty());
-  if (handle_.has_body()) handle_.set_body(call_.request.body);
+  handle_.set_method(current_.request.method,
+                     current_.request.method == "POST" || !current_.request.body.empty());
+  if (handle_.has_body()) handle_.set_body(current_.request.body);
   // Keys that travel in the clear come from this machine or from beside it, and a proxy would read them.
-  handle_.set_direct(network_, call_.request.confidential && !handle_.is_secure());
-  handle_.set_connect_limit(call_.options.connect);
+  handle_.set_direct(network_, current_.request.confidential && !handle_.is_secure());
+  handle_.set_connect_limit(current_.options.connect);
   // A request that found its connection unfit begins with a new one.
-  handle_.set_fresh(std::exchange(call_.stale, false));
+  handle_.set_fresh(std::exchange(current_.stale, false));
   handle_.set_forbids_reuse(false);
   // libcurl 7.88 forgets what is left of a stream of HTTP/2 that does not fit into a small buffer.
-  handle_.set_receive_bytes(call_.in_crowd && !network_.multiplexes() ? receive_bytes_in_crowd
-                                                                      : most_receive_bytes);
+  handle_.set_receive_bytes(current_.in_crowd && !network_.multiplexes() ? receive_bytes_in_crowd
+                                                                         : most_receive_bytes);
   if (!usable()) {
     return Error{.kind = ErrorKind::config,
                  .detail = std::string("libcurl cannot be set up: ") + curl_easy_strerror(handle_.problem())};
@@ -117,7 +118,7 @@ void Transfer::abandon() noexcept {
 
 void Transfer::finish() noexcept {
   // What the next exchange must not see. The option that points into the request is set anew before use.
-  call_ = {};
+  current_ = {};
   at_ = {};
   head_.reset();
   flow_ = Flow(handle_.get());
@@ -134,7 +135,7 @@ void Transfer::resume() noexcept {
 void Transfer::before_round() noexcept {
   const auto code = flow_.begin_round();
   // What a callback has refused in there does not end the transfer.
-  const bool refused = call_.exception || at_.failure;
+  const bool refused = current_.exception || at_.failure;
   if (code != CURLE_OK || refused) set_result(code != CURLE_OK ? code : CURLE_WRITE_ERROR);
 }
 
@@ -164,12 +165,12 @@ void Transfer::give_up(const char* why) noexcept {
 }
 
 void Transfer::after_round() noexcept {
-  if (!at_.connected || at_.sent || !call_.sink) return;
+  if (!at_.connected || at_.sent || !current_.sink) return;
   try {
     look_for_sent();
   } catch (...) {
-    call_.exception = std::current_exception();
-    call_.sink = nullptr;
+    current_.exception = std::current_exception();
+    current_.sink = nullptr;
     set_result(CURLE_ABORTED_BY_CALLBACK);
   }
 }
@@ -178,7 +179,7 @@ void Transfer::look_for_sent() {
   // There is no callback for it (before libcurl 8), but the counters tell: the head has left, and all of the
   // body.
   const auto uploaded = uploaded_bytes();
-  if (handle_.info<long>(CURLINFO_REQUEST_SIZE) > 0 && uploaded >= call_.request.body.size()) {
+  if (handle_.info<long>(CURLINFO_REQUEST_SIZE) > 0 && uploaded >= current_.request.body.size()) {
     tell_sent();
   } else if (uploaded > std::exchange(at_.uploaded, uploaded)) {
     tell_sending();
@@ -189,18 +190,18 @@ void Transfer::look_for_sent() {
 /// long as its answer takes, nor the headers of one stream among thousands; those of a single one are memory
 /// that the next request uses.
 void Transfer::forget_request() noexcept {
-  if (uploaded_bytes() < call_.request.body.size()) return;
-  call_.request.body = {};
-  if (call_.attendant != nullptr) handle_.release_headers();
+  if (uploaded_bytes() < current_.request.body.size()) return;
+  current_.request.body = {};
+  if (current_.attendant != nullptr) handle_.release_headers();
 }
 
 std::optional<Error> Transfer::outcome() {
-  if (call_.exception) std::rethrow_exception(std::exchange(call_.exception, nullptr));
+  if (current_.exception) std::rethrow_exception(std::exchange(current_.exception, nullptr));
   if (at_.failure) return std::move(*std::exchange(at_.failure, nullptr));
-  return error_of(ending());
+  return error_of(curl_outcome());
 }
 
-Ending Transfer::ending() const noexcept {
+CurlOutcome Transfer::curl_outcome() const noexcept {
   const auto begun = head_.head().status != 0 ? HeadPart::begun : HeadPart::none;
   return {.code = *at_.result,
           .text = handle_.text(),
@@ -216,7 +217,7 @@ Ending Transfer::ending() const noexcept {
           .sent = at_.sent,
           .head = head_.complete() ? HeadPart::whole : begun,
           .taken = std::chrono::microseconds(handle_.info<curl_off_t>(CURLINFO_TOTAL_TIME_T)),
-          .connect_limit = call_.options.connect};
+          .connect_limit = current_.options.connect};
 }
 
 /// libcurl notes the time of the TCP connection together with that of TLS.
@@ -254,8 +255,8 @@ bool Transfer::guarded(F&& callback) noexcept {
   try {
     goes_on = callback();
   } catch (...) {
-    call_.exception = std::current_exception();
-    call_.sink = nullptr;
+    current_.exception = std::current_exception();
+    current_.sink = nullptr;
   }
   if (!goes_on) handle_.set_forbids_reuse(true);
   in_callback_ = false;
@@ -272,7 +273,7 @@ bool Transfer::fail(ErrorKind kind, std::string detail) {
 /// share a new one.
 bool Transfer::is_new(int local_port) noexcept {
   if (has_own_connection()) return true;
-  const auto since = at_.connected ? Optional<TimePoint>(at_.connected_at) : call_.options.connected_since;
+  const auto since = at_.connected ? Optional<TimePoint>(at_.connected_at) : current_.options.connected_since;
   return !since || sockets_.made_since(local_port, *since);
 }
 
@@ -288,8 +289,8 @@ bool Transfer::take_connection(int local_port) {
     at_.failure->retryable = true;
     return false;
   }
-  call_.stale = !is_new(local_port) || holds_other_bytes(local_port);
-  if (call_.stale) return false;
+  current_.stale = !is_new(local_port) || holds_other_bytes(local_port);
+  if (current_.stale) return false;
   at_.on_new = at_.connected || has_own_connection();
   limit_unacknowledged(local_port);
   tell_connected();
@@ -299,23 +300,23 @@ bool Transfer::take_connection(int local_port) {
 void Transfer::tell_connected() {
   if (std::exchange(at_.connected, true)) return;
   at_.connected_at = std::chrono::steady_clock::now();
-  if (!call_.sink) return;
+  if (!current_.sink) return;
   want_attention();
-  if (std::exchange(call_.told_connected, true)) return;  // to another place
-  call_.heard = true;
-  call_.sink->on_connected();
+  if (std::exchange(current_.told_connected, true)) return;  // to another place
+  current_.heard = true;
+  current_.sink->on_connected();
 }
 
 void Transfer::tell_sending() {
-  call_.heard = true;
-  call_.sink->on_sending();
+  current_.heard = true;
+  current_.sink->on_sending();
 }
 
 void Transfer::tell_sent() {
-  if (std::exchange(at_.sent, true) || !call_.sink) return;
-  if (std::exchange(call_.told_sent, true)) return tell_sending();  // to another place
-  call_.heard = true;
-  call_.sink->on_sent();
+  if (std::exchange(at_.sent, true) || !current_.sink) return;
+  if (std::exchange(current_.told_sent, true)) return tell_sending();  // to another place
+  current_.heard = true;
+  current_.sink->on_sent();
 }
 
 bool Transfer::take_header(std::string_view line) {
@@ -335,37 +336,38 @@ bool Transfer::take_head() {
   // An answer may come before the whole request was taken; then this is the time at which sending was over.
   tell_connected();
   tell_sent();
-  if (!call_.sink) return true;
-  const bool may_follow = !call_.request.confidential && call_.redirects < network_.max_redirects();
+  if (!current_.sink) return true;
+  const bool may_follow = !current_.request.confidential && current_.redirects < network_.max_redirects();
   if (head_.head().status / 100 == 3 && may_follow) {
-    if (auto place = redirect_of(call_.request, head_.head())) {
-      call_.redirect = std::make_unique<std::string>(*std::move(place));
+    if (auto place = redirect_of(current_.request, head_.head())) {
+      current_.redirect = std::make_unique<std::string>(*std::move(place));
       return true;
     }
   }
-  call_.heard = true;
-  call_.sink->on_head(head_.head());
-  if (!call_.options.max_body_bytes || call_.request.method == "HEAD") return true;
-  const auto length = head_.longer_than(*call_.options.max_body_bytes);
+  current_.heard = true;
+  current_.sink->on_head(head_.head());
+  if (!current_.options.max_body_bytes || current_.request.method == "HEAD") return true;
+  const auto length = head_.longer_than(*current_.options.max_body_bytes);
   if (!length) return true;
   return fail(ErrorKind::too_large, "the answer says that it has " + std::to_string(*length) +
-                                        " bytes, and " + std::to_string(*call_.options.max_body_bytes) +
+                                        " bytes, and " + std::to_string(*current_.options.max_body_bytes) +
                                         " are allowed");
 }
 
 bool Transfer::take_body(std::string_view bytes) {
-  if (!call_.sink || redirected()) {
+  if (!current_.sink || redirected()) {
     at_.thrown_away += bytes.size();
     return at_.thrown_away <= max_thrown_away;
   }
-  if (call_.body_bytes == 0) forget_request();
-  call_.body_bytes += bytes.size();
-  if (call_.options.max_body_bytes && call_.body_bytes > *call_.options.max_body_bytes) {
+  if (current_.body_bytes == 0) forget_request();
+  current_.body_bytes += bytes.size();
+  if (current_.options.max_body_bytes && current_.body_bytes > *current_.options.max_body_bytes) {
     return fail(ErrorKind::too_large, "the answer is larger than the " +
-                                          std::to_string(*call_.options.max_body_bytes) + " bytes allowed");
+                                          std::to_string(*current_.options.max_body_bytes) +
+                                          " bytes allowed");
   }
-  call_.heard = true;
-  call_.sink->on_body(bytes);
+  current_.heard = true;
+  current_.sink->on_body(bytes);
   if (flow_.take(bytes.size())) want_attention();
   return true;
 }
@@ -385,7 +387,7 @@ std::size_t Transfer::on_write(char* bytes, std::size_t, std::size_t size, void*
 int Transfer::on_remark(CURL*, curl_infotype type, char* bytes, std::size_t size, void* self) noexcept {
   auto& transfer = *static_cast<Transfer*>(self);
   try {
-    write_remark(*transfer.wire_, type, {bytes, size}, transfer.call_.request);
+    write_remark(*transfer.wire_, type, {bytes, size}, transfer.current_.request);
   } catch (...) {  // a remark for which there is no memory is not made
   }
   return 0;

@@ -49,19 +49,19 @@ class Transfer {
   bool usable() const noexcept { return handle_.problem() == CURLE_OK; }
 
   /// Who is to be told when it wants a round, or a look after one; nullptr: nobody need be.
-  void set_attendant(Attendant* attendant) noexcept { call_.attendant = attendant; }
+  void set_attendant(Attendant* attendant) noexcept { current_.attendant = attendant; }
   /// The next exchange is one of very many: memory goes before speed.
-  void set_in_crowd(bool in_crowd) noexcept { call_.in_crowd = in_crowd; }
+  void set_in_crowd(bool in_crowd) noexcept { current_.in_crowd = in_crowd; }
 
   /// Prepares an exchange. Errors: config.
   Result<void> begin(HttpRequest request, Sink& sink, const ExchangeOptions& options);
   /// Whether the request is to be made once more, of which the sink has heard nothing: the answer sends its
   /// client to another place of the same origin, or the connection was not fit to be used again.
-  bool starts_over() const noexcept { return redirected() || call_.stale; }
+  bool starts_over() const noexcept { return redirected() || current_.stale; }
   /// Prepares it anew. Errors: config.
   Result<void> begin_again(Sink& sink);
   /// The sink hears nothing more; a body that still comes is thrown away, up to a bound.
-  void detach() noexcept { call_.sink = nullptr; }
+  void detach() noexcept { current_.sink = nullptr; }
   /// Ends the exchange, which goes no further: the server hears of it at once.
   void abandon() noexcept;
   /// libcurl has let go of the exchange; its memory can go too.
@@ -83,7 +83,7 @@ class Transfer {
   void look_at_addresses() noexcept;
 
   /// Whether the sink has been called since this was last asked.
-  bool take_heard() noexcept { return std::exchange(call_.heard, false); }
+  bool take_heard() noexcept { return std::exchange(current_.heard, false); }
   /// Whether a round is due without waiting for the socket.
   bool wants_round() const noexcept { return flow_.wants_round(); }
   /// Whether `after_round` waits for something.
@@ -106,7 +106,7 @@ class Transfer {
 
  private:
   /// The exchange under way.
-  struct Call {
+  struct CurrentExchange {
     HttpRequest request{};
     ExchangeOptions options{};
     Sink* sink{};
@@ -141,16 +141,16 @@ class Transfer {
   std::uint64_t uploaded_bytes() const noexcept {
     return static_cast<std::uint64_t>(handle_.info<curl_off_t>(CURLINFO_SIZE_UPLOAD_T));
   }
-  Ending ending() const noexcept;
+  CurlOutcome curl_outcome() const noexcept;
   bool holds_other_bytes(int local_port) noexcept;
   void limit_unacknowledged(int local_port) noexcept;
   bool is_new(int local_port) noexcept;
   bool take_connection(int local_port);
   bool has_own_connection() const noexcept { return handle_.info<long>(CURLINFO_NUM_CONNECTS) > 0; }
-  bool redirected() const noexcept { return call_.redirect != nullptr; }
+  bool redirected() const noexcept { return current_.redirect != nullptr; }
 
   void want_attention() noexcept {
-    if (call_.attendant != nullptr) call_.attendant->attend();
+    if (current_.attendant != nullptr) current_.attendant->attend();
   }
   template <class F>
   bool guarded(F&& callback) noexcept;
@@ -173,7 +173,7 @@ class Transfer {
   Log* wire_;
   CurlHandle handle_;
 
-  Call call_;
+  CurrentExchange current_;
   AtPlace at_;
   HeadReader head_;     // keeps its memory for the next one
   Flow flow_;           // of the handle above

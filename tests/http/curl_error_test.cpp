@@ -8,7 +8,7 @@
 using namespace std::chrono_literals;
 using namespace inferwire;
 using namespace inferwire_test;
-using inferwire::http::Ending;
+using inferwire::http::CurlOutcome;
 using inferwire::http::error_of;
 using inferwire::http::HeadPart;
 
@@ -20,22 +20,24 @@ TEST_CASE("a whole answer is no error, and nothing else is none") {
 
 TEST_CASE("how libcurl ended an exchange says what went wrong, and whether it may pass") {
   struct Case {
-    Ending ending;
+    CurlOutcome outcome;
     ErrorKind kind;
     bool retryable;
     const char* words;
   };
-  const auto proxy = [](long error) { return Ending{.code = CURLE_PROXY, .proxy_error = error}; };
-  const auto tunnel = [](long status) { return Ending{.code = CURLE_RECV_ERROR, .proxy_status = status}; };
-  const Ending late{.code = CURLE_OPERATION_TIMEDOUT, .taken = 2s, .connect_limit = 2000ms};
+  const auto proxy = [](long error) { return CurlOutcome{.code = CURLE_PROXY, .proxy_error = error}; };
+  const auto tunnel = [](long status) {
+    return CurlOutcome{.code = CURLE_RECV_ERROR, .proxy_status = status};
+  };
+  const CurlOutcome late{.code = CURLE_OPERATION_TIMEDOUT, .taken = 2s, .connect_limit = 2000ms};
   auto system_was_first = late;
   system_was_first.taken = 1999ms;
-  const Ending gone{.code = CURLE_SEND_ERROR,
-                    .text = "getpeername() failed with errno 107: Transport endpoint is not connected",
-                    .place = "models.test",
-                    .os_error = ENOTCONN,
-                    .is_secure = true,
-                    .connected = false};
+  const CurlOutcome gone{.code = CURLE_SEND_ERROR,
+                         .text = "getpeername() failed with errno 107: Transport endpoint is not connected",
+                         .place = "models.test",
+                         .os_error = ENOTCONN,
+                         .is_secure = true,
+                         .connected = false};
   const Case cases[] = {
       {{.head = HeadPart::begun}, ErrorKind::connection, true, "inside the answer's head"},
       {{.connected = true, .on_own_connection = true}, ErrorKind::connection, false, "not HTTP"},
@@ -78,8 +80,8 @@ TEST_CASE("how libcurl ended an exchange says what went wrong, and whether it ma
       {proxy(CURLPX_REPLY_NOT_ALLOWED), ErrorKind::connection, false, "gave no way"},
       {gone, ErrorKind::connection, true, "(models.test): the server was gone"},
   };
-  for (const auto& [ending, kind, retryable, words] : cases) {
-    const auto error = error_of(ending);
+  for (const auto& [outcome, kind, retryable, words] : cases) {
+    const auto error = error_of(outcome);
     CAPTURE(words);
     REQUIRE(error);
     CHECK(error->kind == kind);
