@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "client/chance.hpp"
+#include "client/random.hpp"
 #include "json/edit.hpp"
 #include "protocol/headers.hpp"
 
@@ -26,11 +26,11 @@ Error error_of(const Provider& row, ErrorKind kind, std::string detail) {
 }  // namespace
 
 Result<std::string> path_of(const Provider& row, std::string_view word, const Route& route,
-                            std::string_view model, Shape shape) {
+                            std::string_view model, AnswerForm form) {
   if (route.path.empty()) {
     return error_of(row, ErrorKind::unsupported, "this provider has no endpoint for " + std::string(word));
   }
-  auto path = shape == Shape::stream && !route.stream_path.empty() ? route.stream_path : route.path;
+  auto path = form == AnswerForm::stream && !route.stream_path.empty() ? route.stream_path : route.path;
   // It would become a part of the host's name, and the key would go to another host.
   if (!path.starts_with('/'))
     return error_of(row, ErrorKind::config, "the path of an endpoint begins with a slash");
@@ -47,7 +47,7 @@ Result<std::string> path_of(const Provider& row, std::string_view word, const Ro
 }
 
 Result<HttpRequest> RequestWriter::write(Ask ask, const CallOptions& options) const {
-  auto& [method, path, body, shape] = ask;
+  auto& [method, path, body, form] = ask;
   if (!path.starts_with('/')) return invalid("the path of a request begins with a slash");
   HttpRequest request{.method = method ? *std::move(method)
                                 : body ? "POST"
@@ -71,8 +71,8 @@ Result<HttpRequest> RequestWriter::write(Ask ask, const CallOptions& options) co
     request.headers.push_back({"Content-Type", "application/json"});
   }
   const auto& streams = options_.provider.stream;
-  request.headers.push_back(shape == Shape::stream ? Header{streams.accept_header, streams.accept}
-                                                   : Header{"Accept", "application/json"});
+  request.headers.push_back(form == AnswerForm::stream ? Header{streams.accept_header, streams.accept}
+                                                       : Header{"Accept", "application/json"});
   request.headers.push_back({"User-Agent", user_agent_});
   protocol::layer_headers(request.headers, options_.headers);
   for (const auto& name : options.without_headers) protocol::remove_header(request.headers, name);

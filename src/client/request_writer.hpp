@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "client/answer_form.hpp"
 #include "client/base_url.hpp"
-#include "client/shape.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/transport.hpp"
 
@@ -18,13 +18,13 @@ struct Ask {
   std::optional<std::string> method{};  ///< absent: POST where there is a body, else GET
   std::string path{};                   ///< to be appended to the base URL
   std::optional<std::string> body{};
-  Shape shape{Shape::whole};
+  AnswerForm form{AnswerForm::whole};
 };
 
 /// The path of the endpoint for `word`, with the model's name in it where it has a place for that. Errors:
 /// unsupported (the route has none), config, invalid_request (there is no name).
 Result<std::string> path_of(const Provider& row, std::string_view word, const Route& route,
-                            std::string_view model, Shape shape);
+                            std::string_view model, AnswerForm form);
 
 /// Knows no environment, transport or credential. Borrows all that it is given for its life.
 class RequestWriter {

@@ -10,8 +10,8 @@
 
 using namespace std::chrono_literals;
 using namespace inferwire;
+using inferwire::client::AnswerForm;
 using inferwire::client::CallMachine;
-using inferwire::client::Shape;
 
 namespace {
 
@@ -33,7 +33,7 @@ std::string timer_at(const CallMachine& machine, TimePoint now) {
 
 TEST_CASE("a call knows when its last connection broke", "[call_machine]") {
   const RetryPolicy policy;
-  CallMachine machine({}, policy, Shape::whole);
+  CallMachine machine({}, policy, AnswerForm::whole);
   auto limited = inferwire::Error{.kind = ErrorKind::rate_limit, .retryable = true};
   auto broken = refused;
   machine.on_attempt(start);
@@ -45,7 +45,7 @@ TEST_CASE("a call knows when its last connection broke", "[call_machine]") {
 }
 
 TEST_CASE("each phase of a call has its own timer", "[call_machine]") {
-  CallMachine machine(short_timeouts, no_retries, Shape::stream);
+  CallMachine machine(short_timeouts, no_retries, AnswerForm::stream);
   CHECK(machine.next_deadline() == TimePoint::max());
 
   machine.on_attempt(start);
@@ -68,7 +68,7 @@ TEST_CASE("each phase of a call has its own timer", "[call_machine]") {
 }
 
 TEST_CASE("a request that takes long to send may do so for as long as it moves", "[call_machine]") {
-  CallMachine machine(short_timeouts, no_retries, Shape::stream);
+  CallMachine machine(short_timeouts, no_retries, AnswerForm::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_sending(start + 15ms);
@@ -81,7 +81,7 @@ TEST_CASE("a request that takes long to send may do so for as long as it moves",
 }
 
 TEST_CASE("a head alone does not stop the timer of the first byte", "[call_machine]") {
-  CallMachine machine(short_timeouts, no_retries, Shape::stream);
+  CallMachine machine(short_timeouts, no_retries, AnswerForm::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_sent(start);
@@ -91,8 +91,8 @@ TEST_CASE("a head alone does not stop the timer of the first byte", "[call_machi
 }
 
 TEST_CASE("the total timer is for answers that are not streams", "[call_machine]") {
-  CallMachine whole(short_timeouts, no_retries, Shape::whole);
-  CallMachine stream(short_timeouts, no_retries, Shape::stream);
+  CallMachine whole(short_timeouts, no_retries, AnswerForm::whole);
+  CallMachine stream(short_timeouts, no_retries, AnswerForm::stream);
   for (auto* machine : {&whole, &stream}) {
     machine->on_attempt(start);
     machine->on_connected(start);
@@ -106,7 +106,7 @@ TEST_CASE("the total timer is for answers that are not streams", "[call_machine]
 TEST_CASE("any byte restarts the idle timer, only an event restarts idle_event", "[call_machine]") {
   auto timeouts = short_timeouts;
   timeouts.idle_event = 50ms;
-  CallMachine machine(timeouts, no_retries, Shape::stream);
+  CallMachine machine(timeouts, no_retries, AnswerForm::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   for (auto at = 0ms; at < 50ms; at += 10ms) machine.on_bytes(1, start + at);
@@ -120,7 +120,7 @@ TEST_CASE("any byte restarts the idle timer, only an event restarts idle_event",
 }
 
 TEST_CASE("what the reader takes with an element is not the server's time", "[call_machine]") {
-  CallMachine machine(short_timeouts, no_retries, Shape::stream);
+  CallMachine machine(short_timeouts, no_retries, AnswerForm::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_bytes(1, start);
@@ -135,7 +135,7 @@ TEST_CASE("what the reader takes with an element is not the server's time", "[ca
 
 TEST_CASE("the overall timer bounds the call whatever its phase, reading or not", "[call_machine]") {
   Timeouts timeouts{.overall = 40ms};
-  CallMachine machine(timeouts, no_retries, Shape::stream);
+  CallMachine machine(timeouts, no_retries, AnswerForm::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_bytes(1, start);
@@ -146,7 +146,7 @@ TEST_CASE("the overall timer bounds the call whatever its phase, reading or not"
 }
 
 TEST_CASE("a deadline is an overall timer that ends when it ends", "[call_machine]") {
-  CallMachine machine({.overall = 40ms}, no_retries, Shape::stream, start + 30ms);
+  CallMachine machine({.overall = 40ms}, no_retries, AnswerForm::stream, start + 30ms);
   CHECK(machine.next_deadline() == TimePoint::max());
   machine.on_preparing(start + 10ms);
   CHECK(machine.ends_at() == start + 30ms);
@@ -154,19 +154,19 @@ TEST_CASE("a deadline is an overall timer that ends when it ends", "[call_machin
   CHECK(timer_at(machine, start + 30ms) == "overall");
   CHECK_THAT(machine.expired(start + 30ms)->detail, inferwire_test::contains("fired after 20 ms"));
 
-  CallMachine sooner({.overall = 5ms}, no_retries, Shape::whole, start + 30ms);
+  CallMachine sooner({.overall = 5ms}, no_retries, AnswerForm::whole, start + 30ms);
   sooner.on_attempt(start);
   CHECK(sooner.ends_at() == start + 5ms);
 }
 
 TEST_CASE("a deadline that has passed leaves no time at all", "[call_machine]") {
   for (const auto deadline : {start, start - 1h, TimePoint::min()}) {
-    CallMachine late({}, no_retries, Shape::whole, deadline);
+    CallMachine late({}, no_retries, AnswerForm::whole, deadline);
     late.on_preparing(start);
     CHECK(timer_at(late, start) == "overall");
     CHECK(late.attempts() == 0);
   }
-  CallMachine endless({}, no_retries, Shape::stream, TimePoint::max());
+  CallMachine endless({}, no_retries, AnswerForm::stream, TimePoint::max());
   endless.on_attempt(start);
   CHECK(timer_at(endless, start + 9s) == "");
 }
@@ -174,7 +174,7 @@ TEST_CASE("a deadline that has passed leaves no time at all", "[call_machine]") 
 TEST_CASE("a call begins when its first request is prepared, and only overall runs then", "[call_machine]") {
   auto timeouts = short_timeouts;
   timeouts.overall = 40ms;
-  CallMachine machine(timeouts, no_retries, Shape::whole);
+  CallMachine machine(timeouts, no_retries, AnswerForm::whole);
   CHECK(machine.next_deadline() == TimePoint::max());
   machine.on_preparing(start);
   CHECK(machine.next_deadline() == start + 40ms);
@@ -189,7 +189,7 @@ TEST_CASE("between two attempts only overall runs, and it goes on", "[call_machi
   auto timeouts = short_timeouts;
   timeouts.overall = 10s;
   const RetryPolicy policy{.jitter = 0};
-  CallMachine machine(timeouts, policy, Shape::whole);
+  CallMachine machine(timeouts, policy, AnswerForm::whole);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_bytes(7, start);
@@ -208,7 +208,7 @@ TEST_CASE("between two attempts only overall runs, and it goes on", "[call_machi
 }
 
 TEST_CASE("an answer that begins before the request has left is waited for as an answer", "[call_machine]") {
-  CallMachine machine(short_timeouts, no_retries, Shape::stream);
+  CallMachine machine(short_timeouts, no_retries, AnswerForm::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_bytes(1, start + 15ms);
@@ -221,7 +221,7 @@ TEST_CASE("a reader that waits on without an event leaves every timer as it was"
   auto timeouts = short_timeouts;
   timeouts.idle = std::nullopt;
   timeouts.idle_event = 50ms;
-  CallMachine machine(timeouts, no_retries, Shape::stream);
+  CallMachine machine(timeouts, no_retries, AnswerForm::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_reader_waiting(start + 7ms);
@@ -238,7 +238,7 @@ TEST_CASE("a reader that waits on without an event leaves every timer as it was"
 
 TEST_CASE("the timings of an attempt count from the beginning of the call", "[call_machine]") {
   const RetryPolicy policy{.first_delay = 0ms, .jitter = 0};
-  CallMachine machine(short_timeouts, policy, Shape::stream);
+  CallMachine machine(short_timeouts, policy, AnswerForm::stream);
   machine.on_preparing(start);
   machine.on_attempt(start + 1ms);
   machine.on_connected(start + 2ms);
@@ -268,7 +268,7 @@ TEST_CASE("the timings of an attempt count from the beginning of the call", "[ca
 TEST_CASE("no limit means none", "[call_machine]") {
   const Timeouts none{
       .connect = {}, .first_byte = {}, .idle = {}, .idle_event = {}, .total = {}, .overall = {}};
-  CallMachine machine(none, no_retries, Shape::whole);
+  CallMachine machine(none, no_retries, AnswerForm::whole);
   machine.on_attempt(start);
   CHECK(machine.next_deadline() == TimePoint::max());
   machine.on_connected(start);
@@ -277,7 +277,7 @@ TEST_CASE("no limit means none", "[call_machine]") {
 }
 
 TEST_CASE("the error of a timer says which, how long, and what had arrived", "[call_machine]") {
-  CallMachine machine(short_timeouts, no_retries, Shape::stream);
+  CallMachine machine(short_timeouts, no_retries, AnswerForm::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_head(200);
@@ -295,7 +295,7 @@ TEST_CASE("the error of a timer says which, how long, and what had arrived", "[c
 TEST_CASE("the error of a timer says in which attempt it fired, and that nothing had come",
           "[call_machine]") {
   const RetryPolicy policy{.first_delay = 0ms, .jitter = 0};
-  CallMachine machine(short_timeouts, policy, Shape::whole);
+  CallMachine machine(short_timeouts, policy, AnswerForm::whole);
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_head(503);
@@ -315,7 +315,7 @@ TEST_CASE("a limit beyond the end of the clock is none", "[call_machine]") {
   const auto ages = Duration::max();
   const Timeouts endless{.connect = ages, .first_byte = ages, .total = ages, .overall = ages};
   const RetryPolicy patient{.budget = ages};
-  CallMachine machine(endless, patient, Shape::whole);
+  CallMachine machine(endless, patient, AnswerForm::whole);
   machine.on_preparing(start);
   machine.on_attempt(start);
   CHECK(machine.next_deadline() == TimePoint::max());
@@ -369,7 +369,7 @@ TEST_CASE("a bad answer of a good status is final, of any other status it is not
   const RetryPolicy policy{.jitter = 0};
   for (const auto& [status, again] : {std::pair(199, true), {200, false}, {299, false}, {300, true}}) {
     CAPTURE(status);
-    CallMachine machine(short_timeouts, policy, Shape::whole);
+    CallMachine machine(short_timeouts, policy, AnswerForm::whole);
     machine.on_attempt(start);
     inferwire::Error error{.kind = ErrorKind::server, .status = status, .retryable = true};
     CHECK(machine.on_failure(error, {.headers = {}}, start).has_value() == again);
@@ -381,7 +381,7 @@ TEST_CASE("a judge cannot make a call wait for the past", "[call_machine]") {
     inferwire::Optional<Duration> judge(const inferwire::FailedAttempt&) noexcept override { return -5ms; }
   };
   const RetryPolicy policy{.judge = std::make_shared<Eager>()};
-  CallMachine machine(short_timeouts, policy, Shape::whole);
+  CallMachine machine(short_timeouts, policy, AnswerForm::whole);
   machine.on_attempt(start);
   auto error = refused;
   CHECK(machine.on_failure(error, {.headers = {}}, start + 3ms) == start + 3ms);
@@ -399,7 +399,7 @@ TEST_CASE("a judge is told of no wait where there is no time for it", "[call_mac
   });
   for (const auto& [budget, overall] : {std::pair(100ms, 1000ms), {1000ms, 100ms}, {1000ms, 1000ms}}) {
     const RetryPolicy policy{.first_delay = 200ms, .jitter = 0, .budget = budget, .judge = judge};
-    CallMachine machine({.overall = overall}, policy, Shape::whole);
+    CallMachine machine({.overall = overall}, policy, AnswerForm::whole);
     machine.on_attempt(start);
     auto error = refused;
     const auto at = machine.on_failure(error, {.headers = {}}, start);
@@ -409,7 +409,7 @@ TEST_CASE("a judge is told of no wait where there is no time for it", "[call_mac
 }
 
 TEST_CASE("a failure is noted among the attempts", "[call_machine]") {
-  CallMachine machine(short_timeouts, no_retries, Shape::whole);
+  CallMachine machine(short_timeouts, no_retries, AnswerForm::whole);
   machine.on_attempt(start);
   inferwire::Error error{.kind = ErrorKind::connection, .detail = "connection refused"};
   CHECK_FALSE(machine.on_failure(error, {.headers = {}}, start + 7ms));

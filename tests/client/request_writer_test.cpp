@@ -6,10 +6,10 @@
 #include "support/catch.hpp"
 
 using namespace inferwire;
+using client::AnswerForm;
 using client::BaseUrl;
 using client::path_of;
 using client::RequestWriter;
-using client::Shape;
 
 namespace {
 
@@ -51,15 +51,16 @@ TEST_CASE("a request is written from what is asked and the options of a call, wi
 
 TEST_CASE("the path of an endpoint holds the name of the model where it has a place for it") {
   const Provider row{.name = "here"};
-  CHECK(path_of(row, "chat", {.path = "/chat"}, "m 1", Shape::whole) == "/chat");
-  CHECK(path_of(row, "chat", {.path = "/{model}/chat"}, "m 1", Shape::whole) == "/m%201/chat");
-  CHECK(path_of(row, "chat", {.path = "/chat", .stream_path = "/{model}"}, "m", Shape::stream) == "/m");
-  const auto unsupported = path_of(row, "chat", {}, "m", Shape::whole).error();
+  CHECK(path_of(row, "chat", {.path = "/chat"}, "m 1", AnswerForm::whole) == "/chat");
+  CHECK(path_of(row, "chat", {.path = "/{model}/chat"}, "m 1", AnswerForm::whole) == "/m%201/chat");
+  CHECK(path_of(row, "chat", {.path = "/chat", .stream_path = "/{model}"}, "m", AnswerForm::stream) == "/m");
+  const auto unsupported = path_of(row, "chat", {}, "m", AnswerForm::whole).error();
   CHECK(unsupported.kind == ErrorKind::unsupported);
   CHECK(unsupported.provider == "here");
   CHECK(unsupported.detail == "this provider has no endpoint for chat");
-  CHECK(path_of(row, "chat", {.path = "/{model}"}, {}, Shape::whole).error().param == "model");
-  CHECK(path_of(row, "chat", {.path = "@other.test/"}, {}, Shape::whole).error().kind == ErrorKind::config);
+  CHECK(path_of(row, "chat", {.path = "/{model}"}, {}, AnswerForm::whole).error().param == "model");
+  CHECK(path_of(row, "chat", {.path = "@other.test/"}, {}, AnswerForm::whole).error().kind ==
+        ErrorKind::config);
 }
 
 TEST_CASE("a request that cannot be written says why") {

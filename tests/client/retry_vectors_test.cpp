@@ -22,8 +22,8 @@ using inferwire::ErrorKind;
 using inferwire::RetryPolicy;
 using inferwire::Timeouts;
 using inferwire::TimePoint;
+using inferwire::client::AnswerForm;
 using inferwire::client::CallMachine;
-using inferwire::client::Shape;
 using nlohmann::json;
 
 namespace {
@@ -132,7 +132,7 @@ class Play {
   explicit Play(const json& row)
       : policy_(policy_of(row)),
         machine_({.overall = duration(row.value("timeouts", json::object()), "overall_ms")}, policy_,
-                 row.value("shape", "whole") == "stream" ? Shape::stream : Shape::whole) {
+                 row.value("shape", "whole") == "stream" ? AnswerForm::stream : AnswerForm::whole) {
     if (row.contains("judge")) policy_.judge = std::make_shared<TableJudge>(row.at("judge"));
     for (int i = row.value("retries_before", 0); i > 0; --i) {
       machine_.on_attempt(now_);

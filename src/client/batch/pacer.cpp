@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "client/deadline.hpp"
+#include "client/saturating_time.hpp"
 
 namespace inferwire::inline v0_1::client {
 

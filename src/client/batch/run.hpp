@@ -158,7 +158,7 @@ class BatchRun {
 
   /// The error of a call whose deadline has passed; `at`: when it could begin.
   Error out_of_time(TimePoint now, TimePoint at) const {
-    CallMachine call({}, policy_, Shape::whole, now);
+    CallMachine call({}, policy_, AnswerForm::whole, now);
     call.on_preparing(now);
     auto error = unsent(core_, *call.expired(now));
     if (at > now) error.detail += "; the server has no room for it before the deadline";

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "client/chance.hpp"
+#include "client/random.hpp"
 #include "client/thrown.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
@@ -30,18 +30,18 @@ std::optional<Error> problem_with(const CallOptions& options) {
 
 Error cancelled() { return {.kind = ErrorKind::cancelled, .detail = "the caller cancelled"}; }
 
-Call::Call(CallScope scope, HttpRequest request, Shape shape, Receiver& receiver, const Subject* subject)
+Call::Call(CallScope scope, HttpRequest request, AnswerForm form, Receiver& receiver, const Subject* subject)
     : scope_(std::move(scope)),
       request_(std::move(request)),
-      shape_(shape),
+      form_(form),
       for_token_(subject == nullptr),
-      machine_(scope_.options.timeouts.over(scope_.core->timeouts()), policy_of(scope_), shape,
+      machine_(scope_.options.timeouts.over(scope_.core->timeouts()), policy_of(scope_), form,
                scope_.options.deadline),
       receiver_(receiver),
       wake_on_cancel_(scope_.options.cancel, &wake_runner, &scope_.runner) {
   if (for_token_ || !scope_.core->observed()) return;
-  observation_ = Observation::begin(*scope_.core, request_, *subject, shape == Shape::stream, scope_.options,
-                                    concealer());
+  observation_ = Observation::begin(*scope_.core, request_, *subject, form == AnswerForm::stream,
+                                    scope_.options, concealer());
 }
 
 Call::~Call() { close(); }
@@ -132,7 +132,7 @@ void Call::note_keys(const std::vector<Header>& headers) {
 Call::Step Call::start(HttpRequest request) {
   machine_.on_attempt(scope_.core->clock().now());
   ExchangeOptions options{.connect = machine_.connect_limit(), .connected_since = machine_.broke_at()};
-  if (shape_ == Shape::whole) options.max_body_bytes = scope_.core->max_response_bytes();
+  if (form_ == AnswerForm::whole) options.max_body_bytes = scope_.core->max_response_bytes();
   try {
     auto exchange = scope_.runner.transport().start(std::move(request), *this, options);
     if (!exchange) return stop(std::move(exchange).error());
@@ -188,7 +188,7 @@ bool Call::again(Error& error) {
   const bool renewed = refused && machine_.may_renew() && renew(error);
   const auto now = scope_.core->clock().now();
   begins_at_ = machine_.on_failure(
-      error, {.headers = receiver_.head().headers, .renewed = renewed, .chance = chance()}, now);
+      error, {.headers = receiver_.head().headers, .renewed = renewed, .chance = random_fraction()}, now);
   if (!begins_at_) return false;
   if (observation_) {
     observation_->retry(machine_.attempts(), error, std::chrono::ceil<Duration>(*begins_at_ - now));

@@ -44,7 +44,7 @@ Error cancelled();
 class Call final : private Sink {
  public:
   /// `subject`: nullptr for a call that fetches a token: its request is complete, and nobody watches.
-  Call(CallScope scope, HttpRequest request, Shape shape, Receiver& receiver, const Subject* subject);
+  Call(CallScope scope, HttpRequest request, AnswerForm form, Receiver& receiver, const Subject* subject);
   ~Call() override;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -130,7 +130,7 @@ class Call final : private Sink {
   CallScope scope_;
   HttpRequest request_;       ///< has no credential; from the first event on its secrets alone
   std::vector<Secret> keys_;  ///< the attempt has them from the credential
-  Shape shape_;
+  AnswerForm form_;
   bool for_token_;
   CallMachine machine_;
   Receiver& receiver_;

@@ -7,7 +7,7 @@
 
 #include "client/call/http_error.hpp"
 #include "client/counted.hpp"
-#include "client/deadline.hpp"
+#include "client/saturating_time.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -136,10 +136,10 @@ void CallMachine::each_timer(Visit visit) const {
   if (phase_ == Phase::idle) return;
   timer("overall", timeouts_.overall, call_began_);
   if (phase_ < Phase::connecting) return;
-  if (shape_ == Shape::whole) timer("total", timeouts_.total, attempt_began_);
+  if (form_ == AnswerForm::whole) timer("total", timeouts_.total, attempt_began_);
   if (phase_ == Phase::connecting) timer("connect", timeouts_.connect, attempt_began_);
   if (phase_ == Phase::waiting) timer("first_byte", timeouts_.first_byte, waiting_since_);
-  if (phase_ == Phase::reading && shape_ == Shape::stream) {
+  if (phase_ == Phase::reading && form_ == AnswerForm::stream) {
     timer("idle", timeouts_.idle, last_byte_);
     timer("idle_event", timeouts_.idle_event, last_event_);
   }

@@ -1,7 +1,7 @@
 /// \file
 /// The course of one call as a pure machine: it owns every timer and the decision whether to try again. No
-/// socket, no clock, no sleep, no chance in here; the shell in call.cpp tells it what happened and does what
-/// it says.
+/// socket, no clock, no sleep, no random number in here; the shell in call.cpp tells it what happened and
+/// does what it says.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "client/shape.hpp"
+#include "client/answer_form.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/response_info.hpp"
 #include "inferwire/retry_policy.hpp"
@@ -26,9 +26,9 @@ inline bool ends_call(const Error& error) noexcept {
 class CallMachine {
  public:
   /// Borrows the policy for its life. By the deadline, where there is one, the call is over.
-  CallMachine(const Timeouts& timeouts, const RetryPolicy& policy, Shape shape,
+  CallMachine(const Timeouts& timeouts, const RetryPolicy& policy, AnswerForm form,
               const Optional<TimePoint>& deadline = {})
-      : timeouts_(timeouts), policy_(policy), shape_(shape), deadline_(deadline) {}
+      : timeouts_(timeouts), policy_(policy), form_(form), deadline_(deadline) {}
 
   /// Why these timeouts cannot be used: a zero or negative one.
   static std::optional<Error> problem_with(const Timeouts& timeouts);
@@ -106,7 +106,7 @@ class CallMachine {
 
   Timeouts timeouts_;
   const RetryPolicy& policy_;
-  Shape shape_;
+  AnswerForm form_;
   Optional<TimePoint> deadline_;
   Phase phase_{Phase::idle};
   int attempt_{};

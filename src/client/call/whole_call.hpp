@@ -40,7 +40,7 @@ Error unreadable(const ResponseHead& head, std::string_view body, Error problem)
 class WholeCall {
  public:
   WholeCall(CallScope scope, HttpRequest request, const Subject* subject = nullptr)
-      : call_(std::move(scope), std::move(request), Shape::whole, answer_, subject) {}
+      : call_(std::move(scope), std::move(request), AnswerForm::whole, answer_, subject) {}
 
   /// Moves the attempt. Nothing: it waits for `need()`. Otherwise it is over, and the answer is whole, or a
   /// refusal, unless there is an error.

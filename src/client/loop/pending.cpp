@@ -3,9 +3,9 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "client/deadline.hpp"
 #include "client/loop/succession.hpp"
 #include "client/loop/users_code.hpp"
+#include "client/saturating_time.hpp"
 
 namespace inferwire::inline v0_1::detail {
 

@@ -60,7 +60,7 @@ bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* elem
   }
   auto& chunk = *static_cast<chat::Chunk*>(element);
   if (!decoder.decode(text, chunk, json::Reading::tolerant, error)) return false;
-  tell_apart(chunk.choices);
+  number_by_position(chunk.choices);
   for (auto& choice : chunk.choices) {
     // What it holds can be read as a delta: it has just been read as a message. There is none where it was
     // filtered.

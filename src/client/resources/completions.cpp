@@ -15,7 +15,7 @@ namespace {
 bool decode_whole_completion(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
   completions::Response answer;
   if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
-  tell_apart(answer.choices);
+  number_by_position(answer.choices);
   *static_cast<completions::Chunk*>(element) = {.id = std::move(answer.id),
                                                 .object = std::move(answer.object),
                                                 .created = answer.created,

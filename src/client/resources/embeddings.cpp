@@ -35,7 +35,7 @@ Result<HttpRequest> request_of(detail::Core& core, const Request& request, const
   if (auto checked = client::preflight(core, *body, protocol::embedding_rules(), options); !checked) {
     return std::move(checked).error();
   }
-  return client::path_of(row, "embeddings", row.embeddings, request.model, client::Shape::whole)
+  return client::path_of(row, "embeddings", row.embeddings, request.model, client::AnswerForm::whole)
       .and_then([&](std::string path) {
         return core.request({.path = std::move(path), .body = *std::move(body)}, options);
       });

@@ -17,7 +17,8 @@ constexpr Subject about_responses{RequestTraits<responses::Request>::name, {}};
 
 /// The path of a kept response, or of what is `below` it.
 Result<std::string> kept_path(const detail::Core& core, const std::string& id, std::string_view below) {
-  auto path = path_of(core.provider(), "kept responses", core.provider().kept_responses, {}, Shape::whole);
+  auto path =
+      path_of(core.provider(), "kept responses", core.provider().kept_responses, {}, AnswerForm::whole);
   if (path && id.empty()) {
     return Error{.kind = ErrorKind::invalid_request,
                  .detail = "the response has no id, and the path needs one",
@@ -67,7 +68,7 @@ Result<detail::StreamPlan> resumption(const std::shared_ptr<detail::Core>& core,
   if (!core) return moved_from();
   auto path = kept_path(*core, id, {});
   if (!path) return std::move(path).error();
-  Ask ask{.path = *std::move(path), .shape = Shape::stream};
+  Ask ask{.path = *std::move(path), .form = AnswerForm::stream};
   detail::StreamPlan plan{about_responses.operation, {}, std::move(ask), 1, options};
   auto& query = plan.options.query;
   query.push_back({"stream", "true"});

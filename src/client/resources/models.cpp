@@ -18,7 +18,7 @@ bool decode_list(json::Decoder& decoder, std::string_view text, List& list, Erro
 
 Result<HttpRequest> request_of(detail::Core& core, const Route& route, std::string_view model,
                                const CallOptions& options) {
-  return client::path_of(core.provider(), "models", route, model, client::Shape::whole)
+  return client::path_of(core.provider(), "models", route, model, client::AnswerForm::whole)
       .and_then([&](std::string path) { return core.request({.path = std::move(path)}, options); });
 }
 

@@ -73,7 +73,7 @@ Result<detail::StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& core, s
   auto text = text_of(body);
   if (!text) return std::move(text).error();
   constexpr std::int64_t any_number_of_choices = 0;
-  Ask ask{.path = std::string(path), .body = *std::move(text), .shape = Shape::stream};
+  Ask ask{.path = std::string(path), .body = *std::move(text), .form = AnswerForm::stream};
   return detail::StreamPlan{"request", {}, std::move(ask), any_number_of_choices, options};
 }
 

@@ -21,7 +21,7 @@ Result<HttpRequest> whole_request(detail::Core& core, const Request& request, co
   const auto& row = core.provider().*RequestTraits<Request>::route;
   auto body = encode_body(core, row, request, false, options);
   if (!body) return std::move(body).error();
-  return path_of(core.provider(), RequestTraits<Request>::name, row, request.model, Shape::whole)
+  return path_of(core.provider(), RequestTraits<Request>::name, row, request.model, AnswerForm::whole)
       .and_then([&](std::string path) {
         return core.request({.path = std::move(path), .body = *std::move(body)}, options);
       });
@@ -34,9 +34,9 @@ Result<detail::StreamPlan> stream_plan(const detail::Core& core, const Request& 
   const auto& row = core.provider().*RequestTraits<Request>::route;
   auto body = encode_body(core, row, request, true, options);
   if (!body) return std::move(body).error();
-  auto path = path_of(core.provider(), RequestTraits<Request>::name, row, request.model, Shape::stream);
+  auto path = path_of(core.provider(), RequestTraits<Request>::name, row, request.model, AnswerForm::stream);
   if (!path) return std::move(path).error();
-  Ask ask{.path = *std::move(path), .body = *std::move(body), .shape = Shape::stream};
+  Ask ask{.path = *std::move(path), .body = *std::move(body), .form = AnswerForm::stream};
   return detail::StreamPlan{RequestTraits<Request>::name, request.model, std::move(ask),
                             RequestTraits<Request>::choices(request), options};
 }

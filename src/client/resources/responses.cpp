@@ -76,17 +76,17 @@ void track(const void* element, ChoiceTracker& choices) {
   if (is_piece(event_of(element))) choices.started(0);
 }
 
-Ending ending(const void* element, Error& error) {
+AnswerState answer_state(const void* element, Error& error) {
   const Event& event = event_of(element);
   const auto* const state = event.get_if<LifecycleEvent>();
-  if (state == nullptr) return is_piece(event) ? Ending::piece : Ending::none;
-  if (!state->is_terminal()) return Ending::under_way;
+  if (state == nullptr) return is_piece(event) ? AnswerState::piece : AnswerState::none;
+  if (!state->is_terminal()) return AnswerState::under_way;
   const auto& response = state->response;
   const bool failed =
       state->type == "response.failed" || response.status == responses::ResponseStatus::failed;
-  if (!failed) return Ending::complete;
+  if (!failed) return AnswerState::complete;
   error = response.error.value_or(responses::ResponseError()).as_error();
-  return Ending::failed;
+  return AnswerState::failed;
 }
 
 void note(const void* element, AnswerFacts& facts) {
@@ -98,7 +98,8 @@ void note(const void* element, AnswerFacts& facts) {
 
 template <>
 const ElementOps& element_ops<Event>() {
-  static constexpr ElementOps ops{&decode_event, &decode_whole_response, &error_in, &track, &ending, &note};
+  static constexpr ElementOps ops{&decode_event, &decode_whole_response, &error_in,
+                                  &track,        &answer_state,          &note};
   return ops;
 }
 

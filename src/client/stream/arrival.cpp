@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "client/deadline.hpp"
+#include "client/saturating_time.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -51,9 +51,10 @@ bool answers(const void* element) {
   return !chunk.choices.empty() || chunk.usage;
 }
 
-/// Numbers the choices of a whole answer by their place where they share a number, as without any they do.
+/// Numbers the choices of a whole answer by their position where two have the same number; without any all
+/// have 0.
 template <class Choice>
-void tell_apart(std::vector<Choice>& choices) {
+void number_by_position(std::vector<Choice>& choices) {
   std::vector<std::int64_t> indices;
   for (const Choice& choice : choices) indices.push_back(choice.index);
   std::ranges::sort(indices);

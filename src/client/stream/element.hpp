@@ -49,7 +49,7 @@ class ChoiceTracker {
 };
 
 /// What an element says about the end of its answer.
-enum class Ending : std::uint8_t {
+enum class AnswerState : std::uint8_t {
   none,
   piece,      ///< nothing either, but it is a piece of the answer
   under_way,  ///< the server will tell when the answer is whole
@@ -67,9 +67,9 @@ struct ElementOps {
   /// The error that the element holds instead of an answer.
   std::optional<wire::ErrorFacts> (*error_in)(const void* element);
   void (*track)(const void* element, ChoiceTracker& choices);
-  /// Whether the element ends its answer; an Error{response_failed} when it failed. nullptr: none does, the
-  /// frame `[DONE]` and the choices tell the end.
-  Ending (*ending)(const void* element, Error& error){};
+  /// What the element says about the end of its answer; an Error{response_failed} when it failed. nullptr:
+  /// nothing, the frame `[DONE]` and the choices tell the end.
+  AnswerState (*answer_state)(const void* element, Error& error){};
   /// Takes what the element says about its answer, for those who watch. nullptr: nothing is known of it.
   void (*note)(const void* element, AnswerFacts& facts){};
   /// Whether the element brings something of the answer beside an error in it. nullptr: none does.

@@ -49,8 +49,8 @@ Result<void> StreamCore::begin() {
   make_decoder();
   client::Receiver& receiver = *this;
   const client::Subject subject{plan_.operation, plan_.model};
-  call_.emplace(client::CallScope{core_, plan_.options, *runner_}, std::move(*request), client::Shape::stream,
-                receiver, &subject);
+  call_.emplace(client::CallScope{core_, plan_.options, *runner_}, std::move(*request),
+                client::AnswerForm::stream, receiver, &subject);
   return {};
 }
 

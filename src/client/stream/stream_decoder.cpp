@@ -106,7 +106,7 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
     if (!decoded || ops.answers == nullptr || !ops.answers(element)) return fail(error);
     // The usage of what there was of the answer (OpenRouter): the error comes behind it.
     verdict_ = std::make_unique<Error>(std::move(error));
-    ending_ = Ending::failed;
+    answer_state_ = AnswerState::failed;
   }
   if (!decoded) {
     take_head(error, head_);
@@ -114,7 +114,7 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
   }
   text_ = frame.data;
   ops.track(element, choices_);
-  take_ending(element, ops);
+  take_answer_state(element, ops);
   return Next::element;
 }
 
@@ -127,31 +127,34 @@ bool StreamDecoder::decode_as_whole(const StreamBody::Frame& frame, void* elemen
   return decoded;
 }
 
-void StreamDecoder::take_ending(const void* element, const ElementOps& ops) {
-  if (ops.ending == nullptr) return;
+void StreamDecoder::take_answer_state(const void* element, const ElementOps& ops) {
+  if (ops.answer_state == nullptr) return;
   if (!verdict_) verdict_ = std::make_unique<Error>();
-  const auto said = ops.ending(element, *verdict_);
+  const auto said = ops.answer_state(element, *verdict_);
   // A piece is of the answer that is under way. Behind one that is complete it begins the next turn.
-  if (said == Ending::none || (said == Ending::piece && ending_ == Ending::under_way)) return;
-  ending_ = said;
+  if (said == AnswerState::none || (said == AnswerState::piece && answer_state_ == AnswerState::under_way))
+    return;
+  answer_state_ = said;
 }
 
 /// Whether the last element was the last one.
 bool StreamDecoder::is_over() const noexcept {
-  return ending_ == Ending::failed || (ending_ == Ending::complete && !row_.responses_in_turns);
+  return answer_state_ == AnswerState::failed ||
+         (answer_state_ == AnswerState::complete && !row_.responses_in_turns);
 }
 
 /// The frame `[DONE]`. A server that has told of its response as it goes has to tell its end, too, and an
 /// answer in choices has some.
 StreamDecoder::Next StreamDecoder::end_marker(const ElementOps& ops, Error& error) {
-  const bool untold = ops.ending != nullptr && (ending_ == Ending::none || ending_ == Ending::under_way);
+  const bool untold = ops.answer_state != nullptr &&
+                      (answer_state_ == AnswerState::none || answer_state_ == AnswerState::under_way);
   const bool cut = untold || (!choices_.any() && expected_choices_ > 0);
   return cut ? truncated(error, ", none of which ends an answer") : finish(EndReason::done);
 }
 
 /// The last element has been given out.
 StreamDecoder::Next StreamDecoder::settle(Error& error) {
-  if (ending_ == Ending::complete) return finish(EndReason::done);
+  if (answer_state_ == AnswerState::complete) return finish(EndReason::done);
   error = *verdict_;
   error.status = head_.status;
   if (error.request_id.empty()) take_request_id(error, head_);
@@ -161,7 +164,7 @@ StreamDecoder::Next StreamDecoder::settle(Error& error) {
 
 StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& ops, Error& error) {
   if (std::exchange(frames_, 1) != 0) {
-    return ending_ == Ending::under_way ? truncated(error) : finish(EndReason::done);
+    return answer_state_ == AnswerState::under_way ? truncated(error) : finish(EndReason::done);
   }
   if (body_.text().size() > max_event_bytes_) {
     error = error_about(head_, ErrorKind::too_large, "the answer is larger than max_event_bytes");
@@ -174,7 +177,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
     error = embedded_error(head_, std::move(*facts));
   } else if (decoded) {
     text_ = text;
-    take_ending(element, ops);
+    take_answer_state(element, ops);
     return Next::element;
   } else {
     error = is_cut(head_, text) ? cut_document(problem) : std::move(problem);
@@ -184,7 +187,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
 }
 
 bool StreamDecoder::is_whole() const noexcept {
-  if (ending_ == Ending::complete) return true;
+  if (answer_state_ == AnswerState::complete) return true;
   // If no choices could tell, only a clean end is a whole one, and not one inside of an event.
   const bool can_tell = expected_choices_ > 0 || !(body_.failure() != nullptr || body_.ends_inside_event());
   return can_tell && choices_.complete(expected_choices_);

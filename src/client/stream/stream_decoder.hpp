@@ -59,7 +59,7 @@ class StreamDecoder {
   Next decode_frame(const StreamBody::Frame& frame, void* element, const ElementOps& ops, Error& error);
   [[gnu::cold]] bool decode_as_whole(const StreamBody::Frame& frame, void* element, const ElementOps& ops,
                                      Error& error);
-  void take_ending(const void* element, const ElementOps& ops);
+  void take_answer_state(const void* element, const ElementOps& ops);
   bool is_over() const noexcept;
   Next end_marker(const ElementOps& ops, Error& error);
   [[gnu::cold]] Next settle(Error& error);
@@ -77,8 +77,8 @@ class StreamDecoder {
   std::size_t max_event_bytes_;
   std::int64_t expected_choices_;
   EndReason end_reason_{EndReason::none};
-  Ending ending_{Ending::none};       ///< how far the answer is, as its elements say
-  std::unique_ptr<Error> verdict_{};  ///< the error of an answer that may fail
+  AnswerState answer_state_{AnswerState::none};  ///< how far the answer is, as its elements say
+  std::unique_ptr<Error> verdict_{};             ///< the error of an answer that may fail
   std::uint64_t frames_{};
   std::string_view text_{};
 };

@@ -5,7 +5,7 @@
 
 #include "client/call/call.hpp"
 #include "client/counted.hpp"
-#include "client/tools/tool_room.hpp"
+#include "client/tools/tool_turns.hpp"
 #include "inferwire/tools.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -59,7 +59,7 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply, const CancelTok
   error_.reset();
   if (!reply) return end(ToolLoopState::failed, std::move(reply).error());
   response_ = *std::move(reply);
-  client::tell_apart(request_, response_);
+  client::make_ids_unique(request_, response_);
   seen_ = client::conversation(request_).size();
   --left_;
   if (response_.usage) add(usage_, *response_.usage);

@@ -38,8 +38,8 @@ Result<responses::Response> ask(const Client& client, const responses::Request& 
                                 const CallOptions& options);
 
 /// Gives another id to calls whose id the library made up, if the conversation has it already.
-void tell_apart(const chat::Request& request, chat::Response& response);
-void tell_apart(const responses::Request& request, const responses::Response& response);
+void make_ids_unique(const chat::Request& request, chat::Response& response);
+void make_ids_unique(const responses::Request& request, const responses::Response& response);
 
 /// The error that an answer is instead of one.
 std::optional<Error> failure_of(const chat::Response& response);

@@ -1,4 +1,4 @@
-#include "client/chance.hpp"
+#include "client/random.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace inferwire::inline v0_1::client {
 namespace {
 
 /// 32 bits of the system's; of the clock's where the system has none to give.
-std::uint32_t noise() noexcept {
+std::uint32_t random_bits() noexcept {
   try {
     return std::random_device{}();
   } catch (...) {
@@ -20,8 +20,8 @@ std::uint32_t noise() noexcept {
 
 }  // namespace
 
-double chance() {
-  thread_local std::minstd_rand generator(noise());
+double random_fraction() {
+  thread_local std::minstd_rand generator(random_bits());
   return std::uniform_real_distribution<double>(0, 1)(generator);
 }
 
@@ -34,7 +34,7 @@ std::string random_uuid() {
   for (char& c : out) {
     if (c != 'x' && c != 'v') continue;
     if (left == 0) {
-      bits = noise();
+      bits = random_bits();
       left = 8;
     }
     const auto digit = bits & 0xFU;

@@ -1,4 +1,4 @@
-#include "client/tools/tool_room.hpp"
+#include "client/tools/tool_turns.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -68,14 +68,14 @@ Result<responses::Response> ask(const Client& client, const responses::Request& 
   return client.responses.create(request, options);
 }
 
-void tell_apart(const chat::Request& request, chat::Response& response) {
+void make_ids_unique(const chat::Request& request, chat::Response& response) {
   for (chat::Choice& choice : response.choices) {
     for (chat::ToolCall& call : choice.message.tool_calls) {
       while (call.has_generated_id() && has_id(request, call.id)) chat::give_another_id(call);
     }
   }
 }
-void tell_apart(const responses::Request&, const responses::Response&) {}
+void make_ids_unique(const responses::Request&, const responses::Response&) {}
 
 std::optional<Error> failure_of(const chat::Response& response) {
   if (response.message() == nullptr) return no_answer();

@@ -1,13 +1,13 @@
 /// \file
-/// What is left to chance.
+/// Random numbers and names.
 #pragma once
 
 #include <string>
 
 namespace inferwire::inline v0_1::client {
 
-/// At random, from 0 to below 1.
-double chance();
+/// A random number from 0 to below 1.
+double random_fraction();
 
 /// A random UUID (RFC 9562, version 4).
 std::string random_uuid();
