@@ -35,27 +35,27 @@ void wait_for_event(const CancelToken& event, const CancelToken& cancel, Clock& 
 
 }  // namespace
 
-InPlace::InPlace(const detail::Core& core)
+BlockingRunner::BlockingRunner(const detail::Core& core)
     : transport_(core.transport()),
       clock_(core.clock()),
       transport_knows_clock_(core.transport_knows_clock()) {}
 
-void InPlace::set_driven(Exchange* exchange) noexcept {
+void BlockingRunner::set_driven(Exchange* exchange) noexcept {
   const std::lock_guard lock(mutex_);
   driven_ = exchange;
 }
 
 /// Whoever wakes has raised a flag before, which is looked at before every drive.
-void InPlace::wake() noexcept {
+void BlockingRunner::wake() noexcept {
   const std::lock_guard lock(mutex_);
   if (driven_ != nullptr && !driven_->wake()) transport_.wake();
 }
 
-void InPlace::wait(const Need& need, const CancelToken& cancel) {
+void BlockingRunner::wait(const Need& need, const CancelToken& cancel) {
   if (need.exchange != nullptr) {
     struct Driven {
       ~Driven() { runner.set_driven(nullptr); }
-      InPlace& runner;
+      BlockingRunner& runner;
     } const driven{*this};
     set_driven(need.exchange);
     // A cancellation before that woke nobody.

@@ -75,9 +75,9 @@ struct CallScope {
 };
 
 /// The thread that makes a call and waits for its answer.
-class InPlace final : public Runner {
+class BlockingRunner final : public Runner {
  public:
-  explicit InPlace(const detail::Core& core);
+  explicit BlockingRunner(const detail::Core& core);
 
   /// Waits until `need` may have come; no longer when `cancel` fires.
   void wait(const Need& need, const CancelToken& cancel);

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "client/call/inquiry.hpp"
+#include "client/call/typed_call.hpp"
 #include "client/loop/job.hpp"
 #include "client/thrown.hpp"
 #include "inferwire/pending.hpp"
@@ -15,9 +15,10 @@
 namespace inferwire::inline v0_1::client {
 
 template <class Read>
-class PendingJob final : public Job, public detail::PendingState<typename Inquiry<Read>::Reply::value_type> {
+class PendingJob final : public Job,
+                         public detail::PendingState<typename TypedCall<Read>::Reply::value_type> {
  public:
-  using Reply = typename Inquiry<Read>::Reply;
+  using Reply = typename TypedCall<Read>::Reply;
 
   PendingJob(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop, const Subject& subject,
              HttpRequest request, const CallOptions& options, Read read)
@@ -34,8 +35,8 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
 
   void run() override {
     auto reply = advance();
-    if (!reply) return await(inquiry_->need());
-    inquiry_.reset();
+    if (!reply) return await(call_->need());
+    call_.reset();
     finish();
     this->complete_with(*std::move(reply));
   }
@@ -47,11 +48,11 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   /// Memory may run out over an answer; nobody up to the loop's thread could take that.
   std::optional<Reply> advance() {
     try {
-      if (!inquiry_) {
-        inquiry_.emplace(CallScope{shared_core(), options_, *this}, std::move(request_),
-                         Subject{operation_, model_}, std::move(read_));
+      if (!call_) {
+        call_.emplace(CallScope{shared_core(), options_, *this}, std::move(request_),
+                      Subject{operation_, model_}, std::move(read_));
       }
-      return inquiry_->step(callers_info_ ? &info_ : nullptr);
+      return call_->step(callers_info_ ? &info_ : nullptr);
     } catch (...) {
       return Reply(thrown_by_reading());
     }
@@ -75,7 +76,7 @@ class PendingJob final : public Job, public detail::PendingState<typename Inquir
   Read read_;
   InfoPlace callers_info_;  ///< written only while somebody waits for the result
   ResponseInfo info_;
-  std::optional<Inquiry<Read>> inquiry_;
+  std::optional<TypedCall<Read>> call_;
 };
 
 /// A reply that is there already: nothing could be sent.

@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "client/call/inquiry.hpp"
 #include "client/call/runner.hpp"
+#include "client/call/typed_call.hpp"
 #include "client/core.hpp"
 #include "client/unsent.hpp"
 
@@ -17,7 +17,7 @@ namespace inferwire::inline v0_1::client {
 /// `make(core, options)`.
 template <class Read>
 struct Verb {
-  using Reply = typename Inquiry<Read>::Reply;
+  using Reply = typename TypedCall<Read>::Reply;
 
   Subject subject;  ///< its texts are the caller's
   Result<HttpRequest> http;
@@ -35,11 +35,11 @@ auto ask(const std::shared_ptr<detail::Core>& core, const CallOptions& options, 
     typename Verb<Read>::Reply {
   if (options.info) *options.info.get() = {};
   if (!verb.http) return unsent(core, std::move(verb.http).error());
-  InPlace here(*core);
-  Inquiry<Read> inquiry({core, options, here}, *std::move(verb.http), verb.subject, std::move(verb.read));
+  BlockingRunner runner(*core);
+  TypedCall<Read> call({core, options, runner}, *std::move(verb.http), verb.subject, std::move(verb.read));
   for (;;) {
-    if (auto reply = inquiry.step(options.info.get())) return *std::move(reply);
-    here.wait(inquiry.need(), options.cancel);
+    if (auto reply = call.step(options.info.get())) return *std::move(reply);
+    runner.wait(call.need(), options.cancel);
   }
 }
 

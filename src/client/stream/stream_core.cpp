@@ -25,8 +25,8 @@ Error partly_read() {
 StreamCore::StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner)
     : core_(std::move(core)), plan_(std::move(plan)), runner_(runner) {
   if (runner_ != nullptr) return;
-  here_ = std::make_unique<client::InPlace>(*core_);
-  runner_ = here_.get();
+  blocking_runner_ = std::make_unique<client::BlockingRunner>(*core_);
+  runner_ = blocking_runner_.get();
 }
 
 StreamCore::~StreamCore() {
@@ -62,7 +62,7 @@ StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) 
   for (;;) {
     const auto next = step(element, ops);
     if (next != Next::waiting) return next;
-    here_->wait(need(), plan_.options.cancel);
+    blocking_runner_->wait(need(), plan_.options.cancel);
   }
 }
 

@@ -86,7 +86,7 @@ class StreamCore final : private client::Receiver {
 
   std::shared_ptr<Core> core_{};  ///< absent where the only element is an error
   StreamPlan plan_{};
-  std::unique_ptr<client::InPlace> here_{};  ///< set where nobody else runs it
+  std::unique_ptr<client::BlockingRunner> blocking_runner_{};  ///< set where nobody else runs it
   client::Runner* runner_{};
   std::optional<client::StreamDecoder> decoder_{};
   std::optional<client::Call> call_{};

@@ -1,5 +1,5 @@
 /// \file
-/// A call with one answer, attempt by attempt, whoever moves it.
+/// A call with one answer, read into its type: attempt by attempt, whoever moves it.
 #pragma once
 
 #include <memory>
@@ -16,11 +16,11 @@ namespace inferwire::inline v0_1::client {
 /// One exchange after another until there is a whole answer, which `read(answer)` makes a Result of. A `read`
 /// that can `save(answer, reply)` may find one in what broke off.
 template <class Read>
-class Inquiry {
+class TypedCall {
  public:
   using Reply = std::invoke_result_t<Read&, const WholeAnswer&>;
 
-  Inquiry(CallScope scope, HttpRequest request, const Subject& subject, Read read)
+  TypedCall(CallScope scope, HttpRequest request, const Subject& subject, Read read)
       : call_(std::move(scope), std::move(request), &subject), read_(std::move(read)) {}
 
   /// Goes as far as it can; nothing: it waits for `need()`. `info` learns what is known of the answer.
