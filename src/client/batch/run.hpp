@@ -24,7 +24,7 @@
 #include "client/call/call_machine.hpp"
 #include "client/core.hpp"
 #include "client/loop/loop.hpp"
-#include "client/loop/succession.hpp"
+#include "client/loop/trampoline.hpp"
 #include "client/unsent.hpp"
 #include "inferwire/batch.hpp"
 
@@ -109,7 +109,7 @@ class BatchRun {
       const auto until = begin_what_may();
       if (options_.call.cancel.cancelled()) return leave(cancelled());
       if (under_way_.empty() && (verdict_.why_over() || !next_)) break;
-      call_successors();  // requests that ended as they began may be told of in that way
+      drain_trampoline();  // requests that ended as they began may be told of in that way
       settle(mailbox_->wait(clock_, until));
     }
     if (const auto& why = verdict_.why_over()) return leave(*why);

@@ -8,7 +8,7 @@
 namespace inferwire::inline v0_1::client {
 
 Job::Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop, const CallOptions& options)
-    : users_(std::move(core), options), loop_(std::move(loop)), callers_cancel_(options.cancel) {}
+    : callbacks_(std::move(core), options), loop_(std::move(loop)), callers_cancel_(options.cancel) {}
 
 void Job::begin() {
   wake_on_stop_.emplace(cancel_.token(), &wake_job, this);
@@ -51,14 +51,14 @@ void Job::finish() noexcept {
 }
 
 void Job::dispatch_user(Executor::Task task) {
-  if (has_executor()) return users_.post(std::move(task));
-  if (loop_->is_here()) return users_.call(task);
-  auto there = users_.bound(std::move(task));
+  if (has_executor()) return callbacks_.post(std::move(task));
+  if (loop_->is_here()) return callbacks_.call(task);
+  auto there = callbacks_.bound(std::move(task));
   if (!loop_->post(there)) there();
 }
 
 void Job::dispatch_last(Executor::Task task) {
-  return has_executor() ? users_.post_last(std::move(task)) : dispatch_user(std::move(task));
+  return has_executor() ? callbacks_.post_last(std::move(task)) : dispatch_user(std::move(task));
 }
 
 }  // namespace inferwire::inline v0_1::client

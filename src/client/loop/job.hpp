@@ -14,7 +14,7 @@
 #include "client/call/runner.hpp"
 #include "client/core.hpp"
 #include "client/loop/loop.hpp"
-#include "client/loop/users_code.hpp"
+#include "client/loop/user_callbacks.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -33,7 +33,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   /// Has the call end as a cancelled one. From any thread.
   void stop() noexcept { cancel_.cancel(); }
   detail::Loop& loop() const noexcept { return *loop_; }
-  detail::Core& core() const noexcept { return *users_.core(); }
+  detail::Core& core() const noexcept { return *callbacks_.core(); }
   /// The host that it calls, as far as limits are concerned.
   const std::string& host() const noexcept { return core().base_url().host; }
   /// Whether an exchange of its is under way.
@@ -48,12 +48,12 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   void exit() noexcept override { loop_->exit(*this); }
 
  protected:
-  UsersCode& users() noexcept { return users_; }
-  const std::shared_ptr<detail::Core>& shared_core() const noexcept { return users_.core(); }
+  UserCallbacks& callbacks() noexcept { return callbacks_; }
+  const std::shared_ptr<detail::Core>& shared_core() const noexcept { return callbacks_.core(); }
   /// Fires when the call is not wanted any more, whoever says so.
   CancelToken stopped() const noexcept { return cancel_.token(); }
   bool is_stopped() const noexcept { return cancel_.cancelled(); }
-  bool has_executor() const noexcept { return users_.has_executor(); }
+  bool has_executor() const noexcept { return callbacks_.has_executor(); }
 
   void await(const Need& need);
   void finish() noexcept;
@@ -63,7 +63,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   void dispatch_last(Executor::Task task);
   /// Whether that would run on the calling thread.
   bool runs_user_here() const noexcept {
-    return has_executor() ? users_.is_executor_gone() : loop_->is_here();
+    return has_executor() ? callbacks_.is_executor_gone() : loop_->is_here();
   }
 
  private:
@@ -73,7 +73,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   static void wake_job(void* job) { static_cast<Job*>(job)->wake(); }
   void run_program(const std::shared_ptr<Program>& program);
 
-  UsersCode users_;
+  UserCallbacks callbacks_;
   std::shared_ptr<detail::Loop> loop_;
   CancelSource cancel_;
   CancelToken callers_cancel_;

@@ -3,8 +3,8 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "client/loop/succession.hpp"
-#include "client/loop/users_code.hpp"
+#include "client/loop/trampoline.hpp"
+#include "client/loop/user_callbacks.hpp"
 #include "client/saturating_time.hpp"
 
 namespace inferwire::inline v0_1::detail {
@@ -84,7 +84,7 @@ void PendingCore::then(Executor::Task continuation) {
   if (sync_->wait_with(next)) return;
   if (!dispatches_here()) return dispatch(std::move(next.continuation));
   // The continuation keeps this.
-  client::call_in_succession(
+  client::run_on_trampoline(
       [this, last = std::move(next.continuation)]() mutable { dispatch(std::move(last)); });
 }
 

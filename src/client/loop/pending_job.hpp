@@ -84,7 +84,7 @@ template <class T>
 class Settled final : public detail::PendingState<T> {
  public:
   Settled(std::shared_ptr<detail::Core> core, const CallOptions& options, Error error)
-      : users_(std::move(core), options) {
+      : callbacks_(std::move(core), options) {
     this->complete_with(std::move(error));
   }
 
@@ -92,10 +92,10 @@ class Settled final : public detail::PendingState<T> {
   void cancel() noexcept override {}
 
  private:
-  void dispatch(Executor::Task continuation) override { users_.post_last(std::move(continuation)); }
-  bool dispatches_here() const noexcept override { return users_.is_called_here(); }
+  void dispatch(Executor::Task continuation) override { callbacks_.post_last(std::move(continuation)); }
+  bool dispatches_here() const noexcept override { return callbacks_.is_called_here(); }
 
-  UsersCode users_;
+  UserCallbacks callbacks_;
 };
 
 }  // namespace inferwire::inline v0_1::client

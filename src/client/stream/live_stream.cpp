@@ -100,14 +100,14 @@ void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
 }
 
 void LiveStream::tell_end(StreamListener& listener, Result<void> outcome) noexcept {
-  users().call([&] { listener.on_end(std::move(outcome)); });
+  callbacks().call([&] { listener.on_end(std::move(outcome)); });
 }
 
 /// Tells the listener of all that comes, or at once that the stream is over.
 void LiveStream::tell(std::unique_ptr<StreamListener> listener) {
   listener_ = std::move(listener);
   if (take_over(Waits::listener)) return;
-  if (!has_executor() || users().is_executor_gone()) {
+  if (!has_executor() || callbacks().is_executor_gone()) {
     return tell_end(*std::exchange(listener_, nullptr), feed_.outcome());
   }
   waits_.store(Waits::listener, std::memory_order_relaxed);
@@ -145,7 +145,7 @@ void LiveStream::run() {
   } const leave{*this};
   if (is_abandoned()) {
     feed_.abandon();
-    users().let_go_of_executor();
+    callbacks().let_go_of_executor();
     return finish();
   }
   in_a_row_ = 0;
@@ -196,7 +196,7 @@ void LiveStream::deliver() {
       if (const auto alive = stream.lock()) tell_listener();
     });
   } else {
-    users().call([this] { tell_listener(); });
+    callbacks().call([this] { tell_listener(); });
   }
 }
 

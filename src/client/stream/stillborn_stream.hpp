@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "client/core.hpp"
-#include "client/loop/succession.hpp"
-#include "client/loop/users_code.hpp"
+#include "client/loop/trampoline.hpp"
+#include "client/loop/user_callbacks.hpp"
 #include "client/stream/async_stream_core.hpp"
 #include "client/stream/telling.hpp"
 
@@ -19,7 +19,7 @@ class StillbornStream final : public AsyncStreamCore,
                               public std::enable_shared_from_this<StillbornStream<T>> {
  public:
   StillbornStream(std::shared_ptr<Core> core, const CallOptions& options, Error error)
-      : users_(std::move(core), options), element_(std::move(error)) {}
+      : callbacks_(std::move(core), options), element_(std::move(error)) {}
 
   bool ask() override { return true; }
   bool wait(const Optional<Duration>&) override { return true; }
@@ -31,8 +31,8 @@ class StillbornStream final : public AsyncStreamCore,
     auto tell = [stream = this->weak_from_this(), listener = std::move(listener)] {
       if (const auto alive = stream.lock()) alive->tell(*listener);
     };
-    if (dispatches_here()) return client::call_in_succession(Executor::Task(std::move(tell)));
-    users_.post_last(std::move(tell));
+    if (dispatches_here()) return client::run_on_trampoline(Executor::Task(std::move(tell)));
+    callbacks_.post_last(std::move(tell));
   }
   void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<StreamListener>) override {
     taken_ = true;
@@ -40,8 +40,8 @@ class StillbornStream final : public AsyncStreamCore,
   }
   bool has_been_read() const noexcept override { return false; }
   void abandon_fold() noexcept override {}
-  void dispatch(Executor::Task continuation) override { users_.post_last(std::move(continuation)); }
-  bool dispatches_here() const noexcept override { return users_.is_called_here(); }
+  void dispatch(Executor::Task continuation) override { callbacks_.post_last(std::move(continuation)); }
+  bool dispatches_here() const noexcept override { return callbacks_.is_called_here(); }
   bool is_here() const noexcept override { return false; }
   void cancel() noexcept override {}
   void abandon() noexcept override {
@@ -53,11 +53,11 @@ class StillbornStream final : public AsyncStreamCore,
  private:
   void tell(StreamListener& listener) noexcept {
     if (!telling_.begin(false)) return;
-    users_.call([&] { listener.on_end(element_.error()); });
+    callbacks_.call([&] { listener.on_end(element_.error()); });
     telling_.end();
   }
 
-  client::UsersCode users_;
+  client::UserCallbacks callbacks_;
   Result<T> element_;
   ResponseInfo info_;
   bool taken_{};

@@ -1,5 +1,5 @@
 /// \file
-/// Where the user's code of an asynchronous call runs, and who hears of what it throws.
+/// Where the user's callbacks of an asynchronous call run, and who hears of what they throw.
 #pragma once
 
 #include <memory>
@@ -25,13 +25,13 @@ void call_user(Function&& function, detail::Core* core, std::string_view mark = 
   }
 }
 
-/// The executor of a call, if it has one, and the call's name in the log. Whoever posts what holds the call
-/// lets go of the executor, or it and its tasks, which it may never run, would hold each other; and whoever
-/// posts the last task does, or a task could be the last to hold the executor that runs it.
-class UsersCode {
+/// Runs the user's code of one call: by the executor of the call, if it has one. Whoever posts what holds the
+/// call lets go of the executor, or it and its tasks, which it may never run, would hold each other; and
+/// whoever posts the last task does, or a task could be the last to hold the executor that runs it.
+class UserCallbacks {
  public:
   /// `core` is absent where the client was moved from.
-  UsersCode(std::shared_ptr<detail::Core> core, const CallOptions& options);
+  UserCallbacks(std::shared_ptr<detail::Core> core, const CallOptions& options);
 
   bool has_executor() const noexcept { return named_; }
   /// Whether there was one, which nobody holds any more: nobody runs its tasks.

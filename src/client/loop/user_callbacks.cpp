@@ -1,4 +1,4 @@
-#include "client/loop/users_code.hpp"
+#include "client/loop/user_callbacks.hpp"
 
 #include <utility>
 
@@ -7,40 +7,40 @@
 
 namespace inferwire::inline v0_1::client {
 
-UsersCode::UsersCode(std::shared_ptr<detail::Core> core, const CallOptions& options)
+UserCallbacks::UserCallbacks(std::shared_ptr<detail::Core> core, const CallOptions& options)
     : core_(std::move(core)),
       mark_(mark_of(options.label.value_or(""))),
       kept_(core_ ? core_->executor_for(options) : detail::executor_of(options.executor)),
       known_(kept_),
       named_(kept_ != nullptr) {}
 
-bool UsersCode::is_executor_gone() const noexcept {
+bool UserCallbacks::is_executor_gone() const noexcept {
   const std::lock_guard lock(mutex_);
   return named_ && !kept_ && known_.expired();
 }
 
-std::shared_ptr<Executor> UsersCode::let_go() noexcept {
+std::shared_ptr<Executor> UserCallbacks::let_go() noexcept {
   const std::lock_guard lock(mutex_);
   return kept_ ? std::exchange(kept_, nullptr) : known_.lock();
 }
 
-void UsersCode::post(Executor::Task task) noexcept {
+void UserCallbacks::post(Executor::Task task) noexcept {
   std::unique_lock lock(mutex_);
   const auto there = kept_ ? kept_ : known_.lock();
   lock.unlock();
   if (there) post_to(*there, std::move(task));
 }
 
-void UsersCode::post_last(Executor::Task task) noexcept {
+void UserCallbacks::post_last(Executor::Task task) noexcept {
   const auto there = let_go();
   return there ? post_to(*there, std::move(task)) : call(task);
 }
 
-void UsersCode::post_to(Executor& executor, Executor::Task task) const noexcept {
+void UserCallbacks::post_to(Executor& executor, Executor::Task task) const noexcept {
   call([&] { executor.post(bound(std::move(task))); });
 }
 
-Executor::Task UsersCode::bound(Executor::Task task) const {
+Executor::Task UserCallbacks::bound(Executor::Task task) const {
   return
       [core = core_, mark = mark_, task = std::move(task)]() mutable { call_user(task, core.get(), mark); };
 }
