@@ -17,7 +17,7 @@ using client::Job;
 Loop::Loop(EventLoopOptions options)
     : options_(std::move(options)),
       clock_(options_.clock ? *options_.clock : Clock::system()),
-      carriers_(clock_),
+      transports_(clock_),
       admission_(options_) {}
 
 Loop::~Loop() = default;
@@ -86,12 +86,12 @@ void Loop::leave(Core& core) {
   if (!thread_ || ended_ || is_parents()) return;
   wake();
   if (is_here()) {
-    farewells_asked_.push_back({.core = &core, .alive = core.shared_from_this()});
+    posted_disconnects_.push_back({.core = &core, .alive = core.shared_from_this()});
     return;
   }
   bool done = false;
-  farewells_asked_.push_back({.core = &core, .done = &done});
-  farewell_said_.wait(lock, [&done] { return done; });
+  posted_disconnects_.push_back({.core = &core, .done = &done});
+  disconnected_.wait(lock, [&done] { return done; });
 }
 
 void Loop::stop() noexcept {
@@ -123,11 +123,11 @@ void Loop::main() {
     fire_timers();
     run_ready();
     let_next_enter();
-    say_farewells();
+    finish_disconnects();
     if (stopping_ && jobs_.empty() && end()) break;
     wait();
   }
-  carriers_.clear();
+  transports_.clear();
 }
 
 /// Whether nothing was posted meanwhile; then nothing will be.
@@ -139,11 +139,11 @@ bool Loop::end() noexcept {
 
 /// Under the lock. Whether somebody has asked for something.
 bool Loop::is_asked() const noexcept {
-  return posted_first_ != nullptr || !posted_tasks_.empty() || !farewells_asked_.empty();
+  return posted_first_ != nullptr || !posted_tasks_.empty() || !posted_disconnects_.empty();
 }
 
 void Loop::take_posted() {
-  std::vector<Farewell> farewells;
+  std::vector<Disconnect> disconnects;
   std::vector<Executor::Task> tasks;
   {
     const std::lock_guard lock(mutex_);
@@ -153,15 +153,15 @@ void Loop::take_posted() {
     }
     posted_first_ = posted_last_ = nullptr;
     tasks.swap(posted_tasks_);
-    farewells.swap(farewells_asked_);
-    if (stopping_asked_ && !std::exchange(stopping_, true)) farewells.push_back({});
+    disconnects.swap(posted_disconnects_);
+    if (stopping_asked_ && !std::exchange(stopping_, true)) disconnects.push_back({});
   }
   for (const auto& job : taken_) ready(*job);
   taken_.clear();
   for (auto& task : tasks) task();
-  for (const auto& farewell : farewells) {
-    cancel_all(farewell.core);
-    if (farewell.core != nullptr) farewells_.push_back(farewell);
+  for (const auto& disconnect : disconnects) {
+    cancel_all(disconnect.core);
+    if (disconnect.core != nullptr) disconnects_.push_back(disconnect);
   }
 }
 
@@ -232,10 +232,10 @@ void Loop::wait() {
   auto deadline = timers_.empty() ? TimePoint::max() : timers_.begin()->first;
   // By our clock, which need not be the one that sockets are waited for by.
   if (!ready_.empty() || deadline <= looked_at_) deadline = TimePoint::min();
-  const auto& multiplexers = carriers_.multiplexers();
-  if (multiplexers.empty()) return sleep(carriers_.turns(), deadline);
+  const auto& multiplexers = transports_.multiplexers();
+  if (multiplexers.empty()) return sleep(transports_.polling(), deadline);
   if (&clock_ != &Clock::system()) return wait_by_given_clock(deadline);
-  if (carriers_.turns().empty() && multiplexers.size() == 1)
+  if (transports_.polling().empty() && multiplexers.size() == 1)
     return sleep(*multiplexers.front().multiplexer, deadline);
   sleep_in_turns(deadline);
 }
@@ -244,26 +244,26 @@ void Loop::wait() {
 /// looked at every millisecond.
 void Loop::wait_by_given_clock(TimePoint deadline) {
   const bool under_way = std::ranges::any_of(jobs_, [this](const auto& job) { return awaits_sockets(*job); });
-  if (!under_way) return sleep(carriers_.turns(), deadline);
+  if (!under_way) return sleep(transports_.polling(), deadline);
   sleep_in_turns(deadline == TimePoint::min() ? deadline : TimePoint::max());
 }
 
 bool Loop::awaits_sockets(const Job& job) const noexcept {
-  return job.awaits_exchange() && carriers_.uses_sockets(job.core());
+  return job.awaits_exchange() && transports_.uses_sockets(job.core());
 }
 
 /// Several that cannot wait for each other are looked at in turns. Sockets that no call waits for need that
 /// only to be closed when they are old.
 void Loop::sleep_in_turns(TimePoint deadline) {
-  const auto& multiplexers = carriers_.multiplexers();
-  for (const auto& carrier : multiplexers) sleep(*carrier.multiplexer, TimePoint::min());
-  sleep(carriers_.turns(), TimePoint::min());
+  const auto& multiplexers = transports_.multiplexers();
+  for (const auto& owned : multiplexers) sleep(*owned.multiplexer, TimePoint::min());
+  sleep(transports_.polling(), TimePoint::min());
   if (!ready_.empty()) return;
   const auto now = std::chrono::steady_clock::now();
   if (std::ranges::any_of(jobs_, [this](const auto& job) { return awaits_sockets(*job); })) {
     sleep(*multiplexers.front().multiplexer, std::min(deadline, now + std::chrono::milliseconds(1)));
   } else {
-    sleep(carriers_.turns(), std::min(deadline, now + std::chrono::seconds(1)));
+    sleep(transports_.polling(), std::min(deadline, now + std::chrono::seconds(1)));
   }
 }
 
@@ -300,14 +300,14 @@ bool Loop::has_jobs(const Core* core) const noexcept {
   return std::ranges::any_of(jobs_, [core](const auto& job) { return &job->core() == core; });
 }
 
-void Loop::say_farewells() {
-  std::erase_if(farewells_, [this](const Farewell& farewell) {
-    if (has_jobs(farewell.core)) return false;
-    carriers_.disconnect(*farewell.core);
-    if (farewell.done != nullptr) {
+void Loop::finish_disconnects() {
+  std::erase_if(disconnects_, [this](const Disconnect& disconnect) {
+    if (has_jobs(disconnect.core)) return false;
+    transports_.unbind(*disconnect.core);
+    if (disconnect.done != nullptr) {
       const std::lock_guard lock(mutex_);
-      *farewell.done = true;
-      farewell_said_.notify_all();
+      *disconnect.done = true;
+      disconnected_.notify_all();
     }
     return true;
   });

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "client/loop/admission.hpp"
-#include "client/loop/carriers.hpp"
+#include "client/loop/loop_transports.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/event_loop.hpp"
 #include "inferwire/executor.hpp"
@@ -59,7 +59,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   // On the loop's own thread.
 
   /// The transport on which exchanges of this core are started.
-  Transport& transport_of(Core& core) { return carriers_.transport_of(core); }
+  Transport& transport_of(Core& core) { return transports_.transport_of(core); }
   /// The time at which the sockets were looked at last.
   TimePoint looked_at() const noexcept { return looked_at_; }
   /// Runs the job in this round.
@@ -74,8 +74,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void remove(client::Job& job) noexcept;
 
  private:
-  /// What is left to do for a core whose last job has ended.
-  struct Farewell {
+  /// A core that leaves the loop, as soon as its last job has ended.
+  struct Disconnect {
     Core* core{};
     bool* done{};  ///< under the lock; somebody waits for it
     std::shared_ptr<Core>
@@ -89,7 +89,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void take_posted();
   void fire_timers();
   void run_ready();
-  void say_farewells();
+  void finish_disconnects();
   void wait();
   void wait_by_given_clock(TimePoint deadline);
   bool awaits_sockets(const client::Job& job) const noexcept;
@@ -110,14 +110,14 @@ class Loop : public std::enable_shared_from_this<Loop> {
   client::Job* posted_first_{};
   client::Job* posted_last_{};
   std::vector<Executor::Task> posted_tasks_;
-  std::vector<Farewell> farewells_asked_;
-  std::condition_variable farewell_said_;
+  std::vector<Disconnect> posted_disconnects_;
+  std::condition_variable disconnected_;
   bool stopping_asked_{};
   bool ended_{};              ///< nothing is taken any more
   Multiplexer* asleep_in_{};  ///< what the thread waits in; nullptr while it works
 
   // The loop's own thread's.
-  client::Carriers carriers_;
+  client::LoopTransports transports_;
   std::vector<std::shared_ptr<client::Job>> jobs_;
   std::vector<std::shared_ptr<client::Job>> taken_;  ///< taken from what was posted
   std::vector<client::Job*> ready_;
@@ -125,7 +125,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::multimap<TimePoint, client::Job*> timers_;
   TimePoint looked_at_{TimePoint::min()};  ///< the sockets, last
   client::Admission<client::Job> admission_;
-  std::vector<Farewell> farewells_;
+  std::vector<Disconnect> disconnects_;
   bool stopping_{};
 };
 

@@ -1,4 +1,4 @@
-#include "client/loop/turns.hpp"
+#include "client/loop/polling_multiplexer.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,25 +12,25 @@
 namespace inferwire::inline v0_1::client {
 
 /// Outlives the exchanges. Used by the thread that moves them, but for `wake`.
-class TurnTable {
+class PolledExchanges {
  public:
   /// An exchange, and the transport that can be woken from another thread.
-  struct Seat {
+  struct Entry {
     Exchange* exchange{};
     Transport* transport{};
     Sink* sink{};
     bool ended{};
   };
 
-  explicit TurnTable(Clock& clock) : clock_(clock) {}
+  explicit PolledExchanges(Clock& clock) : clock_(clock) {}
 
   void enter(Exchange& exchange, Transport& transport, Sink& sink) {
-    seats_.push_back({&exchange, &transport, &sink, false});
+    entries_.push_back({&exchange, &transport, &sink, false});
   }
   void leave(const Exchange& exchange) noexcept {
-    std::erase_if(seats_, [&](const Seat& seat) { return seat.exchange == &exchange; });
+    std::erase_if(entries_, [&](const Entry& entry) { return entry.exchange == &exchange; });
   }
-  bool empty() const noexcept { return seats_.empty(); }
+  bool empty() const noexcept { return entries_.empty(); }
 
   void wake() noexcept {
     const std::lock_guard lock(mutex_);
@@ -41,9 +41,9 @@ class TurnTable {
 
   void run(TimePoint deadline) {
     if (look_at_all()) return;
-    const auto waiting = std::ranges::count_if(seats_, [](const Seat& seat) { return !seat.ended; });
+    const auto waiting = std::ranges::count_if(entries_, [](const Entry& entry) { return !entry.ended; });
     if (waiting == 1) {
-      const auto only = std::ranges::find(seats_, false, &Seat::ended);
+      const auto only = std::ranges::find(entries_, false, &Entry::ended);
       drive(*only, deadline);
     } else {
       wait(deadline);
@@ -54,24 +54,24 @@ class TurnTable {
   /// Whether anything came of it.
   bool look_at_all() {
     bool moved = false;
-    for (auto& seat : seats_) {
-      if (seat.ended) continue;
-      // One that throws has ended; those behind it have their turns all the same.
-      const auto progress = drive_guarded(*seat.exchange, *seat.sink, TimePoint::min());
-      seat.ended = progress == Progress::ended;
-      if (progress == Progress::delivered || seat.ended) moved = true;
+    for (auto& entry : entries_) {
+      if (entry.ended) continue;
+      // One that throws has ended; those behind it are looked at all the same.
+      const auto progress = drive_guarded(*entry.exchange, *entry.sink, TimePoint::min());
+      entry.ended = progress == Progress::ended;
+      if (progress == Progress::delivered || entry.ended) moved = true;
     }
     return moved;
   }
 
   /// Lets the only one wait where it knows best how.
-  void drive(Seat& seat, TimePoint deadline) {
+  void drive(Entry& entry, TimePoint deadline) {
     {
       const std::lock_guard lock(mutex_);
       if (std::exchange(woken_, false)) return;
-      driven_ = seat.transport;
+      driven_ = entry.transport;
     }
-    seat.ended = drive_guarded(*seat.exchange, *seat.sink, deadline) == Progress::ended;
+    entry.ended = drive_guarded(*entry.exchange, *entry.sink, deadline) == Progress::ended;
     const std::lock_guard lock(mutex_);
     driven_ = nullptr;
     woken_ = false;
@@ -79,9 +79,9 @@ class TurnTable {
 
   void wait(TimePoint deadline) {
     bool unknown = false;
-    for (const auto& seat : seats_) {
-      if (seat.ended) continue;
-      const auto due = seat.exchange->due();
+    for (const auto& entry : entries_) {
+      if (entry.ended) continue;
+      const auto due = entry.exchange->due();
       if (!due) unknown = true;
       if (due) deadline = std::min(deadline, *due);
     }
@@ -97,7 +97,7 @@ class TurnTable {
   }
 
   Clock& clock_;
-  std::vector<Seat> seats_;
+  std::vector<Entry> entries_;
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
@@ -107,16 +107,16 @@ class TurnTable {
 
 namespace {
 
-/// An exchange that takes its turns for as long as it lives. It is not woken by itself: what waits is the
-/// table.
-class Seated final : public Exchange {
+/// An exchange that is polled for as long as it lives. It is not woken by itself: what waits is the
+/// multiplexer.
+class PolledExchange final : public Exchange {
  public:
-  Seated(std::shared_ptr<TurnTable> table, Transport& transport, Sink& sink,
-         std::unique_ptr<Exchange> exchange)
-      : table_(std::move(table)), exchange_(std::move(exchange)) {
-    table_->enter(*exchange_, transport, sink);
+  PolledExchange(std::shared_ptr<PolledExchanges> polled, Transport& transport, Sink& sink,
+                 std::unique_ptr<Exchange> exchange)
+      : polled_(std::move(polled)), exchange_(std::move(exchange)) {
+    polled_->enter(*exchange_, transport, sink);
   }
-  ~Seated() override { table_->leave(*exchange_); }
+  ~PolledExchange() override { polled_->leave(*exchange_); }
 
   Progress drive(TimePoint deadline) override { return exchange_->drive(deadline); }
   void pause() override { exchange_->pause(); }
@@ -127,44 +127,46 @@ class Seated final : public Exchange {
   void reject() override { exchange_->reject(); }
 
  private:
-  std::shared_ptr<TurnTable> table_;
+  std::shared_ptr<PolledExchanges> polled_;
   std::unique_ptr<Exchange> exchange_;
 };
 
-/// Starts exchanges of a transport, and seats them.
-class Seating final : public Transport {
+/// Starts exchanges of a transport, and has them polled.
+class PollingTransport final : public Transport {
  public:
-  Seating(std::shared_ptr<TurnTable> table, Transport& transport)
-      : table_(std::move(table)), transport_(transport) {}
+  PollingTransport(std::shared_ptr<PolledExchanges> polled, Transport& transport)
+      : polled_(std::move(polled)), transport_(transport) {}
 
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                           const ExchangeOptions& options) override {
     auto exchange = transport_.start(std::move(request), sink, options);
     if (!exchange) return exchange;
     return std::unique_ptr<Exchange>(
-        std::make_unique<Seated>(table_, transport_, sink, *std::move(exchange)));
+        std::make_unique<PolledExchange>(polled_, transport_, sink, *std::move(exchange)));
   }
-  void wake() noexcept override { table_->wake(); }
+  void wake() noexcept override { polled_->wake(); }
 
  private:
-  std::shared_ptr<TurnTable> table_;
+  std::shared_ptr<PolledExchanges> polled_;
   Transport& transport_;
 };
 
 }  // namespace
 
-Turns::Turns(Clock& clock) : table_(std::make_shared<TurnTable>(clock)) {}
-Turns::~Turns() = default;
+PollingMultiplexer::PollingMultiplexer(Clock& clock) : polled_(std::make_shared<PolledExchanges>(clock)) {}
+PollingMultiplexer::~PollingMultiplexer() = default;
 
-Result<std::unique_ptr<Exchange>> Turns::start(HttpRequest, Sink&, const ExchangeOptions&) {
+Result<std::unique_ptr<Exchange>> PollingMultiplexer::start(HttpRequest, Sink&, const ExchangeOptions&) {
   return Error{.kind = ErrorKind::config,
                .detail = "exchanges are started where their transport was adopted"};
 }
 
-void Turns::wake() noexcept { table_->wake(); }
-void Turns::run(TimePoint deadline) { table_->run(deadline); }
-bool Turns::empty() const noexcept { return table_->empty(); }
+void PollingMultiplexer::wake() noexcept { polled_->wake(); }
+void PollingMultiplexer::run(TimePoint deadline) { polled_->run(deadline); }
+bool PollingMultiplexer::empty() const noexcept { return polled_->empty(); }
 
-std::unique_ptr<Transport> Turns::adopt(Transport& other) { return std::make_unique<Seating>(table_, other); }
+std::unique_ptr<Transport> PollingMultiplexer::adopt(Transport& other) {
+  return std::make_unique<PollingTransport>(polled_, other);
+}
 
 }  // namespace inferwire::inline v0_1::client

@@ -1,5 +1,5 @@
 /// \file
-/// Exchanges of transports that have no multiplexer of their own, moved in turns.
+/// A multiplexer of exchanges whose transports have none of their own: it polls them.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,14 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// What the turns and the exchanges in them share.
-class TurnTable;
+/// What the multiplexer and the exchanges that it polls share.
+class PolledExchanges;
 
 /// Asks exchanges when they are due, and looks every millisecond at those that cannot say.
-class Turns final : public Multiplexer {
+class PollingMultiplexer final : public Multiplexer {
  public:
-  explicit Turns(Clock& clock);
-  ~Turns() override;
+  explicit PollingMultiplexer(Clock& clock);
+  ~PollingMultiplexer() override;
 
   /// It has no transport of its own: Error{config}. See `adopt`.
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
@@ -27,7 +27,7 @@ class Turns final : public Multiplexer {
   bool empty() const noexcept;
 
  private:
-  std::shared_ptr<TurnTable> table_;
+  std::shared_ptr<PolledExchanges> polled_;
 };
 
 }  // namespace inferwire::inline v0_1::client

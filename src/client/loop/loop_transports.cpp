@@ -1,0 +1,103 @@
+#include "client/loop/loop_transports.hpp"
+
+#include <algorithm>
+
+#include "client/core.hpp"
+#include "http/curl_transport.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+using detail::Core;
+
+namespace {
+
+/// Whether the transport is the library's own, whose multiplexers and connections can do without it.
+bool is_ours(const Core& core) noexcept { return detail::CurlTransport::in(core.transport()) != nullptr; }
+
+/// Starts no exchange.
+class FailingTransport final : public Transport {
+ public:
+  Result<std::unique_ptr<Exchange>> start(HttpRequest, Sink&, const ExchangeOptions&) override {
+    return Error{.kind = ErrorKind::connection,
+                 .detail = "the event loop cannot watch sockets: too few descriptors are left",
+                 .retryable = true};
+  }
+  void wake() noexcept override {}
+};
+
+}  // namespace
+
+Transport& LoopTransports::transport_of(Core& core) {
+  auto found = std::ranges::find(bindings_, &core, &CoreBinding::core);
+  if (found == bindings_.end()) {
+    forget_unused();
+    found = std::ranges::find_if(bindings_, [&core](const CoreBinding& one) {
+      return one.core == nullptr && one.transport.lock() == core.shared_transport();
+    });
+    if (found == bindings_.end()) {
+      auto binding = bind(core);
+      if (!binding) return *(failing_ = std::make_unique<FailingTransport>());
+      found = bindings_.insert(found, *std::move(binding));
+    }
+    found->core = &core;
+  }
+  return found->starter ? *found->starter : *found->multiplexer;
+}
+
+/// Nothing: the system lacks what the library's own multiplexer needs, and may have it for the next exchange.
+/// Polling would be many times as dear for as long as the core lives.
+std::optional<LoopTransports::CoreBinding> LoopTransports::bind(Core& core) {
+  CoreBinding binding{.core = &core, .transport = core.shared_transport()};
+  for (const auto& [transport, multiplexer] : multiplexers_) {
+    binding.starter = multiplexer->adopt(core.transport());
+    if (!binding.starter) continue;
+    binding.multiplexer = multiplexer.get();
+    return binding;
+  }
+  if (auto own = core.transport().multiplexer()) {
+    binding.starter = own->adopt(core.transport());  // what the core needs goes with it
+    binding.multiplexer = own.get();
+    multiplexers_.emplace_back(is_ours(core) ? nullptr : core.shared_transport(), std::move(own));
+  } else if (is_ours(core)) {
+    return std::nullopt;
+  } else {
+    binding.starter = polling_.adopt(core.transport());
+  }
+  return binding;
+}
+
+void LoopTransports::unbind(const Core& core) noexcept {
+  const auto found = std::ranges::find(bindings_, &core, &CoreBinding::core);
+  if (found != bindings_.end()) {
+    const bool alone = std::ranges::none_of(bindings_, [&core](const CoreBinding& one) {
+      return one.core != &core && one.transport.lock() == core.shared_transport();
+    });
+    if (alone && is_ours(core) && core.shared_transport().use_count() > 1) {
+      found->core = nullptr;
+    } else {
+      bindings_.erase(found);
+    }
+  }
+  forget_unused();
+}
+
+void LoopTransports::clear() noexcept {
+  bindings_.clear();
+  multiplexers_.clear();
+}
+
+bool LoopTransports::uses_sockets(const Core& core) const noexcept {
+  const auto found = std::ranges::find(bindings_, &core, &CoreBinding::core);
+  return found != bindings_.end() && found->multiplexer != nullptr;
+}
+
+void LoopTransports::forget_unused() noexcept {
+  std::erase_if(bindings_,
+                [](const CoreBinding& one) { return one.core == nullptr && one.transport.expired(); });
+  std::erase_if(multiplexers_, [this](const OwnedMultiplexer& owned) {
+    return std::ranges::find(bindings_, owned.multiplexer.get(), &CoreBinding::multiplexer) ==
+           bindings_.end();
+  });
+}
+
+}  // namespace inferwire::inline v0_1::client
