@@ -123,9 +123,9 @@ TEST_CASE("who comes by is told how the stream broke", "[async]") {
   const auto refused = read_frame_by_frame(client.chat.open(hello));
   REQUIRE(refused.error);
   CHECK(refused.error->kind == ErrorKind::not_found);
-  const auto stillborn = read_frame_by_frame(Client({.base_url = "no url"}).chat.open(hello));
-  REQUIRE(stillborn.error);
-  CHECK(stillborn.error->kind == ErrorKind::config);
+  const auto failed = read_frame_by_frame(Client({.base_url = "no url"}).chat.open(hello));
+  REQUIRE(failed.error);
+  CHECK(failed.error->kind == ErrorKind::config);
 }
 
 TEST_CASE("a thread may block for each element", "[async]") {

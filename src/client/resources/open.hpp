@@ -6,22 +6,22 @@
 #include <utility>
 
 #include "client/resources/resource.hpp"
+#include "client/stream/failed_stream.hpp"
 #include "client/stream/live_stream.hpp"
-#include "client/stream/stillborn_stream.hpp"
 
 namespace inferwire::inline v0_1::client {
 
 template <class T>
 AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail::StreamPlan> plan,
                        const CallOptions& options) {
-  const auto stillborn = [&](Error error) {
+  const auto failed = [&](Error error) {
     auto told = core ? core->shared_from_this() : nullptr;  // which does not keep the client
-    return AsyncStream<T>(std::make_shared<detail::StillbornStream<T>>(std::move(told), options,
-                                                                       unsent(core, std::move(error))));
+    return AsyncStream<T>(
+        std::make_shared<detail::FailedStream<T>>(std::move(told), options, unsent(core, std::move(error))));
   };
-  if (!plan) return stillborn(std::move(plan).error());
+  if (!plan) return failed(std::move(plan).error());
   auto loop = core->loop();
-  if (!loop) return stillborn(std::move(loop).error());
+  if (!loop) return failed(std::move(loop).error());
   auto live =
       std::make_shared<detail::LiveStreamOf<T>>(core->shared_from_this(), *std::move(loop), *std::move(plan));
   return AsyncStream<T>(std::move(live), core);

@@ -6,7 +6,7 @@
 
 #include "base/immortal.hpp"
 #include "client/stream/async_stream_core.hpp"
-#include "client/stream/stillborn_stream.hpp"
+#include "client/stream/failed_stream.hpp"
 #include "client/stream/stream_fold.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
@@ -63,7 +63,7 @@ Pending<Collected<typename Folds<T>::Response>> AsyncStream<T>::fold(
     std::unique_ptr<detail::StreamListener> listener) {
   auto core = face_.core();
   if (!core) {
-    core = std::make_shared<detail::StillbornStream<T>>(nullptr, CallOptions(), detail::no_stream());
+    core = std::make_shared<detail::FailedStream<T>>(nullptr, CallOptions(), detail::no_stream());
   }
   auto fold = std::make_shared<client::StreamFoldOf<T>>(core, core->has_been_read());
   if (listener) listener = std::make_unique<client::FoldListener>(fold, std::move(listener));

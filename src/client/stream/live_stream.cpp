@@ -40,12 +40,12 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
   const bool here = loop().is_here();
   if (!looked_for_) {
     if (ask()) return true;
-    if (!arrival_) arrival_ = std::make_unique<client::Arrival>();
+    if (!signal_) signal_ = std::make_unique<client::ElementSignal>();
     feed_.note_head();
     looked_for_ = true;
     ask_loop(Waits::looker);
   }
-  looked_for_ = !arrival_->take(here ? Duration::zero() : limit);
+  looked_for_ = !signal_->take(here ? Duration::zero() : limit);
   return !looked_for_;
 }
 
@@ -57,7 +57,7 @@ void LiveStream::suspend(Executor::Task resume) {
 }
 
 void LiveStream::withdraw() noexcept {
-  if (!arrival_) arrival_ = std::make_unique<client::Arrival>();
+  if (!signal_) signal_ = std::make_unique<client::ElementSignal>();
   auto reader = Waits::reader;
   looked_for_ = waits_.compare_exchange_strong(reader, Waits::looker);
   reader_ = {};
@@ -68,7 +68,7 @@ void LiveStream::withdraw() noexcept {
 bool LiveStream::take_over(Waits who) {
   if (std::exchange(looked_for_, false)) {
     if (auto looker = Waits::looker; waits_.compare_exchange_strong(looker, who)) return true;
-    arrival_->take({});  // it has come since it was looked for
+    signal_->take({});  // it has come since it was looked for
   }
   if (feed_.has_ended()) return false;
   ask_loop(who);
@@ -133,7 +133,7 @@ void LiveStream::abandon() noexcept {
 
 void LiveStream::leave() noexcept {
   // What the listener refers to may go with the reader. But its callback may wait for the loop.
-  if (telling_.leave() && !loop().is_here() && !loop().is_lost()) telling_.wait();
+  if (guard_.close() && !loop().is_here() && !loop().is_lost()) guard_.wait();
   stop();
   wake();
 }
@@ -188,7 +188,7 @@ void LiveStream::deliver() {
   auto who = waits_.load(std::memory_order_acquire);
   while (who != Waits::fold && !waits_.compare_exchange_weak(who, Waits::nobody)) {}
   if (who == Waits::fold) return tell_fold();
-  if (who == Waits::looker) return arrival_->tell();
+  if (who == Waits::looker) return signal_->notify();
   if (who == Waits::reader) return tell_reader();
   if (has_executor()) {
     // Once the reader has left nobody is told.
@@ -230,13 +230,13 @@ void LiveStream::tell_listener() {
     ~Told() {
       // The log, which hears of what was thrown, is the user's too.
       if (stream.has_executor()) {
-        stream.telling_.end();
+        stream.guard_.end();
       } else if (threw) {
         stream.before_user_code();
       }
     }
   };
-  if (!telling_.begin(!has_executor())) return;
+  if (!guard_.begin(!has_executor())) return;
   Told told{*this};
   if (!feed_.has_ended()) {
     do tell_element();

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "client/loop/job.hpp"
-#include "client/stream/arrival.hpp"
 #include "client/stream/async_stream_core.hpp"
+#include "client/stream/callback_guard.hpp"
+#include "client/stream/element_signal.hpp"
 #include "client/stream/stream_feed.hpp"
-#include "client/stream/telling.hpp"
 
 namespace inferwire::inline v0_1::detail {
 
@@ -47,7 +47,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
 
   void run() override;
   void heard() noexcept override;
-  void before_user_code() noexcept override { telling_.pause(); }
+  void before_user_code() noexcept override { guard_.pause(); }
 
  protected:
   /// `plan` as the feed of this stream has it.
@@ -58,7 +58,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   enum class Waits : std::uint8_t {
     nobody,
     reader,    ///< goes on where `reader_` does
-    looker,    ///< a thread, at `arrival_`
+    looker,    ///< a thread, at `signal_`
     listener,  ///< `listener_`
     fold,      ///< `fold_`, from the first element to the end
   };
@@ -67,7 +67,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   bool is_at_rest() const noexcept {
     return !looked_for_ && waits_.load(std::memory_order_acquire) == Waits::nobody;
   }
-  bool is_abandoned() const noexcept { return telling_.is_left(); }
+  bool is_abandoned() const noexcept { return guard_.is_closed(); }
   /// Whether elements are read on another thread, and so handed over several at a time.
   bool is_elsewhere() const noexcept {
     const auto who = waits_.load(std::memory_order_relaxed);
@@ -101,11 +101,11 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   bool taken_{};                      ///< the reader has had an element
   int in_a_row_{};                    ///< elements that were read without a pause for others
   Executor::Task reader_;             ///< resumes the reader when there is an element
-  std::unique_ptr<client::Arrival> arrival_;  ///< by which `wait`, on another thread, learns of an element
-  std::unique_ptr<StreamListener> listener_;  ///< is told of each element, in place of a reader
-  std::weak_ptr<StreamFold> fold_;            ///< holds this stream
-  std::string thrown_;                        ///< what the listener threw; empty: nothing
-  client::Telling telling_;  ///< whether the listener may be told; stays entered on the loop's thread
+  std::unique_ptr<client::ElementSignal> signal_;  ///< tells `wait`, on another thread, of an element
+  std::unique_ptr<StreamListener> listener_;       ///< is told of each element, in place of a reader
+  std::weak_ptr<StreamFold> fold_;                 ///< holds this stream
+  std::string thrown_;                             ///< what the listener threw; empty: nothing
+  client::CallbackGuard guard_;  ///< whether the listener may be told; stays entered on the loop's thread
 };
 
 template <class T>

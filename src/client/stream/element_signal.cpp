@@ -1,4 +1,4 @@
-#include "client/stream/arrival.hpp"
+#include "client/stream/element_signal.hpp"
 
 #include <utility>
 
@@ -6,20 +6,20 @@
 
 namespace inferwire::inline v0_1::client {
 
-void Arrival::tell() {
+void ElementSignal::notify() {
   const std::lock_guard lock(mutex_);
   there_ = true;
-  told_.notify_one();
+  notified_.notify_one();
 }
 
-bool Arrival::take(const Optional<Duration>& limit) {
+bool ElementSignal::take(const Optional<Duration>& limit) {
   std::unique_lock lock(mutex_);
   const auto is_there = [this] { return there_; };
   const auto until = limit ? after(std::chrono::steady_clock::now(), *limit) : TimePoint::max();
   if (until == TimePoint::max()) {
-    told_.wait(lock, is_there);
+    notified_.wait(lock, is_there);
   } else {
-    told_.wait_until(lock, until, is_there);
+    notified_.wait_until(lock, until, is_there);
   }
   return std::exchange(there_, false);
 }

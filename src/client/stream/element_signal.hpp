@@ -1,5 +1,5 @@
 /// \file
-/// An element of a stream that a thread waits for, or looks for from time to time.
+/// Tells a thread, which waits for it or looks from time to time, that an element of a stream is there.
 #pragma once
 
 #include <condition_variable>
@@ -11,16 +11,16 @@
 namespace inferwire::inline v0_1::client {
 
 /// Used again for the next element once one has been taken.
-class Arrival {
+class ElementSignal {
  public:
-  /// It is there.
-  void tell();
+  /// An element is there.
+  void notify();
   /// Takes it; waits for it no longer than `limit` where there is one. False: it is not there.
   bool take(const Optional<Duration>& limit);
 
  private:
   std::mutex mutex_;  // guards what follows
-  std::condition_variable told_;
+  std::condition_variable notified_;
   bool there_{};
 };
 

@@ -9,16 +9,15 @@
 #include "client/loop/trampoline.hpp"
 #include "client/loop/user_callbacks.hpp"
 #include "client/stream/async_stream_core.hpp"
-#include "client/stream/telling.hpp"
+#include "client/stream/callback_guard.hpp"
 
 namespace inferwire::inline v0_1::detail {
 
 /// Its only element is an error. What goes on after its answer does so where the executor says.
 template <class T>
-class StillbornStream final : public AsyncStreamCore,
-                              public std::enable_shared_from_this<StillbornStream<T>> {
+class FailedStream final : public AsyncStreamCore, public std::enable_shared_from_this<FailedStream<T>> {
  public:
-  StillbornStream(std::shared_ptr<Core> core, const CallOptions& options, Error error)
+  FailedStream(std::shared_ptr<Core> core, const CallOptions& options, Error error)
       : callbacks_(std::move(core), options), element_(std::move(error)) {}
 
   bool ask() override { return true; }
@@ -45,23 +44,23 @@ class StillbornStream final : public AsyncStreamCore,
   bool is_here() const noexcept override { return false; }
   void cancel() noexcept override {}
   void abandon() noexcept override {
-    if (telling_.leave()) telling_.wait();
+    if (guard_.close()) guard_.wait();
   }
   const ResponseInfo& info() const noexcept override { return info_; }
   EndReason end_reason() const noexcept override { return EndReason::failed; }
 
  private:
   void tell(StreamListener& listener) noexcept {
-    if (!telling_.begin(false)) return;
+    if (!guard_.begin(false)) return;
     callbacks_.call([&] { listener.on_end(element_.error()); });
-    telling_.end();
+    guard_.end();
   }
 
   client::UserCallbacks callbacks_;
   Result<T> element_;
   ResponseInfo info_;
   bool taken_{};
-  client::Telling telling_;
+  client::CallbackGuard guard_;
 };
 
 }  // namespace inferwire::inline v0_1::detail
