@@ -1,5 +1,5 @@
 /// \file
-/// Prints the answers of rooms that generate text, whole or as they come.
+/// Prints the answers of resources that generate text, whole or as they come.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ inline ExitCode fail(const Error& error) {
   return exit_code(error);
 }
 
-/// The text of an answer, or of a piece of one, whatever its room calls it.
+/// The text of an answer, or of a piece of one, whatever its resource calls it.
 template <class Document>
 std::string text_of(const Document& document) {
   if constexpr (requires { document.output_text(); }) {

@@ -112,18 +112,18 @@ void Connection::declare_model(CLI::App& command) {
       ->check(&not_empty);
 }
 
-std::optional<std::string> Connection::model_for(Room room) const {
+std::optional<std::string> Connection::model_for(Resource resource) const {
   if (!model.empty()) return model;
   const auto& known = find_provider(provider);
   if (!embedded) {
     complain("--model is required: only the embedded engine has one to choose");
     return std::nullopt;
   }
-  switch (room) {
-    case Room::chat: return known.chat;
-    case Room::completions: return known.completions;
-    case Room::embeddings: return known.embeddings;
-    case Room::responses: break;
+  switch (resource) {
+    case Resource::chat: return known.chat;
+    case Resource::completions: return known.completions;
+    case Resource::embeddings: return known.embeddings;
+    case Resource::responses: break;
   }
   return known.responses;
 }

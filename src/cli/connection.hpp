@@ -14,8 +14,8 @@ class App;
 
 namespace inferwire::inline v0_1::cli {
 
-/// What a command asks for.
-enum class Room : std::uint8_t { chat, completions, embeddings, responses };
+/// The resource of the client that a command asks.
+enum class Resource : std::uint8_t { chat, completions, embeddings, responses };
 
 /// Who is asked where neither an option nor a profile says so.
 inline constexpr const char* default_provider = "openai";
@@ -37,9 +37,9 @@ struct Connection {
   /// Adds --model.
   void declare_model(CLI::App& command);
 
-  /// The model to ask: the one that was named, or the embedded engine's for `room`. Nothing, and a complaint,
-  /// when there is none to choose.
-  std::optional<std::string> model_for(Room room) const;
+  /// The model to ask: the one that was named, or the embedded engine's for `resource`. Nothing, and a
+  /// complaint, when there is none to choose.
+  std::optional<std::string> model_for(Resource resource) const;
   /// The provider whose paths and rules hold.
   Provider row() const;
   /// Who answers: the service, or the embedded engine in its place.

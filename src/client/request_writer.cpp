@@ -25,10 +25,11 @@ Error error_of(const Provider& row, ErrorKind kind, std::string detail) {
 
 }  // namespace
 
-Result<std::string> path_of(const Provider& row, std::string_view word, const Route& route,
+Result<std::string> path_of(const Provider& row, std::string_view resource, const Route& route,
                             std::string_view model, AnswerForm form) {
   if (route.path.empty()) {
-    return error_of(row, ErrorKind::unsupported, "this provider has no endpoint for " + std::string(word));
+    return error_of(row, ErrorKind::unsupported,
+                    "this provider has no endpoint for " + std::string(resource));
   }
   auto path = form == AnswerForm::stream && !route.stream_path.empty() ? route.stream_path : route.path;
   // It would become a part of the host's name, and the key would go to another host.

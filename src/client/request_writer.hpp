@@ -21,9 +21,9 @@ struct Ask {
   AnswerForm form{AnswerForm::whole};
 };
 
-/// The path of the endpoint for `word`, with the model's name in it where it has a place for that. Errors:
-/// unsupported (the route has none), config, invalid_request (there is no name).
-Result<std::string> path_of(const Provider& row, std::string_view word, const Route& route,
+/// The path of the endpoint for `resource`, with the model's name in it where it has a place for that.
+/// Errors: unsupported (the route has none), config, invalid_request (there is no name).
+Result<std::string> path_of(const Provider& row, std::string_view resource, const Route& route,
                             std::string_view model, AnswerForm form);
 
 /// Knows no environment, transport or credential. Borrows all that it is given for its life.

@@ -1,5 +1,5 @@
 /// \file
-/// How the chunks of a stream add up: what the accumulators of all rooms have in common.
+/// How the chunks of a stream add up: what the accumulators of all resources have in common.
 #pragma once
 
 #include <string>

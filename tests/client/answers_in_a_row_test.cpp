@@ -80,7 +80,7 @@ TEST_CASE("answers of chats in a row are each their own") {
       });
 }
 
-TEST_CASE("answers of the other words in a row are each their own") {
+TEST_CASE("answers of the other resources in a row are each their own") {
   const auto completion = [](const std::string& id, const std::string& text) {
     return R"({"id":")" + id +
            R"(","object":"text_completion","created":17,"model":"m","choices":[{"index":0,)" + R"("text":")" +

@@ -164,16 +164,16 @@ TEST_CASE("what is asked about a kept response is asked again after a passing fa
 
 /// The errors of everything that can be asked about the response `id`.
 std::vector<Error> all_errors(const Client& client, const std::string& id) {
-  const auto& room = client.responses;
-  return {room.retrieve(id).error(),
-          room.cancel(id).error(),
-          room.remove(id).error(),
-          room.list_input_items(id).error(),
-          *room.resume(id).collect().error,
-          room.start_retrieve(id).get().error(),
-          room.start_cancel(id).get().error(),
-          room.start_remove(id).get().error(),
-          room.start_list_input_items(id).get().error()};
+  const auto& resource = client.responses;
+  return {resource.retrieve(id).error(),
+          resource.cancel(id).error(),
+          resource.remove(id).error(),
+          resource.list_input_items(id).error(),
+          *resource.resume(id).collect().error,
+          resource.start_retrieve(id).get().error(),
+          resource.start_cancel(id).get().error(),
+          resource.start_remove(id).get().error(),
+          resource.start_list_input_items(id).get().error()};
 }
 
 /// The error at the end of a stream that is listened to.
@@ -213,11 +213,11 @@ TEST_CASE("a client that was moved from has no kept responses") {
 
 TEST_CASE("kept responses are asked about beside the caller too") {
   Service service({Reply::json(kept), Reply::json(kept), Reply::json(gone), Reply::json(items)});
-  const auto& room = service.client.responses;
-  CHECK(room.start_retrieve("r").get().value().output_text() == "Silent circuits hum");
-  CHECK(room.start_cancel("r").get());
-  CHECK(room.start_remove("r").get().value().deleted);
-  CHECK(room.start_list_input_items("r").get().value().data.size() == 1);
+  const auto& resource = service.client.responses;
+  CHECK(resource.start_retrieve("r").get().value().output_text() == "Silent circuits hum");
+  CHECK(resource.start_cancel("r").get());
+  CHECK(resource.start_remove("r").get().value().deleted);
+  CHECK(resource.start_list_input_items("r").get().value().data.size() == 1);
   CHECK(service.asked() == Lines{"GET " + address + "/r", "POST " + address + "/r/cancel",
                                  "DELETE " + address + "/r", "GET " + address + "/r/input_items"});
 }
@@ -228,7 +228,7 @@ TEST_CASE("a stream that broke goes on behind the last event that was seen, none
   // The stream breaks at the end of the event that has been seen, or in the middle of the next one.
   for (const std::size_t more : {std::size_t{0}, std::size_t{20}}) {
     Service service({Reply::stream({first + rest}).cut_after(first.size() + more), Reply::stream({rest})});
-    const auto& room = service.client.responses;
+    const auto& resource = service.client.responses;
     std::string id;
     Optional<std::int64_t> last;
     std::vector<std::int64_t> seen;
@@ -243,9 +243,9 @@ TEST_CASE("a stream that broke goes on behind the last event that was seen, none
       }
       return true;
     };
-    CHECK_FALSE(read(room.stream({.model = "m", .input = "Count.", .background = true})));
+    CHECK_FALSE(read(resource.stream({.model = "m", .input = "Count.", .background = true})));
     CHECK(last == 2);
-    CHECK(read(room.resume(id, last)));
+    CHECK(read(resource.resume(id, last)));
     CHECK(seen == std::vector<std::int64_t>{0, 1, 2, 3, 4});
     CHECK(answer.take(true).output_text() == "One two");
     CHECK(service.asked().back() == "GET " + address + "/resp_1?stream=true&starting_after=2");

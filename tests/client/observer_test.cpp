@@ -133,7 +133,7 @@ TEST_CASE("a stream that is left, and one that breaks, are over for the observer
   CHECK_THAT(watched.told().back(), contains("finish 200 1 connection"));
 }
 
-TEST_CASE("every room has its word", "[observer]") {
+TEST_CASE("every resource has its name", "[observer]") {
   const Watched watched(
       {Reply::json(R"({"id":"t","model":"m","choices":[{"text":"x","finish_reason":"length"}]})"),
        Reply::json(R"({"model":"m","data":[{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":7}})"),
@@ -150,10 +150,10 @@ TEST_CASE("every room has its word", "[observer]") {
   CHECK(watched.told().back() == "finish 200 1 r m max_output_tokens in 1 out 2");
   CHECK(client.models.list());
   CHECK(client.request("GET", "/other"));
-  for (const auto* word : {"completions", "embeddings", "responses", "models", "request"}) {
+  for (const auto* name : {"completions", "embeddings", "responses", "models", "request"}) {
     const auto told = watched.told();
     CHECK(std::ranges::any_of(
-        told, [word](const auto& text) { return text.starts_with("begin " + std::string(word) + " "); }));
+        told, [name](const auto& text) { return text.starts_with("begin " + std::string(name) + " "); }));
   }
 }
 

@@ -27,9 +27,9 @@ adapter  : base json structs                        : nlohmann
 cli      : base structs protocol auth client engine engine-door llama server cli : nlohmann cli11
 '
 
-# The rooms of a floor, the lowest first: a room may include only those before it. `.` is the floor's own directory,
-# whose headers stand below all rooms; its sources put the rooms together.
-rooms='client : . call loop stream resources batch tools'
+# The directories of a floor, the lowest first: one may include only those before it. `.` is the floor's own, whose
+# headers stand below all others; its sources put them together.
+directories='client : . call loop stream resources batch tools'
 
 mapfile -t files < <(find include src -name '*.hpp' -o -name '*.cpp' | sort)
 if ((${#files[@]} == 0)); then
@@ -37,7 +37,7 @@ if ((${#files[@]} == 0)); then
   exit 2
 fi
 
-awk -v table="$table" -v rooms="$rooms" '
+awk -v table="$table" -v directories="$directories" '
   # The floor of one of our headers: of a private one by its directory, of a public one by its noun.
   function floor_of(path) {
     if (path ~ /^inferwire\//) {
@@ -68,13 +68,13 @@ awk -v table="$table" -v rooms="$rooms" '
     return ""
   }
   # The directory of one of our files below its floor.
-  function room_of(path) {
+  function directory_of(path) {
     if (path ~ /^include\//) return "."
     sub(/^src\//, "", path)
     return split(path, steps, "/") > 2 ? steps[2] : "."
   }
   BEGIN {
-    n = split(rooms, words, " ")
+    n = split(directories, words, " ")
     for (j = 3; j <= n; ++j) height[words[1], words[j]] = j
     rows = split(table, lines, "\n")
     for (i = 1; i <= rows; ++i) {
@@ -91,14 +91,14 @@ awk -v table="$table" -v rooms="$rooms" '
     floor = FILENAME
     sub(/^(include|src)\//, "", floor)
     floor = floor_of(floor)
-    room = room_of(FILENAME)
+    directory = directory_of(FILENAME)
     if (floor == "engine-door") floor = "engine"
     if (!(floor in known)) {
       printf "%s: this directory is no floor of the plan\n", FILENAME
       illegal = 1
     }
-    if ((floor, ".") in height && !((floor, room) in height)) {
-      printf "%s: this directory is no room of floor %s\n", FILENAME, floor
+    if ((floor, ".") in height && !((floor, directory) in height)) {
+      printf "%s: this directory is none of floor %s\n", FILENAME, floor
       illegal = 1
     }
   }
@@ -114,10 +114,10 @@ awk -v table="$table" -v rooms="$rooms" '
       target = third_party_of(header)
       legal = target == "" || (floor, target) in may_use
     }
-    puts_together = room == "." && FILENAME ~ /\.cpp$/
-    if (target == floor && header !~ /^inferwire\// && (floor, room) in height && !puts_together &&
-        height[floor, room_of(header)] > height[floor, room]) {
-      printf "%s:%d: room %s may not include %s\n", FILENAME, FNR, room, header
+    puts_together = directory == "." && FILENAME ~ /\.cpp$/
+    if (target == floor && header !~ /^inferwire\// && (floor, directory) in height && !puts_together &&
+        height[floor, directory_of(header)] > height[floor, directory]) {
+      printf "%s:%d: directory %s may not include %s\n", FILENAME, FNR, directory, header
       illegal = 1
     }
     if (!legal) {

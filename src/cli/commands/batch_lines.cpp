@@ -8,7 +8,7 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
-constexpr std::pair<std::string_view, Route Provider::*> rooms[] = {
+constexpr std::pair<std::string_view, Route Provider::*> resources[] = {
     {"/v1/chat/completions", &Provider::chat},
     {"/v1/completions", &Provider::completions},
     {"/v1/embeddings", &Provider::embeddings},
@@ -108,7 +108,7 @@ Result<BatchLine> read_batch_line(std::string_view line, const Provider& provide
   const auto stream = out.request.body->find("/stream");
   if (stream && stream->as_bool() == true) return refused("its body asks for a stream");
   const auto url = string_at(*json, "/url");
-  for (const auto& [path, route] : rooms) {
+  for (const auto& [path, route] : resources) {
     if (url != path) continue;
     return follow(provider, provider.*route, out.request).transform([&out] { return std::move(out); });
   }

@@ -31,7 +31,7 @@ CLI::App* ChatArguments::declare(CLI::App& program) {
 }
 
 ExitCode run(const ChatArguments& arguments) {
-  auto model = arguments.connection.model_for(Room::chat);
+  auto model = arguments.connection.model_for(Resource::chat);
   if (!model) return usage_error;
   chat::Request request{.model = *std::move(model),
                         .max_tokens = arguments.max_tokens,

@@ -30,7 +30,7 @@ CLI::App* CompleteArguments::declare(CLI::App& program) {
 }
 
 ExitCode run(const CompleteArguments& arguments) {
-  auto model = arguments.connection.model_for(Room::completions);
+  auto model = arguments.connection.model_for(Resource::completions);
   auto prompt = text_or_input(arguments.prompt);
   if (!model || !prompt) return usage_error;
   completions::Request request{.model = *std::move(model),

@@ -181,7 +181,7 @@ CLI::App* EmbedArguments::declare(CLI::App& program) {
 }
 
 ExitCode run(const EmbedArguments& arguments) {
-  auto model = arguments.connection.model_for(Room::embeddings);
+  auto model = arguments.connection.model_for(Resource::embeddings);
   if (!model) return usage_error;
   auto texts = texts_of(arguments);
   if (!texts) return usage_error;

@@ -30,7 +30,7 @@ CLI::App* RespondArguments::declare(CLI::App& program) {
 }
 
 ExitCode run(const RespondArguments& arguments) {
-  auto model = arguments.connection.model_for(Room::responses);
+  auto model = arguments.connection.model_for(Resource::responses);
   auto prompt = text_or_input(arguments.prompt);
   if (!model || !prompt) return usage_error;
   responses::Request request{.model = *std::move(model),

@@ -115,7 +115,7 @@ bool decode_document(json::Decoder& decoder, std::string_view text, Document& ou
          (out.extra.empty() || !wire::error_in_document(text));
 }
 
-/// What reads the answer of a room that has no streams.
+/// What reads the answer of a resource that has no streams.
 template <class Document>
 auto document_reader() {
   return

@@ -1,5 +1,5 @@
 /// \file
-/// What `open` is in every room that has it.
+/// What `open` is in every resource that has it.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 /// \file
-/// The bodies of requests, and what is known of the rooms that they are for.
+/// The bodies of requests, and what is known of the resources that they are for.
 #pragma once
 
 #include <array>
@@ -17,9 +17,9 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// What is known of requests by their type: their word, their endpoint, what documents say of them, the
-/// elements that answer them in a stream, and in how many choices. One that is forgotten here does not
-/// compile.
+/// What is known of requests by their type: the name of their resource, their endpoint, what documents say of
+/// them, the elements that answer them in a stream, and in how many choices. One that is forgotten here does
+/// not compile.
 template <class Request>
 struct RequestTraits;
 template <>

@@ -1,5 +1,5 @@
 /// \file
-/// What `create` and `stream` are in every room that has them.
+/// What `create` and `stream` are in every resource that has them.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace inferwire::inline v0_1::client {
 
-// What the verbs of a room are made of.
+// What the verbs of a resource are made of.
 
 /// What `create` and `start` send.
 template <class Request>
