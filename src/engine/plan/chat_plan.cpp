@@ -344,18 +344,14 @@ OrRefusal<ChatPlan> plan_chat(const Question& question) {
                 .streamed = is_streamed(request.stream, endpoint, dialect),
                 .usage = usage_chunks(request.stream_options, endpoint, dialect)};
   plan.blocks = blocks_of(plan.parts, endpoint, dialect);
-  const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
-  const auto room = window - static_cast<std::int64_t>(plan.prompt.size());
-  auto limit = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
-  if (limit.value_or(1) > room) {
-    return refuse::context_length("messages", window, static_cast<std::int64_t>(plan.prompt.size()),
-                                  limit.value_or(1));
-  }
-  if (!limit && dialect.chat_tokens > 0) limit = std::min<std::int64_t>(dialect.chat_tokens, room);
+  const auto wanted = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
+  auto limit = answer_limit("messages", plan.prompt.size(), wanted, window_of(endpoint, *model));
+  if (!limit) return std::move(limit).refusal();
+  const bool by_default = !wanted && dialect.chat_tokens > 0;
   plan.options = {
       .sampling = sampling_of(request, request.top_logprobs, *model, question.seed, dialect.chat_temperature),
       .stop = stops_of(request),
-      .max_tokens = to_int(limit.value_or(room)),
+      .max_tokens = by_default ? std::min(dialect.chat_tokens, *limit) : *limit,
       .fills_lists = !endpoint.model};
   if (!endpoint.extra_fields.empty()) plan.extra_fields = Json::raw(endpoint.extra_fields);
   return plan;

@@ -83,14 +83,11 @@ std::string characters_of(const Text& text, const LanguageModel& model) {
   return to_utf8(bytes);
 }
 
-/// Makes room for the answer: `error_behavior` truncate drops the oldest tokens of a prompt, anything else
-/// refuses.
-Offence fit(std::vector<Token>& prompt, std::int64_t window, std::int64_t answer, bool truncate) {
-  const auto size = static_cast<std::int64_t>(prompt.size());
-  if (answer <= window - size) return std::nullopt;
-  if (!truncate || answer > window) return refuse::context_length("prompt", window, size, answer);
-  prompt.erase(prompt.begin(), prompt.end() - static_cast<std::ptrdiff_t>(window - answer));
-  return std::nullopt;
+/// Drops the oldest tokens of a prompt that has more than `most`. A negative one, which an answer longer
+/// than the window leaves, drops none.
+void drop_oldest(std::vector<Token>& prompt, std::int64_t most) {
+  if (most < 0 || static_cast<std::int64_t>(prompt.size()) <= most) return;
+  prompt.erase(prompt.begin(), prompt.end() - static_cast<std::ptrdiff_t>(most));
 }
 
 }  // namespace
@@ -121,23 +118,24 @@ OrRefusal<CompletionPlan> plan_completion(const Question& question) {
   if (auto bad = check_answers(texts->size(), plan.attempts)) {
     return *std::move(bad);
   }
-  const auto window = std::min<std::int64_t>(endpoint.context_window, model->context_window());
-  auto limit = request.max_tokens;
-  if (!limit && dialect.completion_tokens > 0) limit = dialect.completion_tokens;
+  const auto window = window_of(endpoint, *model);
+  auto wanted = request.max_tokens;
+  if (!wanted && dialect.completion_tokens > 0) wanted = dialect.completion_tokens;
   const bool truncate = request.error_behavior == completions::ErrorBehavior::truncate;
   const bool in_template = dialect.prompt_templates && !request.use_raw_prompt.value_or(false);
-  std::size_t longest = 0;
+  auto max_tokens = to_int(wanted.value_or(window));
   for (const auto& text : *texts) {
     auto prompt = tokens_of(text, in_template, endpoint, *model);
-    if (auto bad = fit(prompt, window, limit.value_or(1), truncate)) return *std::move(bad);
-    longest = std::max(longest, prompt.size());
+    if (truncate) drop_oldest(prompt, window - wanted.value_or(1));
+    auto limit = answer_limit("prompt", prompt.size(), wanted, window);
+    if (!limit) return std::move(limit).refusal();
+    max_tokens = std::min(max_tokens, *limit);
     plan.prompts.push_back(std::move(prompt));
     if (request.echo.value_or(false)) plan.echoes.push_back(characters_of(text, *model));
   }
-  const auto room = window - static_cast<std::int64_t>(longest);
   plan.options = {.sampling = sampling_of(request, request.logprobs, *model, seed),
                   .stop = stops_of(request),
-                  .max_tokens = to_int(limit.value_or(room))};
+                  .max_tokens = max_tokens};
   return plan;
 }
 

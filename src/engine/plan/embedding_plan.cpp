@@ -1,6 +1,5 @@
 #include "engine/plan/embedding_plan.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "engine/plan/rule_check.hpp"
@@ -68,7 +67,7 @@ OrRefusal<EmbeddingPlan> plan_embedding(const Question& question) {
 
   auto texts = texts_of(request.input, dialect.embeddings_input, plan.model->vocabulary_size());
   if (!texts) return std::move(texts).refusal();
-  const auto window = std::min<std::int64_t>(endpoint.context_window, plan.model->context_window());
+  const auto window = window_of(endpoint, *plan.model);
   const auto instruction = plan.model->count_tokens(plan.instruction);
   for (const auto& text : *texts) {
     const auto tokens = tokens_of(text, *plan.model) + instruction;

@@ -324,10 +324,6 @@ OrRefusal<ReadRequest> read_request(const Question& question, const Memory& memo
   return read;
 }
 
-std::int64_t window_of(const Endpoint& endpoint, const LanguageModel& model) {
-  return std::min<std::int64_t>(endpoint.context_window, model.context_window());
-}
-
 std::vector<Token> prompt_of(const ReadRequest& read, std::int64_t window, const LanguageModel& model) {
   if (read.request.truncation != "auto") return tokens_of(read.turns, model);
   return fitting_tokens(read.turns, window - read.request.max_output_tokens.value_or(1), model);
@@ -355,9 +351,8 @@ OrRefusal<ResponsesPlan> plan_response(const Question& question, const Memory& m
   if (!parts) return std::move(parts).refusal();
   const auto window = window_of(endpoint, *model);
   auto prompt = prompt_of(*read, window, *model);
-  const auto size = static_cast<std::int64_t>(prompt.size());
-  const auto wanted = request.max_output_tokens.value_or(1);
-  if (wanted > window - size) return refuse::context_length("input", window, size, wanted);
+  auto limit = answer_limit("input", prompt.size(), request.max_output_tokens, window);
+  if (!limit) return std::move(limit).refusal();
 
   ResponsesPlan plan{
       .model = model,
@@ -366,7 +361,7 @@ OrRefusal<ResponsesPlan> plan_response(const Question& question, const Memory& m
                                .top_p = static_cast<float>(request.top_p.value_or(1)),
                                .seed = question.seed,
                                .top_logprobs = to_int(request.top_logprobs.value_or(0))},
-                  .max_tokens = to_int(request.max_output_tokens.value_or(window - size)),
+                  .max_tokens = *limit,
                   .fills_lists = !endpoint.model},
       .parts = *std::move(parts),
       .reasoning_summary = request.reasoning && request.reasoning->summary,

@@ -1,5 +1,7 @@
 #include "engine/plan/sampling_plan.hpp"
 
+#include <utility>
+
 #include "base/utf8.hpp"
 #include "engine/plan/rule_check.hpp"
 
@@ -102,6 +104,16 @@ Offence check_extra_params(const Document& document) {
   const auto* extra = member(document, "extra_params");
   if (extra == nullptr || extra->empty()) return std::nullopt;
   return refuse::unsupported("extra_params", "is not supported by this engine");
+}
+
+OrRefusal<int> answer_limit(std::string param, std::size_t prompt_tokens, std::optional<std::int64_t> wanted,
+                            std::int64_t window) {
+  const auto size = static_cast<std::int64_t>(prompt_tokens);
+  const auto room = window - size;
+  if (wanted.value_or(1) > room) {
+    return refuse::context_length(std::move(param), window, size, wanted.value_or(1));
+  }
+  return to_int(wanted.value_or(room));
 }
 
 bool is_streamed(std::optional<bool> asked, const Endpoint& endpoint, const Dialect& dialect) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -49,6 +50,17 @@ Offence check_extra_params(const Document& document);
 inline int to_int(std::int64_t value) {
   return static_cast<int>(std::min<std::int64_t>(value, std::numeric_limits<int>::max()));
 }
+
+/// Most tokens that a request and its answer have together. `Model` reads texts or embeds them.
+template <class Model>
+std::int64_t window_of(const Endpoint& endpoint, const Model& model) {
+  return std::min<std::int64_t>(endpoint.context_window, model.context_window());
+}
+
+/// Most tokens of the answer to a prompt of so many: those that are `wanted`, or else all that the prompt
+/// leaves of the window. Refuses a prompt that leaves too few; `param` is where it was: "messages".
+OrRefusal<int> answer_limit(std::string param, std::size_t prompt_tokens, std::optional<std::int64_t> wanted,
+                            std::int64_t window);
 
 /// `Request` is one that generates text; `top_logprobs` has another name in each.
 template <class Request>
