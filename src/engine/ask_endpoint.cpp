@@ -75,7 +75,7 @@ Answer embed(const Question& question, const CallFrame& frame) {
 
 /// Answers on the Responses API: with a response, or with the count of its input's tokens.
 Answer respond(Task task, const Question& question, const Memory& memory, const CallFrame& frame) {
-  if (!question.endpoint.openai_model && !question.dialect.responds_for_all) {
+  if (!question.endpoint.openai_model && !question.dialect.responses.for_all_models) {
     return refuse::invalid_value("model", "the Responses API is only compatible with OpenAI models, and '" +
                                               question.endpoint.name + "' is none");
   }

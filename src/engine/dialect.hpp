@@ -37,7 +37,32 @@ struct ConversationRules {
   bool cache_control{};         ///< tool calls may say `cache_control`
 };
 
-/// How a provider writes chat answers.
+/// How many choices a request may ask for.
+struct ChoiceRules {
+  bool several_anywhere{};  ///< `n` > 1 for endpoints without provisioned throughput too
+  bool one_when_certain{};  ///< `n` has to be 1 with a temperature of 0
+  bool always_one{};        ///< `n` is taken and has no effect
+};
+
+/// What the tools of a request have to be, and may be.
+struct ToolRules {
+  bool few_properties{};  ///< parameters have at most 15 properties
+  bool described{};       ///< a tool has a description or parameters
+  bool loose_types{};     ///< parameters may have the types "float" and "enum"
+  bool allowed_tools{};   ///< `tool_choice` may say which tools are allowed
+};
+
+/// How answers are streamed, and what a request may ask for that has `stream` true.
+struct StreamRules {
+  Framing framing{Framing::sse};
+  UsageForm usage{};
+  bool by_default{};  ///< chats and completions of the current era are streamed unless they say otherwise
+  bool one_choice{};  ///< `n` has to be 1
+  bool one_prompt{};  ///< a completion's prompt comes alone
+  bool no_tools{};    ///< there may be no `tools`
+};
+
+/// How a provider answers chats.
 struct ChatForm {
   std::string_view id_prefix{"chatcmpl-"};
   bool counted_ids{};                                      ///< ids count requests: "chatcmpl-0"
@@ -48,11 +73,35 @@ struct ChatForm {
   bool chunks_say_model{true};
   bool says_fingerprint{true};
   FirstDelta first_delta{};
-  bool finish_beside_text{};  ///< the finish reason comes with the last piece of text, not after it
-  bool says_what_stopped{};   ///< "eos_token" or "stop_sequence" instead of "stop"
-  bool says_calls{true};      ///< "tool_calls" when tools are called, instead of "stop"
-  bool null_logprobs{};       ///< a choice without logprobs says so
-  bool lmi_0_29_logprobs{};   ///< log probabilities with the defects of LMI's formatter
+  bool finish_beside_text{};      ///< the finish reason comes with the last piece of text, not after it
+  bool says_what_stopped{};       ///< "eos_token" or "stop_sequence" instead of "stop"
+  bool says_calls{true};          ///< "tool_calls" when tools are called, instead of "stop"
+  bool content_blocks{};          ///< reasoning is shown in blocks of content
+  bool logprobs_need_top{};       ///< `logprobs` counts beside a positive `top_logprobs` only
+  bool null_logprobs{};           ///< a choice without logprobs says so
+  bool lmi_0_29_logprobs{};       ///< log probabilities with the defects of LMI's formatter
+  int default_tokens{};           ///< most tokens of a chat that names no limit; 0: no limit
+  double default_temperature{1};  ///< the temperature of a chat that names none
+};
+
+/// How a provider completes texts.
+struct CompletionForm {
+  bool prompt_templates{};  ///< prompts are put into the model's template unless raw
+  bool appends_suffix{};    ///< `suffix` is put after the completion, and not what it leads up to
+  int default_tokens{};     ///< most tokens of a completion that names no limit; 0: no limit
+};
+
+/// What a provider's Responses API does.
+struct ResponsesForm {
+  bool for_all_models{};  ///< also for models that are not OpenAI's
+  bool keeps{};           ///< responses are kept unless the request says otherwise
+};
+
+/// How a provider answers with embeddings.
+struct EmbeddingForm {
+  std::string_view input{"input"};  ///< the member of a request that holds the texts
+  bool says_id{};                   ///< answers have an id
+  bool bare_rows{};                 ///< answers are nothing but the rows
 };
 
 /// A row. The rules of its requests are protocol's; here is what rules cannot say.
@@ -61,51 +110,31 @@ struct Dialect {
   protocol::Speaker preview_speaker{};  ///< the one for endpoints of the preview era
   ErrorForm errors{};
   std::string_view request_id{"x-request-id"};  ///< the header that names the request
-  Framing framing{Framing::sse};                ///< the framing of streams
-  UsageForm usage{};
   ConversationRules conversation{};
-  bool limits_parameters{};         ///< at most 15 properties in the parameters of a tool
-  bool describes_tools{};           ///< a tool has a description or parameters
-  bool lone_choice_when_certain{};  ///< `n` has to be 1 with a temperature of 0
-  bool lone_choice_in_streams{};    ///< `n` has to be 1 when `stream` is true
-  bool lone_prompt_in_streams{};    ///< a completion's prompt comes alone when `stream` is true
-  bool loose_types{};               ///< parameters of tools may have the types "float" and "enum"
-  bool allowed_tools{};             ///< `tool_choice` may say which tools are allowed
-  bool strict_is_openai{};          ///< schemas that say `strict` keep to OpenAI's subset
-  bool content_blocks{};            ///< reasoning is shown in blocks of content
-  bool no_tools_in_streams{};       ///< `stream` may not be true beside `tools`
-  bool streams_by_default{};        ///< chats and completions of the current era
-  bool many_choices_anywhere{};     ///< `n` > 1 for endpoints without provisioned throughput too
-  bool one_choice_always{};         ///< `n` is taken and has no effect
-  bool logprobs_need_top{};         ///< `logprobs` counts beside a positive `top_logprobs` only
-  bool any_text_task{};             ///< endpoints of chat complete texts as well, and the other way round
-  bool prompt_templates{};          ///< prompts of completions are put into the model's template unless raw
-  bool appends_suffix{};            ///< a completion's `suffix` is put after it, and not what it leads up to
-  bool responds_for_all{};          ///< the Responses API is there for models that are not OpenAI's too
-  bool keeps_responses{};           ///< responses are kept unless the request says otherwise
-  bool one_model{};                 ///< requests need not name a model
-  bool wants_bearer{};              ///< a bearer token has to come, whichever it is
-  bool embedding_ids{};             ///< answers with embeddings have an id
-  bool bare_rows{};                 ///< embeddings are answered with nothing but their rows
-  std::string_view embeddings_input{"input"};  ///< the member of an embedding request that holds the texts
-  std::uint64_t body_bytes{64U << 20};         ///< most bytes of a request's body
-  int completion_tokens{};     ///< most tokens of a completion without `max_tokens`; 0: no limit
-  int chat_tokens{};           ///< most tokens of a chat without `max_tokens`; 0: no limit
-  double chat_temperature{1};  ///< the temperature of a chat that names none
+  ChoiceRules choices{};
+  ToolRules tools{};
+  StreamRules streams{};
   ChatForm chat{};
+  CompletionForm completions{};
+  ResponsesForm responses{};
+  EmbeddingForm embeddings{};
+  bool strict_is_openai{};              ///< schemas that say `strict` keep to OpenAI's subset
+  bool any_text_task{};                 ///< endpoints of chat complete texts as well, and the other way round
+  bool one_model{};                     ///< requests need not name a model
+  bool wants_bearer{};                  ///< a bearer token has to come, whichever it is
+  std::uint64_t body_bytes{64U << 20};  ///< most bytes of a request's body
 };
 
 inline constexpr Dialect databricks_dialect{
     .speaker = protocol::Speaker::databricks,
     .preview_speaker = protocol::Speaker::databricks_preview,
     .errors = ErrorForm::databricks,
-    .usage = UsageForm::by_endpoint,
     .conversation = {.system_first_only = true, .object_arguments = true},
-    .limits_parameters = true,
-    .content_blocks = true,
-    .prompt_templates = true,
-    .appends_suffix = true,
-    .embedding_ids = true,
+    .tools = {.few_properties = true},
+    .streams = {.usage = UsageForm::by_endpoint},
+    .chat = {.content_blocks = true},
+    .completions = {.prompt_templates = true, .appends_suffix = true},
+    .embeddings = {.says_id = true},
     .body_bytes = 4U << 20};
 
 /// Databricks' Responses API gives OpenAI's errors; it is there for OpenAI's models.
@@ -117,39 +146,31 @@ inline constexpr Dialect databricks_responses_dialect = [] {
 /// The Responses API of Databricks for models that are not OpenAI's.
 inline constexpr Dialect databricks_open_responses_dialect = [] {
   auto dialect = databricks_responses_dialect;
-  dialect.responds_for_all = true;
+  dialect.responses.for_all_models = true;
   return dialect;
 }();
 
 inline constexpr Dialect openai_dialect{.speaker = protocol::Speaker::openai,
                                         .preview_speaker = protocol::Speaker::openai,
                                         .errors = ErrorForm::openai,
-                                        .usage = UsageForm::as_requested,
                                         .conversation = {.answers_all_calls = true},
-                                        .allowed_tools = true,
+                                        .choices = {.several_anywhere = true},
+                                        .tools = {.allowed_tools = true},
+                                        .streams = {.usage = UsageForm::as_requested},
+                                        .completions = {.default_tokens = 16},
+                                        .responses = {.for_all_models = true, .keeps = true},
                                         .strict_is_openai = true,
-                                        .many_choices_anywhere = true,
-                                        .any_text_task = true,
-                                        .responds_for_all = true,
-                                        .keeps_responses = true,
-                                        .completion_tokens = 16};
+                                        .any_text_task = true};
 
 /// AI21's documents show no error; theirs are OpenAI's here unless the options say otherwise.
 inline constexpr Dialect ai21_dialect{
     .speaker = protocol::Speaker::ai21,
     .preview_speaker = protocol::Speaker::ai21,
     .errors = ErrorForm::openai,
-    .usage = UsageForm::with_finish,
     .conversation = {.system_first_only = true, .answers_follow_calls = true},
-    .describes_tools = true,
-    .lone_choice_when_certain = true,
-    .lone_choice_in_streams = true,
-    .loose_types = true,
-    .no_tools_in_streams = true,
-    .many_choices_anywhere = true,
-    .wants_bearer = true,
-    .chat_tokens = 4096,
-    .chat_temperature = 0.4,
+    .choices = {.several_anywhere = true, .one_when_certain = true},
+    .tools = {.described = true, .loose_types = true},
+    .streams = {.usage = UsageForm::with_finish, .one_choice = true, .no_tools = true},
     .chat = {.id_prefix = "chat-",
              .object = "",
              .chunk_object = "",
@@ -157,19 +178,16 @@ inline constexpr Dialect ai21_dialect{
              .chunks_say_model = false,
              .says_fingerprint = false,
              .first_delta = FirstDelta::role,
-             .says_calls = false}};
+             .says_calls = false,
+             .default_tokens = 4096,
+             .default_temperature = 0.4},
+    .wants_bearer = true};
 
 inline constexpr Dialect lmi_dialect{.speaker = protocol::Speaker::lmi,
                                      .preview_speaker = protocol::Speaker::lmi,
                                      .errors = ErrorForm::lmi,
-                                     .framing = Framing::json_lines,
-                                     .many_choices_anywhere = true,
-                                     .logprobs_need_top = true,
-                                     .any_text_task = true,
-                                     .one_model = true,
-                                     .bare_rows = true,
-                                     .embeddings_input = "inputs",
-                                     .completion_tokens = 16,
+                                     .choices = {.several_anywhere = true},
+                                     .streams = {.framing = Framing::json_lines},
                                      .chat = {.counted_ids = true,
                                               .says_model = false,
                                               .chunks_say_model = false,
@@ -177,7 +195,12 @@ inline constexpr Dialect lmi_dialect{.speaker = protocol::Speaker::lmi,
                                               .first_delta = FirstDelta::role_and_text,
                                               .finish_beside_text = true,
                                               .says_what_stopped = true,
-                                              .null_logprobs = true}};
+                                              .logprobs_need_top = true,
+                                              .null_logprobs = true},
+                                     .completions = {.default_tokens = 16},
+                                     .embeddings = {.input = "inputs", .bare_rows = true},
+                                     .any_text_task = true,
+                                     .one_model = true};
 
 /// What SageMaker itself says before the container behind it is asked.
 inline constexpr Dialect sagemaker_dialect = [] {

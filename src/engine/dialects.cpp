@@ -7,14 +7,14 @@ namespace {
 
 /// The newest of Databricks' documents, word for word.
 Dialect literal(Dialect dialect) {
-  dialect.streams_by_default = true;
-  dialect.lone_prompt_in_streams = true;
+  dialect.streams.by_default = true;
+  dialect.streams.one_prompt = true;
   dialect.chat.object = "chat.completions";
   return dialect;
 }
 
 Dialect like_lmi_0_29(Dialect dialect) {
-  dialect.one_choice_always = true;
+  dialect.choices.always_one = true;
   dialect.chat.lmi_0_29_logprobs = true;
   return dialect;
 }

@@ -300,7 +300,7 @@ OrRefusal<EndpointRef> Engine::State::endpoint_of(const Document& document, cons
                                                       : EndpointRef();
     if (named) return named;
     const auto own = endpoints.find(
-        member(document, dialect.embeddings_input) == nullptr ? container_model : container_embedding_model);
+        member(document, dialect.embeddings.input) == nullptr ? container_model : container_embedding_model);
     return own ? OrRefusal<EndpointRef>(own) : refuse::no_endpoint(container_model);
   }
   if (name == nullptr) return refuse::missing("model");

@@ -48,7 +48,7 @@ class Timed final : public Generation {
       step = answer_->step(now);
     }
     if (step.kind != Step::Kind::done) {
-      error_.append(out_, dialect_.framing, refuse::timed_out());
+      error_.append(out_, dialect_.streams.framing, refuse::timed_out());
     }
     if (out_.empty()) return {};
     return {.kind = Step::Kind::bytes, .bytes = out_};

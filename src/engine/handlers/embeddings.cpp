@@ -38,7 +38,7 @@ class EmbeddingAnswer final : public Generation {
  public:
   EmbeddingAnswer(EmbeddingPlan plan, CallFrame frame)
       : plan_(std::move(plan)), head_(make_head(200, "application/json", frame.request_id)), pacer_(frame) {
-    if (frame.dialect.embedding_ids) response_.id = "embd-" + frame.id_suffix;
+    if (frame.dialect.embeddings.says_id) response_.id = "embd-" + frame.id_suffix;
     response_.object = "list";
     response_.model = plan_.served_model;
     response_.usage = {.prompt_tokens = plan_.tokens, .total_tokens = plan_.tokens};

@@ -22,7 +22,7 @@ namespace inferwire::inline v0_1::engine {
 class TextAnswer : public Generation {
  public:
   TextAnswer(const CallFrame& frame, bool streamed)
-      : framing_(frame.dialect.framing),
+      : framing_(frame.dialect.streams.framing),
         head_(make_head(200, streamed ? media_type(framing_) : "application/json", frame.request_id)),
         streamed_(streamed),
         pacer_(frame),

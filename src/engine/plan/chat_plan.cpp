@@ -297,7 +297,7 @@ std::optional<Part> thought_of(const chat::Request& request, const Endpoint& end
 
 ReasoningBlocks blocks_of(const std::vector<Part>& parts, const Endpoint& endpoint, const Dialect& dialect) {
   const bool thinks = parts.front().kind == Part::Kind::reasoning;
-  if (!thinks || !dialect.content_blocks) return ReasoningBlocks::none;
+  if (!thinks || !dialect.chat.content_blocks) return ReasoningBlocks::none;
   switch (endpoint.reasoning) {
     case Reasoning::shown: return ReasoningBlocks::plain;
     case Reasoning::on_request: return ReasoningBlocks::with_signature;
@@ -338,21 +338,21 @@ OrRefusal<ChatPlan> plan_chat(const Question& question) {
                 .model = model,
                 .prompt = model->tokenize(model->render(turns, {}), true),
                 .parts = *std::move(parts),
-                .choices = dialect.one_choice_always ? 1 : to_int(request.n.value_or(1)),
+                .choices = dialect.choices.always_one ? 1 : to_int(request.n.value_or(1)),
                 .logprobs = request.logprobs.value_or(false) &&
-                            (!dialect.logprobs_need_top || request.top_logprobs.value_or(0) > 0),
+                            (!dialect.chat.logprobs_need_top || request.top_logprobs.value_or(0) > 0),
                 .streamed = is_streamed(request.stream, endpoint, dialect),
                 .usage = usage_chunks(request.stream_options, endpoint, dialect)};
   plan.blocks = blocks_of(plan.parts, endpoint, dialect);
   const auto wanted = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
   auto limit = answer_limit("messages", plan.prompt.size(), wanted, window_of(endpoint, *model));
   if (!limit) return std::move(limit).refusal();
-  const bool by_default = !wanted && dialect.chat_tokens > 0;
-  plan.options = {
-      .sampling = sampling_of(request, request.top_logprobs, *model, question.seed, dialect.chat_temperature),
-      .stop = stops_of(request),
-      .max_tokens = by_default ? std::min(dialect.chat_tokens, *limit) : *limit,
-      .fills_lists = !endpoint.model};
+  const bool by_default = !wanted && dialect.chat.default_tokens > 0;
+  plan.options = {.sampling = sampling_of(request, request.top_logprobs, *model, question.seed,
+                                          dialect.chat.default_temperature),
+                  .stop = stops_of(request),
+                  .max_tokens = by_default ? std::min(dialect.chat.default_tokens, *limit) : *limit,
+                  .fills_lists = !endpoint.model};
   if (!endpoint.extra_fields.empty()) plan.extra_fields = Json::raw(endpoint.extra_fields);
   return plan;
 }

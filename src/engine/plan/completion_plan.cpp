@@ -21,7 +21,7 @@ Offence check_members(const Document& document, const LanguageModel& model, cons
   if (auto bad = check_stops(document)) return bad;
   const auto* prompt = member(document, "prompt");
   const bool several = prompt->is_array() && prompt->size() > 1;
-  const bool lone = endpoint.era == Era::preview || dialect.lone_prompt_in_streams;
+  const bool lone = endpoint.era == Era::preview || dialect.streams.one_prompt;
   const auto* stream = member(document, "stream");
   const auto asked = stream != nullptr ? std::optional(stream->get<bool>()) : std::nullopt;
   if (lone && several && is_streamed(asked, endpoint, dialect)) {
@@ -47,8 +47,9 @@ Offence check_completion_capabilities(const Document& document, const Endpoint& 
   if (member(document, "error_behavior") != nullptr && endpoint.provisioned) {
     return refuse::unsupported("error_behavior", "is only accepted by pay-per-token endpoints");
   }
-  if (const auto* suffix = member(document, "suffix");
-      suffix != nullptr && !dialect.appends_suffix && !suffix->get_ref<const std::string&>().empty()) {
+  if (const auto* suffix = member(document, "suffix"); suffix != nullptr &&
+                                                       !dialect.completions.appends_suffix &&
+                                                       !suffix->get_ref<const std::string&>().empty()) {
     return refuse::unsupported("suffix", "is not supported by this engine, whose model cannot look ahead");
   }
   return check_extra_params(document);
@@ -120,9 +121,9 @@ OrRefusal<CompletionPlan> plan_completion(const Question& question) {
   }
   const auto window = window_of(endpoint, *model);
   auto wanted = request.max_tokens;
-  if (!wanted && dialect.completion_tokens > 0) wanted = dialect.completion_tokens;
+  if (!wanted && dialect.completions.default_tokens > 0) wanted = dialect.completions.default_tokens;
   const bool truncate = request.error_behavior == completions::ErrorBehavior::truncate;
-  const bool in_template = dialect.prompt_templates && !request.use_raw_prompt.value_or(false);
+  const bool in_template = dialect.completions.prompt_templates && !request.use_raw_prompt.value_or(false);
   auto max_tokens = to_int(wanted.value_or(window));
   for (const auto& text : *texts) {
     auto prompt = tokens_of(text, in_template, endpoint, *model);

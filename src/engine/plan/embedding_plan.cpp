@@ -22,7 +22,7 @@ std::int64_t tokens_of(const Text& text, const EmbeddingModel& model) {
 
 /// LMI's schema for the generation of text has its prompt where that for embeddings has its texts.
 Offence check_schema(const Document& document, const Dialect& dialect) {
-  if (!dialect.bare_rows || member(document, "parameters") == nullptr) return std::nullopt;
+  if (!dialect.embeddings.bare_rows || member(document, "parameters") == nullptr) return std::nullopt;
   return refuse::unsupported("parameters",
                              "is of LMI's schema for text generation, which is not served: send 'messages'");
 }
@@ -31,9 +31,9 @@ Offence check_schema(const Document& document, const Dialect& dialect) {
 Result<embeddings::Request> decode(const Document& document, std::string_view body, const Dialect& dialect) {
   constexpr auto strict = json::Reading::strict;
   constexpr const char* ours = "input";
-  if (dialect.embeddings_input == ours) return json::decode<embeddings::Request>(body, strict);
+  if (dialect.embeddings.input == ours) return json::decode<embeddings::Request>(body, strict);
   auto respelt = document;
-  respelt[ours] = respelt[std::string(dialect.embeddings_input)];
+  respelt[ours] = respelt[std::string(dialect.embeddings.input)];
   return json::decode<embeddings::Request>(print_sorted(respelt), strict);
 }
 
@@ -49,30 +49,30 @@ OrRefusal<EmbeddingPlan> plan_embedding(const Question& question) {
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   const auto& request = *decoded;
 
-  EmbeddingPlan plan{
-      .served_model = served_name(endpoint),
-      .model = endpoint.embedding_model ? endpoint.embedding_model : toy_embedding_model(),
-      .instruction = request.instruction.value_or(""),
-      .bare_rows = dialect.bare_rows,
-      .lone = std::holds_alternative<std::string>(request.input),
-      .base64 = !dialect.bare_rows && request.encoding_format == embeddings::EncodingFormat::base64};
+  EmbeddingPlan plan{.served_model = served_name(endpoint),
+                     .model = endpoint.embedding_model ? endpoint.embedding_model : toy_embedding_model(),
+                     .instruction = request.instruction.value_or(""),
+                     .bare_rows = dialect.embeddings.bare_rows,
+                     .lone = std::holds_alternative<std::string>(request.input),
+                     .base64 = !dialect.embeddings.bare_rows &&
+                               request.encoding_format == embeddings::EncodingFormat::base64};
   const auto most = plan.model->dimensions();
   // Who answers with bare rows knows no members but the texts.
-  const auto asked = dialect.bare_rows ? most : request.dimensions.value_or(most);
+  const auto asked = dialect.embeddings.bare_rows ? most : request.dimensions.value_or(most);
   if (asked < 1 || asked > most) {
     return refuse::invalid_value(
         "dimensions", "this model has " + std::to_string(most) + ", but got " + std::to_string(asked));
   }
   plan.dimensions = static_cast<std::size_t>(asked);
 
-  auto texts = texts_of(request.input, dialect.embeddings_input, plan.model->vocabulary_size());
+  auto texts = texts_of(request.input, dialect.embeddings.input, plan.model->vocabulary_size());
   if (!texts) return std::move(texts).refusal();
   const auto window = window_of(endpoint, *plan.model);
   const auto instruction = plan.model->count_tokens(plan.instruction);
   for (const auto& text : *texts) {
     const auto tokens = tokens_of(text, *plan.model) + instruction;
     if (tokens > window)
-      return refuse::context_length(std::string(dialect.embeddings_input), window, tokens, 0);
+      return refuse::context_length(std::string(dialect.embeddings.input), window, tokens, 0);
     plan.tokens += tokens;
     plan.texts.push_back(characters_of(text, *plan.model));
   }

@@ -341,7 +341,7 @@ OrRefusal<ResponsesPlan> plan_response(const Question& question, const Memory& m
   if (dialect.conversation.answers_all_calls) {
     if (auto bad = check_all_answered(request, earlier.input)) return *std::move(bad);
   }
-  const bool keeps = dialect.keeps_responses && keeper->keeps(earlier.bytes) && request.store.value_or(true);
+  const bool keeps = dialect.responses.keeps && keeper->keeps(earlier.bytes) && request.store.value_or(true);
   const bool background = request.background.value_or(false);
   if (background && !keeps) return refuse::unsupported("background", "is for responses that are stored");
 

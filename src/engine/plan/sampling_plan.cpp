@@ -85,18 +85,18 @@ Offence check_stops(const Document& document) {
 Offence check_choices(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
   const auto* n = member(document, "n");
   if (n == nullptr || n->get<double>() <= 1) return std::nullopt;
-  if (n->get<double>() > most_choices && !dialect.one_choice_always) {
+  if (n->get<double>() > most_choices && !dialect.choices.always_one) {
     return refuse::invalid_value("n", "expected an integer in [1, 128], but got " + n->dump());
   }
-  if (dialect.lone_choice_in_streams && is_true(document, "stream")) {
+  if (dialect.streams.one_choice && is_true(document, "stream")) {
     return refuse::invalid_value("n", "it has to be 1 when 'stream' is true");
   }
   const auto* temperature = member(document, "temperature");
-  if (dialect.lone_choice_when_certain && temperature != nullptr && temperature->get<double>() == 0) {
+  if (dialect.choices.one_when_certain && temperature != nullptr && temperature->get<double>() == 0) {
     return refuse::invalid_value("n",
                                  "it has to be 1 when 'temperature' is 0: all choices would be the same");
   }
-  if (endpoint.provisioned || dialect.many_choices_anywhere) return std::nullopt;
+  if (endpoint.provisioned || dialect.choices.several_anywhere) return std::nullopt;
   return refuse::unsupported("n", "is only available for provisioned throughput endpoints");
 }
 
@@ -117,12 +117,12 @@ OrRefusal<int> answer_limit(std::string param, std::size_t prompt_tokens, std::o
 }
 
 bool is_streamed(std::optional<bool> asked, const Endpoint& endpoint, const Dialect& dialect) {
-  return asked.value_or(dialect.streams_by_default && endpoint.era == Era::current);
+  return asked.value_or(dialect.streams.by_default && endpoint.era == Era::current);
 }
 
 UsageChunks usage_chunks(const Optional<StreamOptions>& options, const Endpoint& endpoint,
                          const Dialect& dialect) {
-  const auto form = dialect.usage;
+  const auto form = dialect.streams.usage;
   const auto asked = form == UsageForm::as_requested ? options.value_or(StreamOptions()) : StreamOptions();
   return {.every = (form == UsageForm::by_endpoint && endpoint.usage_in_every_chunk) ||
                    asked.continuous_usage_stats.value_or(false),

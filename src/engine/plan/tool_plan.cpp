@@ -35,7 +35,7 @@ void use_standard_types(Schema& schema) {
 /// A schema of an object, also where the type is left out, or everything.
 Schema parameters_of(const OfferedTool& tool, const Dialect& dialect) {
   auto schema = tool.parameters != nullptr ? ordered_json_of(tool.parameters->text()) : Schema::object();
-  if (dialect.loose_types) use_standard_types(schema);
+  if (dialect.tools.loose_types) use_standard_types(schema);
   if (schema.is_object() && !schema.contains("type")) schema["type"] = "object";
   return schema;
 }
@@ -147,7 +147,7 @@ Offence check_tool(const Document& tool, const std::string& place, const ToolSpe
   const auto* name = spelling.part_of(tool, "name");
   if (name == nullptr) return refuse::missing(place + ".name");
   const auto* parameters = spelling.part_of(tool, "parameters");
-  if (dialect.describes_tools && parameters == nullptr && spelling.part_of(tool, "description") == nullptr) {
+  if (dialect.tools.described && parameters == nullptr && spelling.part_of(tool, "description") == nullptr) {
     return refuse::missing(place + ".description");
   }
   if (const auto size = text(name).size(); size > longest_name) {
@@ -155,7 +155,7 @@ Offence check_tool(const Document& tool, const std::string& place, const ToolSpe
                                  "at most 1024 bytes are supported, but got " + std::to_string(size));
   }
   const auto* properties = parameters != nullptr ? member(*parameters, "properties") : nullptr;
-  if (!dialect.limits_parameters || properties == nullptr || properties->size() <= most_parameters) {
+  if (!dialect.tools.few_properties || properties == nullptr || properties->size() <= most_parameters) {
     return std::nullopt;
   }
   return refuse::invalid_value(place + ".parameters", "at most 15 properties are supported, but got " +
@@ -200,7 +200,7 @@ Offence check_tools(const Document& document, const ToolSpelling& spelling, cons
     const auto place = "tools[" + std::to_string(i) + "]" + std::string(spelling.function);
     if (auto bad = check_tool((*tools)[i], place, spelling, dialect)) return bad;
   }
-  if (dialect.no_tools_in_streams && tools != nullptr && !tools->empty() && is_true(document, "stream")) {
+  if (dialect.streams.no_tools && tools != nullptr && !tools->empty() && is_true(document, "stream")) {
     return refuse::invalid_value("stream", "it has to be false when 'tools' are specified");
   }
   return std::nullopt;
@@ -216,7 +216,8 @@ Offence check_tool_choice(const Document& document, const ToolSpelling& spelling
   }
   const auto* tools = member(document, "tools");
   const auto type = text(member(*choice, "type"));
-  if (dialect.allowed_tools && type == "allowed_tools") return check_allowed_tools(*choice, tools, spelling);
+  if (dialect.tools.allowed_tools && type == "allowed_tools")
+    return check_allowed_tools(*choice, tools, spelling);
   if (choice->is_object() && type != "function") {
     return refuse::invalid_value("tool_choice.type", "expected 'function'");
   }
