@@ -42,7 +42,7 @@ constexpr bool streams_response(Task task) noexcept {
 }
 
 /// A path of the engine, with the methods it takes.
-struct Route {
+struct EngineRoute {
   /// "{name}" stands for one segment, or for the rest when it comes last; "{id}" for one segment.
   std::string_view pattern{};
   std::string_view method{};
@@ -51,11 +51,11 @@ struct Route {
 };
 
 struct Match {
-  const Route* route{};  ///< nullptr: no such path, or not with this method
-  std::string name{};    ///< what stands for "{name}", unescaped; empty when the pattern has none
-  std::string id{};      ///< what stands for "{id}", unescaped; empty when the pattern has none
-  std::string allow{};   ///< the methods that the path takes; empty: there is no such path
-  Mount mount{};         ///< the one whose errors a client expects at this path
+  const EngineRoute* route{};  ///< nullptr: no such path, or not with this method
+  std::string name{};          ///< what stands for "{name}", unescaped; empty when the pattern has none
+  std::string id{};            ///< what stands for "{id}", unescaped; empty when the pattern has none
+  std::string allow{};         ///< the methods that the path takes; empty: there is no such path
+  Mount mount{};               ///< the one whose errors a client expects at this path
 };
 
 /// Finds the route of a request's target: an absolute URL, or its path; the query is ignored, a slash at the

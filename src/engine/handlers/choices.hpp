@@ -111,9 +111,9 @@ class Choices {
 };
 
 /// Says when the next token may come.
-class Pacer {
+class TokenPacer {
  public:
-  explicit Pacer(const CallFrame& frame)
+  explicit TokenPacer(const CallFrame& frame)
       : due_(frame.start + frame.pacing.first_token),
         between_(frame.pacing.per_token),
         jitter_(frame.pacing.jitter),

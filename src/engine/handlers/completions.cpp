@@ -13,7 +13,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// What streamed and whole answers of this room have in common.
+/// What streamed and whole completions have in common.
 class CompletionAnswer : public TextAnswer {
  public:
   CompletionAnswer(CompletionPlan plan, CallFrame frame)

@@ -89,7 +89,7 @@ class EmbeddingAnswer final : public Generation {
 
   EmbeddingPlan plan_;
   ResponseHead head_;
-  Pacer pacer_;
+  TokenPacer pacer_;
   embeddings::Response response_;
   std::string body_;
   bool sent_{};

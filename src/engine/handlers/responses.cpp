@@ -140,7 +140,7 @@ class ResponsesAnswer : public ResponseWork {
   ResponsesPlan plan_;
   CallFrame frame_;
   ResponseHead head_;
-  Pacer pacer_;
+  TokenPacer pacer_;
   std::optional<Choices> choices_;
   std::optional<GenerationEnd> finish_;
   std::vector<ItemDraft> items_;

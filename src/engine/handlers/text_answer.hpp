@@ -1,5 +1,5 @@
 /// \file
-/// What answers of generated text have in common, streamed or whole, in every room whose choices take turns.
+/// What answers of generated text have in common, streamed or whole, in chats and completions.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// A token of work a step, in its time. What a room does with it is in the virtual functions, which write
-/// what is to be sent by `put` and `put_chunk`.
+/// A token of work a step, in its time. What becomes of it is in the virtual functions, which write what is
+/// to be sent by `put` and `put_chunk`.
 class TextAnswer : public Generation {
  public:
   TextAnswer(const CallFrame& frame, bool streamed)
@@ -93,7 +93,7 @@ class TextAnswer : public Generation {
   Framing framing_;
   ResponseHead head_;
   bool streamed_;
-  Pacer pacer_;
+  TokenPacer pacer_;
   TimePoint cut_at_;  // whatever has been said by then is the answer
   std::optional<Choices> choices_;
   std::string scratch_;
