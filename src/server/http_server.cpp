@@ -1,8 +1,4 @@
-// The only file that includes httplib.h. What it works around is said where it does; versions 0.11 (Debian
-// 12) to today's are served by the same code.
 #include "inferwire/server/http_server.hpp"
-
-#include <httplib.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,14 +8,13 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "base/ascii.hpp"
 #include "server/connections.hpp"
-#include "server/thread_pool.hpp"
+#include "server/httplib_adapter.hpp"
 
 namespace inferwire::inline v0_1::server {
 namespace {
@@ -35,45 +30,6 @@ constexpr std::size_t longest_routed_path = 1024;
 constexpr std::uint64_t longest_drained = 32u << 20;
 
 TimePoint now() { return std::chrono::steady_clock::now(); }
-
-using EnqueueResult =
-    decltype(std::declval<httplib::TaskQueue&>().enqueue(std::declval<std::function<void()>>()));
-
-/// cpp-httplib's own pool has a fixed number of threads from the start. `enqueue` answers nothing before 0.15
-/// and a bool since.
-class Queue final : public httplib::TaskQueue {
- public:
-  explicit Queue(std::size_t limit) : pool_(limit) {}
-
-  EnqueueResult enqueue(std::function<void()> job) override {
-    pool_.run(std::move(job));
-    return EnqueueResult(true);
-  }
-  void shutdown() override { pool_.join(); }
-  bool is_crowded() { return pool_.is_crowded(); }
-
- private:
-  ThreadPool pool_;
-};
-
-/// Path and query of a target, before which a client may put scheme and host (RFC 9112, 3.2.2).
-std::string_view without_host(std::string_view target) {
-  if (!target.starts_with("http://") && !target.starts_with("https://")) return target;
-  const auto path = target.find_first_of("/?", target.find("://") + 3);
-  return path == target.npos ? "/" : target.substr(path);
-}
-
-HttpRequest to_ours(const httplib::Request& from, const std::string& base_url, std::string body) {
-  HttpRequest request{.method = from.method, .url = base_url, .body = std::move(body)};
-  request.url += without_host(from.target);
-  for (const auto& [name, value] : from.headers) {
-    // Debian's version puts the two ends of the connection among the headers of the request.
-    if (name == "REMOTE_ADDR" || name == "REMOTE_PORT" || name == "LOCAL_ADDR" || name == "LOCAL_PORT")
-      continue;
-    request.headers.push_back({name, value});
-  }
-  return request;
-}
 
 }  // namespace
 
@@ -148,111 +104,6 @@ class Patience {
   std::optional<ClientConnection> connection_;
 };
 
-/// Sets status and headers; returns the Content-Type, which goes with the body.
-std::string put_head(const ResponseHead& head, httplib::Response& to) {
-  to.status = head.status;
-  std::string type = "application/octet-stream";
-  for (const auto& [name, value] : head.headers) {
-    if (ascii::equal_ignoring_case(name, "content-type")) {
-      type = value;
-    } else if (!ascii::equal_ignoring_case(name, "content-length")) {
-      to.set_header(std::string(name), std::string(value));
-    }
-  }
-  return type;
-}
-
-/// Clients of HTTP/1.0 know no chunks (RFC 9112, 6.1).
-bool knows_chunks(const httplib::Request& from) { return from.version != "HTTP/1.0"; }
-
-/// Whether a list such as "upgrade, close" has `wanted`.
-bool has_element(std::string_view list, std::string_view wanted) {
-  while (!list.empty()) {
-    const auto comma = std::min(list.find(','), list.size());
-    if (ascii::equal_ignoring_case(ascii::trim(list.substr(0, comma)), wanted)) return true;
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  return false;
-}
-
-/// Lets cpp-httplib write "Connection: close" instead of "Keep-Alive": it does so when the client has said
-/// it.
-void say_close(const httplib::Request& from) {
-  auto& headers = const_cast<httplib::Request&>(from).headers;
-  headers.erase("Connection");
-  headers.emplace("Connection", "close");
-}
-
-/// What a client that is cut off behind its answer takes for the end of it.
-enum class EndMark : std::uint8_t { none, length, close };
-
-/// Cuts the client off behind the answer: what still comes from it is no request.
-void send_and_close(const SocketAddress& listening_at, const httplib::Request& from, httplib::Response& to,
-                    const std::string& type, std::string body, EndMark end) {
-  say_close(from);
-  if (end == EndMark::length) to.set_header("Content-Length", std::to_string(body.size()));
-  if (from.method == "HEAD") {
-    body.clear();
-    const_cast<httplib::Request&>(from).method = "GET";  // for HEAD cpp-httplib would not call `send`
-  }
-  auto send = [listening_at, client_port = from.remote_port, text = std::move(body)](
-                  std::size_t, httplib::DataSink& sink) {
-    if (!text.empty()) sink.write(text.data(), text.size());
-    ClientConnection(listening_at, client_port).shut_down();
-    return false;
-  };
-  if (end == EndMark::none && knows_chunks(from)) {
-    to.set_chunked_content_provider(type, std::move(send));
-  } else {
-    to.set_content_provider(type, std::move(send));
-  }
-}
-
-/// Refuses what is not shown to the service, as an API of OpenAI's shape would.
-void refuse(const SocketAddress& listening_at, const httplib::Request& from, httplib::Response& to,
-            std::string_view message) {
-  send_and_close(listening_at, from, to, "application/json",
-                 R"({"error":{"message":")" + std::string(message) +
-                     R"(","type":"invalid_request_error","param":null,"code":null}})",
-                 EndMark::length);
-}
-
-/// Whether the length that the client tells of its body is one number. cpp-httplib 0.11 would take "0x10" for
-/// none, and what follows for the next request.
-bool tells_length(const httplib::Request& from) {
-  const auto length = from.get_header_value("Content-Length");
-  return from.get_header_value_count("Content-Length") == 1 && !length.empty() &&
-         std::ranges::all_of(length, ascii::is_digit);
-}
-
-/// Whether cpp-httplib would read the body by itself, without a limit, or leave it to be taken for the next
-/// request, instead of handing it over piece by piece.
-bool has_unreadable_body(const httplib::Request& from) {
-  if (from.method == "PRI") return true;  // whatever its headers say
-  const bool chunked = from.has_header("Transfer-Encoding");
-  const auto length = from.get_header_value("Content-Length");
-  if (!chunked && (length.empty() || length == "0")) return false;
-  if (from.is_multipart_form_data()) return true;
-  if (from.method == "DELETE") return chunked;
-  return from.method != "POST" && from.method != "PUT" && from.method != "PATCH";
-}
-
-/// Newer cpp-httplibs (0.41 was seen) read behind the answer what the handler has left of a body: where no
-/// length is told until the client closes, further requests with it.
-void say_that_nothing_is_left(const httplib::Request& from) {
-  const_cast<httplib::Request&>(from).headers.emplace("Content-Length", "0");
-}
-
-/// cpp-httplib would send the part of an answer that `Range` asks for, under the answer's own status. The
-/// request is one of its own that it shows as const.
-void ignore_range(const httplib::Request& from) { const_cast<httplib::Request&>(from).ranges.clear(); }
-
-/// cpp-httplib would compress an answer whose client takes that: a service's bytes are to arrive as it gives
-/// them, and a compressor holds events back.
-void ignore_codings(const httplib::Request& from) {
-  const_cast<httplib::Request&>(from).headers.erase("Accept-Encoding");
-}
-
 }  // namespace
 
 void HttpServer::State::route() {
@@ -321,9 +172,7 @@ void HttpServer::State::refuse_part(const httplib::Request& from, httplib::Respo
 /// Whether the client sends no further request behind this answer, or had better not: others wait for a
 /// thread.
 bool HttpServer::State::ends_connection(const httplib::Request& from) const {
-  if (!knows_chunks(from) || queue->is_crowded()) return true;
-  const auto [first, last] = from.headers.equal_range("Connection");
-  return std::any_of(first, last, [](const auto& header) { return has_element(header.second, "close"); });
+  return !knows_chunks(from) || queue->is_crowded() || says_close(from);
 }
 
 void HttpServer::State::answer(const httplib::Request& from, httplib::Response& to, std::string body,
