@@ -31,6 +31,27 @@ constexpr std::uint64_t longest_drained = 32u << 20;
 
 TimePoint now() { return std::chrono::steady_clock::now(); }
 
+/// Looks now and then whether the client of an answer that is not streamed is still there. Answers that are
+/// quick are not looked at.
+class Patience {
+ public:
+  Patience(const SocketAddress& listening_at, int client_port)
+      : listening_at_(listening_at), client_port_(client_port) {}
+
+  bool client_has_gone(TimePoint time) {
+    if (time < next_look_) return false;
+    next_look_ = time + look_at_client;
+    if (!connection_) connection_.emplace(listening_at_, client_port_);
+    return connection_->has_gone();
+  }
+
+ private:
+  SocketAddress listening_at_;
+  int client_port_;
+  TimePoint next_look_{now() + look_at_client};
+  std::optional<ClientConnection> connection_;
+};
+
 }  // namespace
 
 /// Everything that outlives a move of the server. The handlers run on the pool's threads.
@@ -67,12 +88,14 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   void start_listener();
   void stop();
   void route();
+  void answer_with_body(const httplib::Request& from, httplib::Response& to,
+                        const httplib::ContentReader& read);
   void refuse_part(const httplib::Request& from, httplib::Response& to);
+  bool ends_connection(const httplib::Request& from) const;
   void answer(const httplib::Request& from, httplib::Response& to, std::string body, bool body_was_cut);
   void answer_streamed(std::unique_ptr<engine::Generation> generation, const httplib::Request& from,
                        httplib::Response& to, const std::string& type);
   bool pump(engine::Generation& generation, httplib::DataSink& sink, bool closes);
-  bool ends_connection(const httplib::Request& from) const;
 
   /// Returns at `until`, when the server stops, or after a while, whatever comes first.
   void wait(TimePoint until) {
@@ -81,30 +104,62 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   }
 };
 
-namespace {
+void HttpServer::State::set_up(std::size_t threads) {
+  http.new_task_queue = [this, threads] { return queue = new Queue(threads); };
+  // Leaves out cpp-httplib's SO_REUSEPORT, by which two servers share a port and nobody notices.
+  http.set_socket_options([this](auto socket) {
+    listening_socket = static_cast<int>(socket);
+    const int on = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<const char*>(&on), sizeof on);
+  });
+  http.set_tcp_nodelay(true);
+  http.set_keep_alive_max_count(1'000'000);  // clients are told how many
+  http.set_keep_alive_timeout(60);
+  http.set_read_timeout(60);
+  http.set_write_timeout(60);
+  http.set_payload_max_length(SIZE_MAX);  // the body's reader has its own limit
+  route();
+}
 
-/// Looks now and then whether the client of an answer that is not streamed is still there. Answers that are
-/// quick are not looked at.
-class Patience {
- public:
-  Patience(const SocketAddress& listening_at, int client_port)
-      : listening_at_(listening_at), client_port_(client_port) {}
-
-  bool client_has_gone(TimePoint time) {
-    if (time < next_look_) return false;
-    next_look_ = time + look_at_client;
-    if (!connection_) connection_.emplace(listening_at_, client_port_);
-    return connection_->has_gone();
+Result<void> HttpServer::State::bind(const std::string& host, int wanted_port) {
+  errno = 0;
+  port = wanted_port == 0 ? http.bind_to_any_port(host) : wanted_port;
+  if (port <= 0 || (wanted_port != 0 && !http.bind_to_port(host, wanted_port))) {
+    // If there never was a socket, the host was no address, and errno is about something else.
+    const int code = listening_socket >= 0 ? errno : 0;
+    return Error{.kind = ErrorKind::connection,
+                 .detail = "cannot listen on " + host + " port " + std::to_string(wanted_port) +
+                           (code != 0 ? ": " + std::generic_category().message(code) : "")};
   }
+  listening_at = address_of(listening_socket);
+  widen_backlog(listening_socket);
+  const bool v6 = host.find(':') != std::string::npos;
+  base_url = "http://" + (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+  return {};
+}
 
- private:
-  SocketAddress listening_at_;
-  int client_port_;
-  TimePoint next_look_{now() + look_at_client};
-  std::optional<ClientConnection> connection_;
-};
+void HttpServer::State::start_listener() {
+  listener = std::thread([this] { listen(); });
+  // cpp-httplib forgets a stop() that comes before its loop has begun.
+  while (!http.is_running()) {
+    std::unique_lock lock(mutex);
+    if (listener_ended.wait_for(lock, 1ms, [this] { return !listening; })) break;
+  }
+}
 
-}  // namespace
+void HttpServer::State::stop() {
+  {
+    std::unique_lock lock(mutex);
+    stopping = true;
+    stopped.notify_all();
+    http.stop();
+    // More than once: a connection may be accepted while the first round runs.
+    do {
+      shut_down_accepted(listening_at);
+    } while (!listener_ended.wait_for(lock, look_at_client, [this] { return !listening; }));
+  }
+  listener.join();
+}
 
 void HttpServer::State::route() {
   // Comes here, too, with what the service answers: that has a type. What has none was refused by
@@ -128,30 +183,7 @@ void HttpServer::State::route() {
     answer(from, to, {}, false);
   };
   const auto with_body = [this](const httplib::Request& from, httplib::Response& to,
-                                const httplib::ContentReader& read) {
-    // There is no body then (RFC 9112, 6.3). cpp-httplib would read until the client closes.
-    const bool coded = from.has_header("Transfer-Encoding");
-    if (!coded && !from.has_header("Content-Length")) {
-      answer(from, to, {}, false);
-      return say_that_nothing_is_left(from);
-    }
-    if (!coded && !tells_length(from)) return refuse_part(from, to);
-    // It would do so with a coding that it does not know, too.
-    const auto coding = from.get_header_value("Transfer-Encoding");
-    if (coded && !ascii::equal_ignoring_case(coding, "chunked")) return refuse_part(from, to);
-    const auto wanted = service->max_request_bytes();
-    const auto most = std::max(wanted, wanted + 1);  // behind the largest number there is none
-    std::string body;
-    std::uint64_t dropped = 0;
-    const bool complete = read([&](const char* bytes, std::size_t size) {
-      const auto room = static_cast<std::size_t>(std::min<std::uint64_t>(size, most - body.size()));
-      body.append(bytes, room);
-      dropped += size - room;
-      return dropped <= longest_drained && !stopping;
-    });
-    if (!complete && body.size() <= wanted) return refuse_part(from, to);
-    answer(from, to, std::move(body), !complete);
-  };
+                                const httplib::ContentReader& read) { answer_with_body(from, to, read); };
   constexpr auto everything =
       R"([\s\S]*)";  // "." would leave out line breaks, which a path may hold once unescaped
   http.Get(everything, without_body);
@@ -160,6 +192,34 @@ void HttpServer::State::route() {
   http.Put(everything, with_body);
   http.Patch(everything, with_body);
   http.Delete(everything, with_body);
+}
+
+/// Answers when the body is read, as much of it as the service takes. What comes behind that is dropped, up
+/// to a limit.
+void HttpServer::State::answer_with_body(const httplib::Request& from, httplib::Response& to,
+                                         const httplib::ContentReader& read) {
+  // There is no body then (RFC 9112, 6.3). cpp-httplib would read until the client closes.
+  const bool coded = from.has_header("Transfer-Encoding");
+  if (!coded && !from.has_header("Content-Length")) {
+    answer(from, to, {}, false);
+    return say_that_nothing_is_left(from);
+  }
+  if (!coded && !tells_length(from)) return refuse_part(from, to);
+  // It would do so with a coding that it does not know, too.
+  const auto coding = from.get_header_value("Transfer-Encoding");
+  if (coded && !ascii::equal_ignoring_case(coding, "chunked")) return refuse_part(from, to);
+  const auto wanted = service->max_request_bytes();
+  const auto most = std::max(wanted, wanted + 1);  // behind the largest number there is none
+  std::string body;
+  std::uint64_t dropped = 0;
+  const bool complete = read([&](const char* bytes, std::size_t size) {
+    const auto room = static_cast<std::size_t>(std::min<std::uint64_t>(size, most - body.size()));
+    body.append(bytes, room);
+    dropped += size - room;
+    return dropped <= longest_drained && !stopping;
+  });
+  if (!complete && body.size() <= wanted) return refuse_part(from, to);
+  answer(from, to, std::move(body), !complete);
 }
 
 /// Refuses a body that did not come whole, or that cpp-httplib cannot decode: the service would take what
@@ -242,49 +302,6 @@ bool HttpServer::State::pump(engine::Generation& generation, httplib::DataSink& 
   }
 }
 
-void HttpServer::State::set_up(std::size_t threads) {
-  http.new_task_queue = [this, threads] { return queue = new Queue(threads); };
-  // Leaves out cpp-httplib's SO_REUSEPORT, by which two servers share a port and nobody notices.
-  http.set_socket_options([this](auto socket) {
-    listening_socket = static_cast<int>(socket);
-    const int on = 1;
-    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<const char*>(&on), sizeof on);
-  });
-  http.set_tcp_nodelay(true);
-  http.set_keep_alive_max_count(1'000'000);  // clients are told how many
-  http.set_keep_alive_timeout(60);
-  http.set_read_timeout(60);
-  http.set_write_timeout(60);
-  http.set_payload_max_length(SIZE_MAX);  // the body's reader has its own limit
-  route();
-}
-
-Result<void> HttpServer::State::bind(const std::string& host, int wanted_port) {
-  errno = 0;
-  port = wanted_port == 0 ? http.bind_to_any_port(host) : wanted_port;
-  if (port <= 0 || (wanted_port != 0 && !http.bind_to_port(host, wanted_port))) {
-    // If there never was a socket, the host was no address, and errno is about something else.
-    const int code = listening_socket >= 0 ? errno : 0;
-    return Error{.kind = ErrorKind::connection,
-                 .detail = "cannot listen on " + host + " port " + std::to_string(wanted_port) +
-                           (code != 0 ? ": " + std::generic_category().message(code) : "")};
-  }
-  listening_at = address_of(listening_socket);
-  widen_backlog(listening_socket);
-  const bool v6 = host.find(':') != std::string::npos;
-  base_url = "http://" + (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
-  return {};
-}
-
-void HttpServer::State::start_listener() {
-  listener = std::thread([this] { listen(); });
-  // cpp-httplib forgets a stop() that comes before its loop has begun.
-  while (!http.is_running()) {
-    std::unique_lock lock(mutex);
-    if (listener_ended.wait_for(lock, 1ms, [this] { return !listening; })) break;
-  }
-}
-
 Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, HttpServerOptions options) {
   const auto refuse = [](std::string detail) {
     return Error{.kind = ErrorKind::config, .detail = std::move(detail)};
@@ -316,20 +333,6 @@ HttpServer::~HttpServer() { stop(); }
 int HttpServer::port() const noexcept { return state_ ? state_->port : 0; }
 
 std::string HttpServer::base_url() const { return state_ ? state_->base_url : std::string(); }
-
-void HttpServer::State::stop() {
-  {
-    std::unique_lock lock(mutex);
-    stopping = true;
-    stopped.notify_all();
-    http.stop();
-    // More than once: a connection may be accepted while the first round runs.
-    do {
-      shut_down_accepted(listening_at);
-    } while (!listener_ended.wait_for(lock, look_at_client, [this] { return !listening; }));
-  }
-  listener.join();
-}
 
 void HttpServer::stop() {
   if (state_) std::call_once(state_->stop_once, [this] { state_->stop(); });  // others wait for it
