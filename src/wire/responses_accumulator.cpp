@@ -219,11 +219,13 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     return found == items.end() ? nullptr : &*found;
   }
 
-  /// The item that a piece belongs to. Without an index and with an id that nobody has, it is the latest item
-  /// that can hold the piece: agents on Databricks change ids.
+  /// The item that a piece of a T belongs to; nullptr when there are too many. Without an index and with an
+  /// id that nobody has, it is the latest item that can hold the piece: agents on Databricks change ids.
   template <class T>
-  T* part_of(Optional<std::int64_t> index, const std::string& id, ItemFold** where = nullptr) {
+  ItemFold* item_for(const auto& event) {
     if (over) begin_turn();
+    const Optional<std::int64_t>& index = event.output_index;
+    const std::string& id = event.item_id;
     const auto is_open = [](const ItemFold& candidate) {
       return !candidate.done && std::holds_alternative<T>(candidate.item);
     };
@@ -236,7 +238,13 @@ struct INFERWIRE_PRIVATE Accumulator::State {
       if (latest != items.rend()) fold = &*latest;
     }
     if (fold == nullptr) fold = add_item(index, id);
-    if (where != nullptr) *where = fold;
+    if (fold != nullptr) fold->as<T>();  // from now on it is one
+    return fold;
+  }
+  /// The item for a piece as a T; nullptr also when it is of another kind.
+  template <class T>
+  T* part_for(const auto& event) {
+    ItemFold* const fold = item_for<T>(event);
     return fold != nullptr ? fold->as<T>() : nullptr;
   }
 
@@ -258,8 +266,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
 
   template <class T>
   T* content(const auto& event) {
-    ItemFold* fold = nullptr;
-    part_of<Message>(event.output_index, event.item_id, &fold);
+    ItemFold* const fold = item_for<Message>(event);
     ContentPart* const part = fold != nullptr ? fold->content.at(event.content_index, T()) : nullptr;
     if (part == nullptr) return nullptr;
     const auto* const unknown = std::get_if<Unknown>(part);
@@ -267,13 +274,11 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     return std::get_if<T>(part);
   }
   ReasoningText* summary(const auto& event) {
-    ItemFold* fold = nullptr;
-    part_of<Reasoning>(event.output_index, event.item_id, &fold);
+    ItemFold* const fold = item_for<Reasoning>(event);
     return fold != nullptr ? fold->summary.at(event.summary_index, {}) : nullptr;
   }
   ReasoningText* thought(const auto& event) {
-    ItemFold* fold = nullptr;
-    part_of<Reasoning>(event.output_index, event.item_id, &fold);
+    ItemFold* const fold = item_for<Reasoning>(event);
     return fold != nullptr ? fold->reasoning.at(event.content_index, {.type = "reasoning_text"}) : nullptr;
   }
 
@@ -354,24 +359,24 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     if (auto* const part = content<Refusal>(event)) take_done(part->refusal, event.refusal);
   }
   void add(const FunctionCallArgumentsDelta& event) {
-    auto* const call = part_of<FunctionCall>(event.output_index, event.item_id);
+    auto* const call = part_for<FunctionCall>(event);
     if (call != nullptr) call->arguments += event.delta;
   }
   void add(const FunctionCallArgumentsDone& event) {
-    ItemFold* fold = nullptr;
-    auto* const call = part_of<FunctionCall>(event.output_index, event.item_id, &fold);
+    ItemFold* const fold = item_for<FunctionCall>(event);
+    auto* const call = fold != nullptr ? fold->as<FunctionCall>() : nullptr;
     if (call == nullptr) return;
     fold->is_text_done = true;
     take_done(call->arguments, event.arguments);
     if (event.name && !event.name->empty()) call->name = *event.name;
   }
   void add(const CustomToolCallInputDelta& event) {
-    auto* const call = part_of<CustomToolCall>(event.output_index, event.item_id);
+    auto* const call = part_for<CustomToolCall>(event);
     if (call != nullptr) call->input += event.delta;
   }
   void add(const CustomToolCallInputDone& event) {
-    ItemFold* fold = nullptr;
-    auto* const call = part_of<CustomToolCall>(event.output_index, event.item_id, &fold);
+    ItemFold* const fold = item_for<CustomToolCall>(event);
+    auto* const call = fold != nullptr ? fold->as<CustomToolCall>() : nullptr;
     if (call == nullptr) return;
     fold->is_text_done = true;
     take_done(call->input, event.input);
@@ -405,8 +410,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
       if (piece != nullptr && text) take_done(piece->text, text->as_string().value_or(""));
       return;
     }
-    ItemFold* fold = nullptr;
-    part_of<Message>(event.output_index, event.item_id, &fold);
+    ItemFold* const fold = item_for<Message>(event);
     if (fold != nullptr) fold->content.set(event.content_index, event.part, done);
   }
 
