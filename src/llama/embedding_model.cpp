@@ -1,24 +1,12 @@
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
+#include "engine/model/vector_math.hpp"
 #include "llama/gguf.hpp"
 
 namespace inferwire::inline v0_1::llama {
 namespace {
-
-/// Scales to length 1; nothing is the first axis.
-void normalise(std::span<float> out) {
-  double square = 0;
-  for (const float x : out) square += static_cast<double>(x) * static_cast<double>(x);
-  if (square == 0) {
-    out[0] = 1;
-    return;
-  }
-  const auto factor = static_cast<float>(1 / std::sqrt(square));
-  for (float& x : out) x *= factor;
-}
 
 class LlamaEmbeddingModel final : public engine::EmbeddingModel {
  public:
@@ -48,7 +36,7 @@ class LlamaEmbeddingModel final : public engine::EmbeddingModel {
       std::ranges::copy(std::span(vector, out.size()),
                         out.begin());  // shorter ones are the beginning of the whole
     }
-    normalise(out);
+    engine::normalise(out);
   }
 
  private:

@@ -127,18 +127,6 @@ void project(std::span<float> out, std::uint64_t feature, float weight) {
   }
 }
 
-/// Scales to length 1; nothing is the first axis.
-void normalise(std::span<float> out) {
-  double square = 0;
-  for (const float x : out) square += static_cast<double>(x) * static_cast<double>(x);
-  if (square == 0) {
-    out[0] = 1;
-    return;
-  }
-  const auto factor = static_cast<float>(1 / std::sqrt(square));
-  for (float& x : out) x *= factor;
-}
-
 class ToyEmbeddingModel final : public EmbeddingModel {
  public:
   ToyEmbeddingModel() : rarity_(corpus()), vocabulary_(toy_model()) {}

@@ -2,6 +2,7 @@
 /// Elementary functions over arrays of floats: fast, and the same bits on every IEEE machine.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -29,5 +30,19 @@ float largest(std::span<const float> values) noexcept;
 
 /// How many elements are greater than `limit`.
 std::size_t count_above(std::span<const float> values, float limit) noexcept;
+
+/// Scales a vector to length 1; one of zeros becomes the first axis. It is inline for inferwire::llama, which
+/// cannot call what the engine's library does not export, and is compiled with other options: products of
+/// floats are exact as doubles, so that contraction changes no bit.
+inline void normalise(std::span<float> vector) noexcept {
+  double square = 0;
+  for (const float x : vector) square += static_cast<double>(x) * static_cast<double>(x);
+  if (square == 0) {
+    vector[0] = 1;
+    return;
+  }
+  const auto factor = static_cast<float>(1 / std::sqrt(square));
+  for (float& x : vector) x *= factor;
+}
 
 }  // namespace inferwire::inline v0_1::engine
