@@ -249,7 +249,6 @@ TEST_CASE("a message is refused by the length that it claims, before its bytes c
   EventStreamMessage out;
   CHECK(parser.next(out) == EventStreamParser::Next::broken);
   CHECK(parser.fault() == EventStreamFault::too_large);
-  CHECK(parser.claimed_bytes() == message.size());
 }
 
 TEST_CASE("after a fault nothing more comes, whatever is fed") {

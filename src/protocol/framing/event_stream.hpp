@@ -83,9 +83,6 @@ class EventStreamParser {
   Next next(EventStreamMessage& message);
 
   EventStreamFault fault() const noexcept { return fault_; }
-  /// The length that the message being received claims; of a fault by length, the one at fault.
-  std::size_t claimed_bytes() const noexcept { return total_; }
-
   /// How many bytes the parser has moved inside its buffer; see ReceiveBuffer.
   std::size_t moved_bytes() const noexcept { return buffer_.moved_bytes(); }
 
