@@ -4,20 +4,12 @@
 namespace inferwire::inline v0_1 {
 
 namespace chat {
-namespace {
 
-template <class T>
-Result<Json> encoded(const T& document) {
-  return json::encode(document).transform(&Json::raw);
-}
-
-}  // namespace
-
-Result<Json> to_json(const Message& message) { return encoded(message); }
-Result<Json> to_json(const std::vector<Message>& messages) { return encoded(messages); }
-Result<Json> to_json(const Request& request) { return encoded(request); }
-Result<Json> to_json(const Response& response) { return encoded(response); }
-Result<Json> to_json(const Chunk& chunk) { return encoded(chunk); }
+Result<Json> to_json(const Message& message) { return wire::encoded(message); }
+Result<Json> to_json(const std::vector<Message>& messages) { return wire::encoded(messages); }
+Result<Json> to_json(const Request& request) { return wire::encoded(request); }
+Result<Json> to_json(const Response& response) { return wire::encoded(response); }
+Result<Json> to_json(const Chunk& chunk) { return wire::encoded(chunk); }
 
 }  // namespace chat
 

@@ -27,11 +27,6 @@ std::int64_t choices_a_prompt(const Request& request) noexcept {
   return std::max<std::int64_t>(request.n.value_or(1), 1);
 }
 
-template <class T>
-Result<Json> encoded(const T& document) {
-  return json::encode(document).transform(&Json::raw);
-}
-
 }  // namespace
 
 std::size_t Request::prompts() const noexcept {
@@ -79,9 +74,9 @@ std::string Chunk::text() const {
   return choice != nullptr && choice->index == 0 ? choice->text : std::string();
 }
 
-Result<Json> to_json(const Request& request) { return encoded(request); }
-Result<Json> to_json(const Response& response) { return encoded(response); }
-Result<Json> to_json(const Chunk& chunk) { return encoded(chunk); }
+Result<Json> to_json(const Request& request) { return wire::encoded(request); }
+Result<Json> to_json(const Response& response) { return wire::encoded(response); }
+Result<Json> to_json(const Chunk& chunk) { return wire::encoded(chunk); }
 
 bool operator==(const Request&, const Request&) = default;
 bool operator==(const Logprobs&, const Logprobs&) = default;

@@ -1,5 +1,5 @@
 /// \file
-/// The types that are whole documents: what json::decode and json::encode can be called with.
+/// The types that are whole documents: what json::decode, json::encode and wire::encoded can be called with.
 #pragma once
 
 #include <vector>
@@ -48,3 +48,13 @@ extern template const Type& describe<completions::Choice>();
 extern template const Type& describe<embeddings::Input>();
 
 }  // namespace inferwire::inline v0_1::json
+
+namespace inferwire::inline v0_1::wire {
+
+/// A document as the JSON that stands for it.
+template <class T>
+Result<Json> encoded(const T& document) {
+  return json::encode(document).transform(&Json::raw);
+}
+
+}  // namespace inferwire::inline v0_1::wire

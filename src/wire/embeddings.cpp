@@ -150,8 +150,8 @@ std::size_t Request::inputs() const noexcept {
   return 1;
 }
 
-Result<Json> to_json(const Request& request) { return json::encode(request).transform(&Json::raw); }
-Result<Json> to_json(const Response& response) { return json::encode(response).transform(&Json::raw); }
+Result<Json> to_json(const Request& request) { return wire::encoded(request); }
+Result<Json> to_json(const Response& response) { return wire::encoded(response); }
 
 bool operator==(const Request&, const Request&) = default;
 bool operator==(const Embedding&, const Embedding&) = default;

@@ -45,8 +45,8 @@ namespace models {
 
 const std::string& Model::request_name() const noexcept { return name.empty() ? id : name; }
 
-Result<Json> to_json(const Model& model) { return json::encode(model).transform(&Json::raw); }
-Result<Json> to_json(const List& list) { return json::encode(list).transform(&Json::raw); }
+Result<Json> to_json(const Model& model) { return wire::encoded(model); }
+Result<Json> to_json(const List& list) { return wire::encoded(list); }
 
 bool operator==(const Model&, const Model&) = default;
 bool operator==(const List&, const List&) = default;

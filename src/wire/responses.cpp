@@ -22,11 +22,6 @@ constexpr std::size_t longest_id = 64;
 /// Members of items that come and must not be sent. (openai-node 7b7d6ca, toResponseInputItems; Databricks)
 constexpr std::array<std::string_view, 3> output_only{"created_by", "parsed", "parsed_arguments"};
 
-template <class T>
-Result<Json> encoded(const T& document) {
-  return json::encode(document).transform(&Json::raw);
-}
-
 void cut(Optional<std::string>& id) {
   if (id) id->resize(utf8::whole_characters(*id, longest_id).size());
 }
@@ -226,13 +221,13 @@ std::vector<Item> Response::to_input_items() const {
   return items;
 }
 
-Result<Json> to_json(const Item& item) { return encoded(item); }
-Result<Json> to_json(const std::vector<Item>& items) { return encoded(items); }
-Result<Json> to_json(const Request& request) { return encoded(request); }
-Result<Json> to_json(const Response& response) { return encoded(response); }
-Result<Json> to_json(const Event& event) { return encoded(event); }
-Result<Json> to_json(const List& list) { return encoded(list); }
-Result<Json> to_json(const Deletion& deletion) { return encoded(deletion); }
+Result<Json> to_json(const Item& item) { return wire::encoded(item); }
+Result<Json> to_json(const std::vector<Item>& items) { return wire::encoded(items); }
+Result<Json> to_json(const Request& request) { return wire::encoded(request); }
+Result<Json> to_json(const Response& response) { return wire::encoded(response); }
+Result<Json> to_json(const Event& event) { return wire::encoded(event); }
+Result<Json> to_json(const List& list) { return wire::encoded(list); }
+Result<Json> to_json(const Deletion& deletion) { return wire::encoded(deletion); }
 
 bool operator==(const CustomToolFormat&, const CustomToolFormat&) = default;
 bool operator==(const Tool&, const Tool&) = default;
