@@ -23,20 +23,20 @@ class INFERWIRE_API EmbeddingModel {
   virtual ~EmbeddingModel();
 
   /// Name of the model, such as "inferwire-embed-1". Lives as long as the model.
-  [[nodiscard]] virtual std::string_view id() const = 0;
+  virtual std::string_view id() const = 0;
 
   /// Floats of a vector; shorter ones may be asked for, longer ones may not.
-  [[nodiscard]] virtual int dimensions() const = 0;
+  virtual int dimensions() const = 0;
 
   /// Most tokens that a text and its instruction may have together.
-  [[nodiscard]] virtual int context_window() const = 0;
+  virtual int context_window() const = 0;
 
   /// Numbers of a vocabulary in which texts may be given: 0 <= token < `vocabulary_size()`.
-  [[nodiscard]] virtual int vocabulary_size() const = 0;
+  virtual int vocabulary_size() const = 0;
   /// How many tokens a text has.
-  [[nodiscard]] virtual int count_tokens(std::string_view utf8) const = 0;
+  virtual int count_tokens(std::string_view utf8) const = 0;
   /// The text that tokens spell, which may be any bytes.
-  [[nodiscard]] virtual std::string text_of(std::span<const std::int32_t> tokens) const = 0;
+  virtual std::string text_of(std::span<const std::int32_t> tokens) const = 0;
 
   /// Writes the vector of `text`, of length 1, over `out`, which has 1 to `dimensions()` elements. The
   /// `instruction`, which may be empty, shifts it. Any bytes are accepted; the same input has the same
@@ -50,6 +50,6 @@ class INFERWIRE_API EmbeddingModel {
 /// strangers to it.
 ///
 /// May be called from any thread; every call returns the same object.
-[[nodiscard]] INFERWIRE_API std::shared_ptr<const EmbeddingModel> toy_embedding_model();
+INFERWIRE_API std::shared_ptr<const EmbeddingModel> toy_embedding_model();
 
 }  // namespace inferwire::inline v0_1::engine

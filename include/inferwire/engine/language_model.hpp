@@ -2,14 +2,14 @@
 /// The interface between the reference engine and whatever predicts its tokens.
 #pragma once
 
-#include "inferwire/export.hpp"
-
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
@@ -26,7 +26,7 @@ struct ChatTurn {
 struct RenderOptions {
   /// End with the marker that opens an assistant turn, so that the model answers. Without it a last
   /// assistant turn stays open, so that the model continues it.
-  bool add_assistant_turn = true;
+  bool add_assistant_turn{true};
 };
 
 /// Predicts the next token of a text.
@@ -49,7 +49,7 @@ class INFERWIRE_API LanguageModel {
 
     /// A second state that continues the same text independently: several answers to one prompt
     /// need the prompt read only once.
-    [[nodiscard]] virtual std::unique_ptr<State> clone() const = 0;
+    virtual std::unique_ptr<State> clone() const = 0;
   };
 
   LanguageModel() = default;
@@ -58,32 +58,32 @@ class INFERWIRE_API LanguageModel {
   virtual ~LanguageModel();
 
   /// Name of the model, such as "inferwire-toy-1". Lives as long as the model.
-  [[nodiscard]] virtual std::string_view id() const = 0;
+  virtual std::string_view id() const = 0;
 
   /// Number of tokens, special ones included.
-  [[nodiscard]] virtual int vocabulary_size() const = 0;
+  virtual int vocabulary_size() const = 0;
 
   /// Most tokens that prompt and answer may have together.
-  [[nodiscard]] virtual int context_window() const = 0;
+  virtual int context_window() const = 0;
 
   /// Tokens of `utf8`. Any bytes are accepted: the `token_bytes` of the result, one after another,
   /// are `utf8` again. With `parse_special`, spellings of special tokens (such as "<|user|>") become
   /// those tokens, as the output of `render` needs; without, they are ordinary text, as text that
   /// was not rendered needs.
-  [[nodiscard]] virtual std::vector<Token> tokenize(std::string_view utf8, bool parse_special) const = 0;
+  virtual std::vector<Token> tokenize(std::string_view utf8, bool parse_special) const = 0;
 
   /// Exact bytes of a token: possibly only part of a UTF-8 character, empty for special tokens.
   /// Lives as long as the model. Empty for a number outside the vocabulary.
-  [[nodiscard]] virtual std::string_view token_bytes(Token token) const = 0;
+  virtual std::string_view token_bytes(Token token) const = 0;
 
   /// True for tokens that end an answer. They have no text and are not counted as generated.
-  [[nodiscard]] virtual bool is_end(Token token) const = 0;
+  virtual bool is_end(Token token) const = 0;
 
   /// Writes a conversation in the model's chat template, to be tokenized with `parse_special`.
-  [[nodiscard]] virtual std::string render(std::span<const ChatTurn> turns, RenderOptions options) const = 0;
+  virtual std::string render(std::span<const ChatTurn> turns, RenderOptions options) const = 0;
 
   /// Reads a prompt, which may be empty.
-  [[nodiscard]] virtual std::unique_ptr<State> start(std::span<const Token> prompt) const = 0;
+  virtual std::unique_ptr<State> start(std::span<const Token> prompt) const = 0;
 
   /// Appends one token to the text of `state`.
   virtual void advance(State& state, Token token) const = 0;
@@ -100,6 +100,6 @@ class INFERWIRE_API LanguageModel {
 ///
 /// May be called from any thread; every call returns the same object, shared because engines,
 /// generators and callers all keep it alive.
-[[nodiscard]] INFERWIRE_API std::shared_ptr<const LanguageModel> toy_model();
+INFERWIRE_API std::shared_ptr<const LanguageModel> toy_model();
 
 }  // namespace inferwire::inline v0_1::engine

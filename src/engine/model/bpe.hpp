@@ -25,10 +25,10 @@ class Bpe {
   /// The merges in order of precedence; the i-th makes token 256 + i.
   explicit Bpe(std::span<const Merge> merges);
 
-  [[nodiscard]] int size() const noexcept { return static_cast<int>(pieces_.size()); }
+  int size() const noexcept { return static_cast<int>(pieces_.size()); }
 
   /// The bytes that `token` (0 <= token < size()) stands for.
-  [[nodiscard]] std::string_view bytes(Token token) const { return pieces_[static_cast<std::size_t>(token)]; }
+  std::string_view bytes(Token token) const { return pieces_[static_cast<std::size_t>(token)]; }
 
   /// Appends the tokens of `text`. Time is linear in the text.
   void encode(std::string_view text, std::vector<Token>& tokens) const;

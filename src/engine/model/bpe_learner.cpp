@@ -31,7 +31,7 @@ class PairCounts {
 
   /// Number of the most frequent pair, of the one with the lower tokens among equals. A linear scan
   /// over plain integers: a heap would have to be repaired after every merge and was no faster.
-  [[nodiscard]] std::uint32_t most_frequent() const {
+  std::uint32_t most_frequent() const {
     std::size_t best = 0;
     for (std::size_t pair = 1; pair < counts_.size(); ++pair) {
       if (counts_[pair] < counts_[best]) continue;
@@ -40,13 +40,13 @@ class PairCounts {
     return static_cast<std::uint32_t>(best);
   }
 
-  [[nodiscard]] bool empty() const { return counts_.empty(); }
-  [[nodiscard]] std::int64_t count(std::uint32_t pair) const { return counts_[pair]; }
-  [[nodiscard]] Bpe::Merge tokens(std::uint32_t pair) const {
+  bool empty() const { return counts_.empty(); }
+  std::int64_t count(std::uint32_t pair) const { return counts_[pair]; }
+  Bpe::Merge tokens(std::uint32_t pair) const {
     return {static_cast<Token>(keys_[pair] >> 32U), static_cast<Token>(keys_[pair] & UINT32_MAX)};
   }
   /// Words that have or had the pair, each perhaps more than once.
-  [[nodiscard]] std::vector<std::size_t> take_words(std::uint32_t pair) { return std::move(words_[pair]); }
+  std::vector<std::size_t> take_words(std::uint32_t pair) { return std::move(words_[pair]); }
 
  private:
   std::uint32_t number_of(Token left, Token right) {

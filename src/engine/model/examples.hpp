@@ -26,7 +26,7 @@ class Examples {
   /// far, in place. Nothing happens where that stands in none of them.
   void mix(std::span<const Token> recent, std::span<float> probabilities) const;
 
-  [[nodiscard]] std::span<const Example> all() const& noexcept { return examples_; }
+  std::span<const Example> all() const& noexcept { return examples_; }
   std::span<const Example> all() && = delete;  // they would be gone
 
  private:

@@ -18,7 +18,7 @@ class FlatIndex {
   explicit FlatIndex(std::size_t expected_keys = 8) : slots_(std::bit_ceil(2 * expected_keys + 2)) {}
 
   /// The number stored under `key`, or `none`.
-  [[nodiscard]] std::uint32_t find(std::uint64_t key) const noexcept { return slots_[slot_of(key)].value; }
+  std::uint32_t find(std::uint64_t key) const noexcept { return slots_[slot_of(key)].value; }
 
   /// The number stored under `key`; stores `value` (never `none`) first if there was none.
   std::uint32_t find_or_insert(std::uint64_t key, std::uint32_t value) {
@@ -40,7 +40,7 @@ class FlatIndex {
   };
 
   /// The slot where `key` is, or where it would go.
-  [[nodiscard]] std::size_t slot_of(std::uint64_t key) const noexcept {
+  std::size_t slot_of(std::uint64_t key) const noexcept {
     const std::size_t mask = slots_.size() - 1;
     std::uint64_t hash = key * 0x9E3779B97F4A7C15U;
     hash ^= hash >> 32U;

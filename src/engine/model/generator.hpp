@@ -67,13 +67,13 @@ class Generator {
   Piece cut();
 
   /// Why the generation finished; absent while it goes on. Known as soon as the last piece is out.
-  [[nodiscard]] std::optional<GenerationEnd> finish_reason() const noexcept { return finish_reason_; }
+  std::optional<GenerationEnd> finish_reason() const noexcept { return finish_reason_; }
 
   /// Tokens that were read. Several choices of one request share them: count them once.
-  [[nodiscard]] int prompt_tokens() const noexcept { return prompt_tokens_; }
+  int prompt_tokens() const noexcept { return prompt_tokens_; }
 
   /// Tokens sampled so far, those of a stop string included, the end marker not.
-  [[nodiscard]] int completion_tokens() const noexcept { return completion_tokens_; }
+  int completion_tokens() const noexcept { return completion_tokens_; }
 
  private:
   std::optional<Sample> sample();

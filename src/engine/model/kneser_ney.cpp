@@ -84,9 +84,7 @@ class Discounts {
     taken_[3] = std::clamp(3 - 4 * y * fours / threes, 0.3, 2.8);
   }
 
-  [[nodiscard]] double of(std::uint32_t count) const {
-    return discounting * taken_[std::min<std::uint32_t>(count, 3)];
-  }
+  double of(std::uint32_t count) const { return discounting * taken_[std::min<std::uint32_t>(count, 3)]; }
 
  private:
   std::array<double, 4> taken_{0, 0.6, 1.0, 1.4};

@@ -25,7 +25,7 @@ class PromptCache {
   PromptCache(const Tokenizer& tokenizer, std::span<const Token> prompt);
 
   /// The place after `token` was appended at `place`.
-  [[nodiscard]] Place advance(Place place, Token token) const;
+  Place advance(Place place, Token token) const;
 
   /// P = (1 - share) * P + share * cache, in place; what summed to 1 still does.
   void mix(Place place, std::span<float> probabilities) const;
@@ -40,7 +40,7 @@ class PromptCache {
 
   void add_words(const Tokenizer& tokenizer, std::string_view text, float weight);
   void add_word(const Tokenizer& tokenizer, std::string word, float weight);
-  [[nodiscard]] Place child(Place parent, Token token) const;
+  Place child(Place parent, Token token) const;
   void mix_beginnings(std::span<float> probabilities) const;
   void mix_continuations(const Node& word, std::span<float> probabilities) const;
 

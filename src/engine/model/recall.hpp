@@ -27,7 +27,7 @@ class Recall {
 
  private:
   /// The token `back` places before `place`; -1 before the beginning of the corpus.
-  [[nodiscard]] Token before(std::uint32_t place, std::size_t back) const noexcept {
+  Token before(std::uint32_t place, std::size_t back) const noexcept {
     return back <= place ? corpus_[place - back] : -1;
   }
 

@@ -24,7 +24,7 @@ class Retrieval {
   Retrieval(const Tokenizer& tokenizer, std::span<const Token> corpus);
 
   /// Those whose questions are most like the last one of `prompt`, under the same instructions.
-  [[nodiscard]] Examples find(const Tokenizer& tokenizer, std::span<const Token> prompt) const;
+  Examples find(const Tokenizer& tokenizer, std::span<const Token> prompt) const;
 
  private:
   struct Dialogue {

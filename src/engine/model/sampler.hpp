@@ -70,12 +70,8 @@ class Sampler {
         : bits_{static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(weight)) << 32U |
                 (UINT32_MAX - static_cast<std::uint32_t>(token))} {}
 
-    [[nodiscard]] float weight() const {
-      return std::bit_cast<float>(static_cast<std::uint32_t>(bits_ >> 32U));
-    }
-    [[nodiscard]] Token token() const {
-      return static_cast<Token>(UINT32_MAX - static_cast<std::uint32_t>(bits_));
-    }
+    float weight() const { return std::bit_cast<float>(static_cast<std::uint32_t>(bits_ >> 32U)); }
+    Token token() const { return static_cast<Token>(UINT32_MAX - static_cast<std::uint32_t>(bits_)); }
     auto operator<=>(const Candidate&) const = default;
 
    private:
@@ -83,12 +79,12 @@ class Sampler {
   };
 
   void adjust(std::span<const float> log_probs, std::span<const std::uint8_t> allowed);
-  [[nodiscard]] Token first_with(float score) const;
+  Token first_with(float score) const;
   Token draw(float highest);
   Token draw_from_all();
   Token draw_from_likeliest();
   /// A limit that at least the likeliest `most` weights are above, if there are so many.
-  [[nodiscard]] float limit_below(std::size_t most) const;
+  float limit_below(std::size_t most) const;
   void collect(float above);
   void remember(Token token);
 

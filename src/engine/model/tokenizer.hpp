@@ -27,18 +27,16 @@ class Tokenizer {
 
   explicit Tokenizer(Bpe bpe) : bpe_{std::move(bpe)} {}
 
-  [[nodiscard]] int size() const noexcept { return bpe_.size() + static_cast<int>(special_spellings.size()); }
-  [[nodiscard]] Token token(Special special) const noexcept {
-    return bpe_.size() + static_cast<Token>(special);
-  }
-  [[nodiscard]] bool is_special(Token token) const noexcept { return token >= bpe_.size(); }
+  int size() const noexcept { return bpe_.size() + static_cast<int>(special_spellings.size()); }
+  Token token(Special special) const noexcept { return bpe_.size() + static_cast<Token>(special); }
+  bool is_special(Token token) const noexcept { return token >= bpe_.size(); }
 
   /// Empty for special tokens and for numbers outside the vocabulary.
-  [[nodiscard]] std::string_view bytes(Token token) const {
+  std::string_view bytes(Token token) const {
     return token >= 0 && token < bpe_.size() ? bpe_.bytes(token) : std::string_view{};
   }
 
-  [[nodiscard]] std::vector<Token> encode(std::string_view text, bool parse_special) const;
+  std::vector<Token> encode(std::string_view text, bool parse_special) const;
 
  private:
   Bpe bpe_;

@@ -131,14 +131,14 @@ class ToyEmbeddingModel final : public EmbeddingModel {
  public:
   ToyEmbeddingModel() : rarity_(corpus()), vocabulary_(toy_model()) {}
 
-  [[nodiscard]] std::string_view id() const override { return "inferwire-embed-1"; }
-  [[nodiscard]] int dimensions() const override { return most_dimensions; }
-  [[nodiscard]] int context_window() const override { return vocabulary_->context_window(); }
-  [[nodiscard]] int vocabulary_size() const override { return vocabulary_->vocabulary_size(); }
-  [[nodiscard]] int count_tokens(std::string_view utf8) const override {
+  std::string_view id() const override { return "inferwire-embed-1"; }
+  int dimensions() const override { return most_dimensions; }
+  int context_window() const override { return vocabulary_->context_window(); }
+  int vocabulary_size() const override { return vocabulary_->vocabulary_size(); }
+  int count_tokens(std::string_view utf8) const override {
     return static_cast<int>(vocabulary_->tokenize(utf8, false).size());
   }
-  [[nodiscard]] std::string text_of(std::span<const std::int32_t> tokens) const override {
+  std::string text_of(std::span<const std::int32_t> tokens) const override {
     std::string bytes;
     for (const auto token : tokens) bytes += vocabulary_->token_bytes(token);
     return bytes;

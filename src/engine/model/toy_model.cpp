@@ -39,7 +39,7 @@ class Recent {
     }
     tokens_[size_++] = token;
   }
-  [[nodiscard]] std::span<const Token> tokens() const { return std::span{tokens_}.first(size_); }
+  std::span<const Token> tokens() const { return std::span{tokens_}.first(size_); }
 
  private:
   std::array<Token, Recall::longest> tokens_{};
@@ -58,7 +58,7 @@ struct ToyState final : LanguageModel::State {
   PromptCache::Place place = 0;
   int generated = 0;
 
-  [[nodiscard]] std::unique_ptr<State> clone() const override {
+  std::unique_ptr<State> clone() const override {
     auto copy = std::make_unique<ToyState>();
     copy->recent = recent;
     copy->prompt = prompt;
@@ -133,20 +133,20 @@ class ToyModel final : public LanguageModel {
         retrieval_{tokenizer_, corpus},
         recall_{std::move(corpus), markers_of(tokenizer_)} {}
 
-  [[nodiscard]] std::string_view id() const override { return "inferwire-toy-1"; }
-  [[nodiscard]] int vocabulary_size() const override { return tokenizer_.size(); }
-  [[nodiscard]] int context_window() const override { return longest_text; }
+  std::string_view id() const override { return "inferwire-toy-1"; }
+  int vocabulary_size() const override { return tokenizer_.size(); }
+  int context_window() const override { return longest_text; }
 
-  [[nodiscard]] std::vector<Token> tokenize(std::string_view utf8, bool parse_special) const override {
+  std::vector<Token> tokenize(std::string_view utf8, bool parse_special) const override {
     return tokenizer_.encode(utf8, parse_special);
   }
-  [[nodiscard]] std::string_view token_bytes(Token token) const override { return tokenizer_.bytes(token); }
-  [[nodiscard]] bool is_end(Token token) const override { return token == tokenizer_.token(Special::end); }
-  [[nodiscard]] std::string render(std::span<const ChatTurn> turns, RenderOptions options) const override {
+  std::string_view token_bytes(Token token) const override { return tokenizer_.bytes(token); }
+  bool is_end(Token token) const override { return token == tokenizer_.token(Special::end); }
+  std::string render(std::span<const ChatTurn> turns, RenderOptions options) const override {
     return render_chat(turns, options);
   }
 
-  [[nodiscard]] std::unique_ptr<State> start(std::span<const Token> prompt) const override {
+  std::unique_ptr<State> start(std::span<const Token> prompt) const override {
     auto state = std::make_unique<ToyState>();
     state->prompt = std::make_shared<Prompt>(
         Prompt{.cache = PromptCache{tokenizer_, prompt}, .examples = retrieval_.find(tokenizer_, prompt)});
@@ -182,7 +182,7 @@ class ToyModel final : public LanguageModel {
     state.place = state.prompt->cache.advance(state.place, token);
   }
 
-  [[nodiscard]] bool after_sentence(const ToyState& state) const {
+  bool after_sentence(const ToyState& state) const {
     const std::string_view last = tokenizer_.bytes(state.recent.tokens().back());
     return last.ends_with('.') || last.ends_with('!') || last.ends_with('?') || last.ends_with('\n');
   }

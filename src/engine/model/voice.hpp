@@ -19,7 +19,7 @@ class Voice {
   explicit Voice(Markers markers) : markers_{markers} {}
 
   /// Whether the model shall learn to say `token`, the next one of the text.
-  [[nodiscard]] bool says(Token token) noexcept {
+  bool says(Token token) noexcept {
     const bool said = own_ && token < markers_.context_only;
     if (token >= markers_.context_only) own_ = token == markers_.answer_begin;
     if (token == markers_.document_end) own_ = true;
