@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "json/text_at.hpp"
+
 namespace inferwire::inline v0_1::chat {
 namespace {
 
@@ -37,8 +39,7 @@ void BlocksFold::take_into(Extra& extra) && {
 BlocksFold::Block* BlocksFold::block_of(const Json& piece) {
   const auto number = piece.find("/index");
   const auto index = number ? number->as_int() : Optional<std::int64_t>();
-  const auto word = piece.find("/type");
-  auto type = word ? word->as_string().value_or("") : std::string();
+  auto type = json::text_at(piece, "/type");
   const auto same = [&index](const Block& block) { return index && block.index == index; };
   const auto last = std::find_if(blocks_.rbegin(), blocks_.rend(), same);
   if (last != blocks_.rend() && last->type == type) return &*last;

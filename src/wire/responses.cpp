@@ -10,6 +10,7 @@
 
 #include "base/utf8.hpp"
 #include "json/edit.hpp"
+#include "json/text_at.hpp"
 #include "wire/arguments.hpp"
 #include "wire/documents.hpp"
 
@@ -80,11 +81,6 @@ Item as_input(Unknown item) {
   return Unknown{Json::raw(std::move(cleaned))};
 }
 
-std::string member_of(const Unknown& item, std::string_view pointer) {
-  const auto value = item.json.find(pointer);
-  return value ? value->as_string().value_or("") : std::string();
-}
-
 /// What an item wants to be answered by: its id, or that of its call. Nothing: it wants no answer, unless of
 /// the server itself. (OpenAI: guides of MCP, shell, apply patch, computer use and tool search)
 Optional<std::string> asks_by(const Item& item) {
@@ -95,9 +91,11 @@ Optional<std::string> asks_by(const Item& item) {
   constexpr std::array<std::string_view, 4> calls{"shell_call", "apply_patch_call", "computer_call",
                                                   "local_shell_call"};
   const auto type = unknown->type();
-  if (type == "mcp_approval_request") return member_of(*unknown, "/id");
-  const bool by_program = type == "tool_search_call" && member_of(*unknown, "/execution") == "client";
-  if (by_program || std::ranges::find(calls, type) != calls.end()) return member_of(*unknown, "/call_id");
+  if (type == "mcp_approval_request") return json::text_at(unknown->json, "/id");
+  const bool by_program =
+      type == "tool_search_call" && json::text_at(unknown->json, "/execution") == "client";
+  if (by_program || std::ranges::find(calls, type) != calls.end())
+    return json::text_at(unknown->json, "/call_id");
   return {};
 }
 Optional<std::string> answers_to(const Item& item) {
@@ -105,8 +103,8 @@ Optional<std::string> answers_to(const Item& item) {
   if (const auto* const output = std::get_if<CustomToolCallOutput>(&item)) return output->call_id;
   const auto* const unknown = std::get_if<Unknown>(&item);
   if (unknown == nullptr) return {};
-  if (unknown->type() == "mcp_approval_response") return member_of(*unknown, "/approval_request_id");
-  if (unknown->type().ends_with("_output")) return member_of(*unknown, "/call_id");
+  if (unknown->type() == "mcp_approval_response") return json::text_at(unknown->json, "/approval_request_id");
+  if (unknown->type().ends_with("_output")) return json::text_at(unknown->json, "/call_id");
   return {};
 }
 

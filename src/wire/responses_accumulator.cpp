@@ -10,6 +10,7 @@
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 #include "json/codec.hpp"
+#include "json/text_at.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
 
@@ -99,8 +100,7 @@ std::string id_of(const Item& item) {
   return std::visit(
       []<class T>(const T& kind) -> std::string {
         if constexpr (std::is_same_v<T, Unknown>) {
-          const auto id = kind.json.find("/id");
-          return id ? id->as_string().value_or("") : std::string();
+          return json::text_at(kind.json, "/id");
         } else if constexpr (std::is_same_v<T, ItemReference>) {
           return kind.id;
         } else {
@@ -321,8 +321,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
   }
   void add(const ErrorEvent& event) {
     const auto nested = [&event](std::string_view pointer) {
-      const auto value = event.error ? event.error->find(pointer) : std::nullopt;
-      return value ? value->as_string().value_or("") : std::string();
+      return event.error ? json::text_at(*event.error, pointer) : std::string();
     };
     auto code = event.code ? *event.code : nested("/code");
     auto message = event.message ? *event.message : nested("/message");

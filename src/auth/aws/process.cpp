@@ -6,6 +6,7 @@
 #include "auth/fetch/token_answer.hpp"
 #include "auth/program/command_line.hpp"
 #include "auth/program/program_source.hpp"
+#include "json/text_at.hpp"
 
 namespace inferwire::inline v0_1::auth {
 
@@ -25,9 +26,9 @@ class ProcessSource final : public ProgramSource {
     if (!version || version->as_int() != known_version)
       return not_a_token(program(), "another Version than 1");
     return grant_of(program(),
-                    {text_at(*answer, "/AccessKeyId"), text_at(*answer, "/SecretAccessKey"),
-                     text_at(*answer, "/SessionToken")},
-                    text_at(*answer, "/Expiration"), scope_);
+                    {json::text_at(*answer, "/AccessKeyId"), json::text_at(*answer, "/SecretAccessKey"),
+                     json::text_at(*answer, "/SessionToken")},
+                    json::text_at(*answer, "/Expiration"), scope_);
   }
   std::string refusal(int status) const override {
     return "the program " + program() + " of credential_process ended with status " + std::to_string(status);

@@ -9,6 +9,7 @@
 #include "auth/settings/environment.hpp"
 #include "base/ascii.hpp"
 #include "json/scanner.hpp"
+#include "json/text_at.hpp"
 #include "protocol/date.hpp"
 #include "protocol/url.hpp"
 
@@ -24,10 +25,10 @@ Result<Grant> read_keys(std::string_view service, const ResponseHead& head, std:
   if (head.status != 200) return refusal(service, head, {});
   const auto answer = Json::parse(body);
   if (!answer) return not_a_token(service, "no JSON");
-  return grant_of(
-      service,
-      {text_at(*answer, "/AccessKeyId"), text_at(*answer, "/SecretAccessKey"), text_at(*answer, "/Token")},
-      text_at(*answer, "/Expiration"), scope);
+  return grant_of(service,
+                  {json::text_at(*answer, "/AccessKeyId"), json::text_at(*answer, "/SecretAccessKey"),
+                   json::text_at(*answer, "/Token")},
+                  json::text_at(*answer, "/Expiration"), scope);
 }
 
 class ContainerSource final : public FetchSource {

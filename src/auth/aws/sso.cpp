@@ -9,6 +9,7 @@
 #include "auth/fetch/fetch_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/settings/environment.hpp"
+#include "json/text_at.hpp"
 #include "protocol/aws.hpp"
 #include "protocol/date.hpp"
 #include "protocol/signing/sha256.hpp"
@@ -49,9 +50,9 @@ class SingleSignOnSource final : public FetchSource {
     const auto text = environment_->file(expand_home(*environment_, path));
     if (!text) return text.error();
     const auto document = Json::parse(text->value_or("null"));
-    Secret token(document ? text_at(*document, "/accessToken") : "");
+    Secret token(document ? json::text_at(*document, "/accessToken") : "");
     if (token.empty()) return not_signed_in(path + " holds no accessToken");
-    const auto end = protocol::parse_timestamp(text_at(*document, "/expiresAt"));
+    const auto end = protocol::parse_timestamp(json::text_at(*document, "/expiresAt"));
     if (end && *end <= now.wall) return not_signed_in("the token in " + path + " has expired");
     return token;
   }
@@ -68,9 +69,9 @@ class SingleSignOnSource final : public FetchSource {
     if (!answer) return not_a_token(sso_service, "no JSON");
     const auto end = answer->find("/roleCredentials/expiration");
     auto grant = grant_of(sso_service,
-                          {text_at(*answer, "/roleCredentials/accessKeyId"),
-                           text_at(*answer, "/roleCredentials/secretAccessKey"),
-                           text_at(*answer, "/roleCredentials/sessionToken")},
+                          {json::text_at(*answer, "/roleCredentials/accessKeyId"),
+                           json::text_at(*answer, "/roleCredentials/secretAccessKey"),
+                           json::text_at(*answer, "/roleCredentials/sessionToken")},
                           {}, scope_);
     if (grant && end) grant->expires_at = date_of(*end);
     return grant;

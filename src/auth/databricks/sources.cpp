@@ -6,6 +6,7 @@
 #include "auth/fetch/token_answer.hpp"
 #include "auth/program/program_source.hpp"
 #include "auth/settings/environment.hpp"
+#include "json/text_at.hpp"
 
 namespace inferwire::inline v0_1::auth {
 
@@ -62,7 +63,7 @@ class ModelServingSource final : public GrantSource {
     const auto text = environment_->file(model_serving_file);
     if (!text) return text.error();
     const auto document = Json::parse(text->value_or("null"));
-    Secret token(document ? text_at(*document, "/OAUTH_TOKEN/0/oauthTokenValue") : "");
+    Secret token(document ? json::text_at(*document, "/OAUTH_TOKEN/0/oauthTokenValue") : "");
     if (token.empty()) return not_a_token(model_serving_file, "no OAUTH_TOKEN");
     // Renewal begins at half of a life.
     return Grant{Credential::bearer(std::move(token)), now.wall + 2 * model_serving_interval};

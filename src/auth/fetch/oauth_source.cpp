@@ -7,6 +7,7 @@
 #include "auth/settings/environment.hpp"
 #include "inferwire/data_uri.hpp"
 #include "json/scanner.hpp"
+#include "json/text_at.hpp"
 #include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::auth {
@@ -52,7 +53,7 @@ class OAuthSource : public FetchSource {
 
   Outcome read_metadata(const ResponseHead& head, std::string_view body) {
     if (head.status == 200) {
-      if (const auto answer = Json::parse(body)) endpoint_ = text_at(*answer, "/token_endpoint");
+      if (const auto answer = Json::parse(body)) endpoint_ = json::text_at(*answer, "/token_endpoint");
     }
     return without_metadata("status " + std::to_string(head.status));
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/utf8.hpp"
+#include "json/text_at.hpp"
 #include "protocol/date.hpp"
 
 namespace inferwire::inline v0_1::auth {
@@ -18,9 +19,9 @@ std::string excerpt(std::string_view text) {
   return std::string(utf8::whole_characters(text, longest));
 }
 
-std::string first_text(const Json& json, std::string_view pointer, std::string_view other) {
-  auto text = text_at(json, pointer);
-  return text.empty() ? text_at(json, other) : text;
+std::string first_text(const Json& answer, std::string_view pointer, std::string_view other) {
+  auto text = json::text_at(answer, pointer);
+  return text.empty() ? json::text_at(answer, other) : text;
 }
 
 /// A number of seconds, which some servers write as text.
@@ -37,7 +38,7 @@ std::optional<std::chrono::seconds> seconds_at(const Json& json, std::string_vie
 std::optional<WallTime> end_of_life(const Json& answer, Instant now) {
   if (const auto life = seconds_at(answer, "/expires_in")) return now.wall + *life;
   if (const auto date = seconds_at(answer, "/expires_on")) return WallTime(*date);
-  return protocol::parse_timestamp(text_at(answer, "/expiry"));
+  return protocol::parse_timestamp(json::text_at(answer, "/expiry"));
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ Result<Token> read_token(std::string_view service, const ResponseHead& head, std
   if (head.status < 200 || head.status > 299) return refusal(service, head, body);
   const auto answer = Json::parse(body);
   if (!answer) return not_a_token(service, "no JSON");
-  auto token = text_at(*answer, "/access_token");
+  auto token = json::text_at(*answer, "/access_token");
   if (token.empty()) return not_a_token(service, "JSON without an access_token");
   return Token{std::move(token), end_of_life(*answer, now)};
 }
@@ -68,11 +69,6 @@ Error refusal(std::string_view service, const ResponseHead& head, std::string_vi
 Error not_a_token(std::string_view service, std::string_view what) {
   return {.kind = ErrorKind::auth,
           .detail = std::string(service) + " answered with " + std::string(what) + " instead of a token"};
-}
-
-std::string text_at(const Json& json, std::string_view pointer) {
-  const auto value = json.find(pointer);
-  return value ? value->as_string().value_or("") : std::string();
 }
 
 }  // namespace inferwire::inline v0_1::auth

@@ -26,7 +26,4 @@ Error refusal(std::string_view service, const ResponseHead& head, std::string_vi
 /// Error{auth}: what `service` answered is not what was expected.
 Error not_a_token(std::string_view service, std::string_view what);
 
-/// The text of a member; empty when it is not there or no text.
-std::string text_at(const Json& json, std::string_view pointer);
-
 }  // namespace inferwire::inline v0_1::auth

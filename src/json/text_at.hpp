@@ -1,0 +1,18 @@
+/// \file
+/// One text out of a document.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "inferwire/json.hpp"
+
+namespace inferwire::inline v0_1::json {
+
+/// The text at a pointer (RFC 6901); empty when nothing is there, or no text.
+inline std::string text_at(const Json& document, std::string_view pointer) {
+  const auto value = document.find(pointer);
+  return value ? value->as_string().value_or("") : std::string();
+}
+
+}  // namespace inferwire::inline v0_1::json
