@@ -51,27 +51,27 @@ TEST_CASE("so many requests are under way at a time, and at least one", "[pacer]
 
 TEST_CASE("a refusal holds everybody back until the time that the server names", "[pacer]") {
   Pacer pacer(4, {});
-  const auto volley = pacer.on_start(start);
+  const auto epoch = pacer.on_start(start);
   pacer.on_start(start);
-  pacer.on_refusal(volley, 20s, start + 1s);
+  pacer.on_refusal(epoch, 20s, start + 1s);
   CHECK(pacer.allowed() == 2);
   CHECK(pacer.next(start + 2s) == start + 21s);
   CHECK(pacer.next(start + 21s) == start + 21s);
   CHECK(pacer.next(start + 30s) == start + 30s);
 }
 
-TEST_CASE("refusals of one volley count once, and the longest wait holds", "[pacer]") {
+TEST_CASE("refusals of one epoch count once, and the longest wait holds", "[pacer]") {
   Pacer pacer(8, {});
-  const auto volley = pacer.on_start(start);
-  for (int i = 1; i < 8; ++i) CHECK(pacer.on_start(start) == volley);
-  for (int i = 0; i < 7; ++i) pacer.on_refusal(volley, 1s, start);
+  const auto epoch = pacer.on_start(start);
+  for (int i = 1; i < 8; ++i) CHECK(pacer.on_start(start) == epoch);
+  for (int i = 0; i < 7; ++i) pacer.on_refusal(epoch, 1s, start);
   CHECK(pacer.allowed() == 4);
-  pacer.on_refusal(volley, 5s, start);
+  pacer.on_refusal(epoch, 5s, start);
   CHECK(pacer.allowed() == 4);
   CHECK(pacer.next(start) == start + 5s);
 
   const auto next = pacer.on_start(start + 5s);
-  CHECK(next != volley);
+  CHECK(next != epoch);
   pacer.on_refusal(next, 1s, start + 5s);
   CHECK(pacer.allowed() == 2);
 }

@@ -19,15 +19,15 @@ namespace inferwire::inline v0_1::client {
 template <class Response>
 class BatchMailbox {
  public:
-  struct Letter {
+  struct Completion {
     std::size_t ticket{};  ///< names the request
     Result<Response> reply;
     std::shared_ptr<const ResponseInfo> info;
   };
 
-  void put(Letter letter) {
+  void put(Completion completion) {
     const std::lock_guard lock(mutex_);
-    letters_.push_back(std::move(letter));
+    arrived_.push_back(std::move(completion));
     changed_.notify_all();
   }
   /// Ends the wait that is going on, or else the next one.
@@ -37,22 +37,22 @@ class BatchMailbox {
     changed_.notify_all();
   }
   /// All that came.
-  std::vector<Letter> take() {
+  std::vector<Completion> take() {
     const std::lock_guard lock(mutex_);
-    return std::exchange(letters_, {});
+    return std::exchange(arrived_, {});
   }
-  /// Takes the letters that came; waits for the first one, for `wake`, and no longer than `until`.
-  std::vector<Letter> wait(Clock& clock, TimePoint until) {
+  /// Takes all that came; waits for the first one, for `wake`, and no longer than `until`.
+  std::vector<Completion> wait(Clock& clock, TimePoint until) {
     std::unique_lock lock(mutex_);
-    while (letters_.empty() && !woken_ && clock.now() < until) clock.wait(lock, changed_, until);
+    while (arrived_.empty() && !woken_ && clock.now() < until) clock.wait(lock, changed_, until);
     woken_ = false;
-    return std::exchange(letters_, {});
+    return std::exchange(arrived_, {});
   }
 
  private:
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
-  std::vector<Letter> letters_;
+  std::vector<Completion> arrived_;
   bool woken_{};
 };
 

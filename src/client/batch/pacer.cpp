@@ -25,10 +25,10 @@ std::optional<TimePoint> Pacer::next(TimePoint now) const noexcept {
   return at;
 }
 
-Pacer::Volley Pacer::on_start(TimePoint now) noexcept {
+Pacer::Epoch Pacer::on_start(TimePoint now) noexcept {
   ++under_way_;
   last_start_ = now;
-  return volley_;
+  return epoch_;
 }
 
 void Pacer::on_success(const RateLimits& limits, TimePoint now, std::int64_t tokens) noexcept {
@@ -45,10 +45,10 @@ void Pacer::on_success(const RateLimits& limits, TimePoint now, std::int64_t tok
   spread(by_tokens_, enough_for, limits.tokens.reset, now);
 }
 
-void Pacer::on_refusal(Volley volley, std::optional<Duration> wait, TimePoint now) noexcept {
+void Pacer::on_refusal(Epoch epoch, std::optional<Duration> wait, TimePoint now) noexcept {
   --under_way_;
-  if (volley == volley_) {
-    ++volley_;
+  if (epoch == epoch_) {
+    ++epoch_;
     allowed_ = std::max<std::size_t>(allowed_ / 2, 1);
     successes_ = 0;
     ++refusals_;

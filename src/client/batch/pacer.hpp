@@ -21,14 +21,14 @@ class Pacer {
   /// The time at which the next request may begin; nothing: not before one that is under way has ended.
   std::optional<TimePoint> next(TimePoint now) const noexcept;
 
-  /// Counts the requests that have begun. Refusals are told apart by it: those of one volley are one refusal.
-  using Volley = std::uint64_t;
-  Volley on_start(TimePoint now) noexcept;
+  /// Counts the requests that have begun. Refusals are told apart by it: those of one epoch are one refusal.
+  using Epoch = std::uint64_t;
+  Epoch on_start(TimePoint now) noexcept;
   /// The server answered; `limits` is what it said of the room that is left, `tokens` how many the request
   /// took (0: nobody knows).
   void on_success(const RateLimits& limits, TimePoint now, std::int64_t tokens = 0) noexcept;
   /// It had enough. `wait`: as long as it wants to be left alone.
-  void on_refusal(Volley volley, std::optional<Duration> wait, TimePoint now) noexcept;
+  void on_refusal(Epoch epoch, std::optional<Duration> wait, TimePoint now) noexcept;
   /// The request ended in some other way.
   void on_other_end() noexcept;
 
@@ -56,8 +56,8 @@ class Pacer {
   std::size_t allowed_;
   std::size_t under_way_{};
   std::size_t successes_{};  ///< since `allowed_` last changed
-  int refusals_{};           ///< volleys in a row that were refused
-  Volley volley_{};
+  int refusals_{};           ///< epochs in a row that ended by one
+  Epoch epoch_{};
   TimePoint held_until_{TimePoint::min()};
   Window by_requests_;
   Window by_tokens_;

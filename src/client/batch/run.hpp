@@ -124,7 +124,7 @@ class BatchRun {
     std::unique_ptr<Error> refusal{};  ///< the last of them; nullptr: none
     TimePoint refused_at{};
     Duration waited{};  ///< since then, before this turn
-    Pacer::Volley volley{};
+    Pacer::Epoch epoch{};
   };
 
   static void stop_and_wake(void* self) {
@@ -194,7 +194,7 @@ class BatchRun {
   void begin(Request request, TimePoint now) {
     const auto ticket = progress_.requests++;
     const auto slice = request.slice;
-    request.volley = pacer_.on_start(now);
+    request.epoch = pacer_.on_start(now);
     if (request.refusal) request.waited = std::chrono::ceil<Duration>(now - request.refused_at);
     under_way_.emplace(ticket, std::move(request));
     const auto info = std::make_shared<ResponseInfo>();
@@ -204,32 +204,32 @@ class BatchRun {
     });
   }
 
-  void settle(std::vector<typename Mailbox::Letter> letters) {
-    for (auto& letter : letters) settle(std::move(letter));
+  void settle(std::vector<typename Mailbox::Completion> arrived) {
+    for (auto& completion : arrived) settle(std::move(completion));
   }
 
-  void settle(typename Mailbox::Letter letter) {
-    const auto ended = under_way_.extract(letter.ticket);
+  void settle(typename Mailbox::Completion completion) {
+    const auto ended = under_way_.extract(completion.ticket);
     const Request& request = ended.mapped();
     const auto& slice = request.slice;
     std::optional<Error> error;
-    if (letter.reply) {
-      const auto limits = letter.info->rate_limits();
+    if (completion.reply) {
+      const auto limits = completion.info->rate_limits();
       const bool counted = limits.tokens != RateLimit{};
-      pacer_.on_success(limits, clock_.now(), counted ? tokens_of(*letter.reply) : 0);
-      error = work_.keep(slice, *std::move(letter.reply));
+      pacer_.on_success(limits, clock_.now(), counted ? tokens_of(*completion.reply) : 0);
+      error = work_.keep(slice, *std::move(completion.reply));
       verdict_.on_answer();
       if (!error) progress_.done += slice.count;
     } else {
-      error = std::move(letter.reply).error();
+      error = std::move(completion.reply).error();
       add_turns_before(*error, request);
       if (is_refusal(*error, policy_)) {
-        pacer_.on_refusal(request.volley, error->retry_after, clock_.now());
+        pacer_.on_refusal(request.epoch, error->retry_after, clock_.now());
       } else {
         pacer_.on_other_end();
       }
     }
-    if (error && !try_again(request, *error, letter.info->head.headers)) fail(slice, *error);
+    if (error && !try_again(request, *error, completion.info->head.headers)) fail(slice, *error);
     report();
   }
 
