@@ -1,6 +1,7 @@
 /// \file
-/// A batch under way. All that it decides, it decides on the thread that called it: which request is next,
-/// when, and what becomes of one that ended. The event loop does no more than put answers into a mailbox.
+/// A batch under way. All that it decides, it decides on the thread that called it: which request is next
+/// (SliceQueue), when (Pacer), and what becomes of one that ended. The event loop does no more than put
+/// answers into a mailbox.
 #pragma once
 
 #include <algorithm>
@@ -8,17 +9,16 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "client/batch/mailbox.hpp"
 #include "client/batch/pacer.hpp"
 #include "client/batch/refusals.hpp"
 #include "client/batch/slice.hpp"
+#include "client/batch/slice_queue.hpp"
 #include "client/batch/verdict.hpp"
 #include "client/call/call.hpp"
 #include "client/call/call_machine.hpp"
@@ -89,6 +89,7 @@ class BatchRun {
         policy_(options.call.retry.value_or(core->retry())),
         work_(work),
         verdict_(work.done() > 0, work.alike()),
+        queue_([&work] { return work.next(); }, verdict_, work.sampled()),
         pacer_(options.in_flight, policy_),
         call_(options.call),
         on_cancel_(options.call.cancel, &stop_and_wake, this) {
@@ -110,20 +111,16 @@ class BatchRun {
       if (options_.call.cancel.cancelled()) return leave(cancelled());
       if (under_way_.empty() && (verdict_.why_over() || !next_)) break;
       drain_trampoline();  // requests that ended as they began may be told of in that way
-      settle(mailbox_->wait(clock_, until));
+      for (auto& completion : mailbox_->wait(clock_, until)) settle(std::move(completion));
     }
     if (const auto& why = verdict_.why_over()) return leave(*why);
-    fail_later();
+    fail_rest();
     return {};
   }
 
  private:
-  struct Request {
-    Slice slice;
-    int refusals{};                    ///< how often the server had enough when it came
-    std::unique_ptr<Error> refusal{};  ///< the last of them; nullptr: none
-    TimePoint refused_at{};
-    Duration waited{};  ///< since then, before this turn
+  struct Request : QueuedSlice {
+    Duration waited{};  ///< since `refused_at`, before this turn
     Pacer::Epoch epoch{};
   };
 
@@ -136,12 +133,12 @@ class BatchRun {
   /// Begins as many requests as may begin; when the next one may.
   TimePoint begin_what_may() {
     for (;;) {
-      settle(mailbox_->take());
+      for (auto& completion : mailbox_->take()) settle(std::move(completion));
       const auto now = clock_.now();
       const auto at = pacer_.next(now);
       if (verdict_.why_over() || !at || options_.call.cancel.cancelled()) break;
       if (!next_) {
-        next_ = draw();
+        next_ = queue_.next();
         if (!next_) break;
         continue;  // it may have taken its time
       }
@@ -165,47 +162,16 @@ class BatchRun {
     return error;
   }
 
-  std::optional<Request> draw() {
-    if (work_.sampled() && verdict_.is_same_with_all() && !std::exchange(thinned_out_, true)) thin_out();
-    if (auto request = pop(again_)) return request;
-    if (const auto slice = work_.next()) return Request{*slice};
-    return verdict_.is_same_with_all() ? std::nullopt : pop(later_);
-  }
-
-  /// Those that were rejected may all be from the beginning. Of the slices that are left, as many as tell
-  /// something of all are asked, at equal distances; the others wait until there is nothing else to ask.
-  void thin_out() {
-    auto rest = std::exchange(again_, {});
-    while (const auto slice = work_.next()) rest.push_back({*slice});
-    constexpr std::size_t enough = BatchVerdict::enough;
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-      const bool asked = rest.size() <= enough || i * enough / rest.size() != (i + 1) * enough / rest.size();
-      (asked ? again_ : later_).push_back(std::move(rest[i]));
-    }
-  }
-
-  static std::optional<Request> pop(std::deque<Request>& requests) {
-    if (requests.empty()) return std::nullopt;
-    auto request = std::move(requests.front());
-    requests.pop_front();
-    return request;
-  }
-
-  void begin(Request request, TimePoint now) {
+  void begin(QueuedSlice next, TimePoint now) {
     const auto ticket = progress_.requests++;
-    const auto slice = request.slice;
-    request.epoch = pacer_.on_start(now);
-    if (request.refusal) request.waited = std::chrono::ceil<Duration>(now - request.refused_at);
-    under_way_.emplace(ticket, std::move(request));
+    const auto slice = next.slice;
+    const auto waited = next.refusal ? std::chrono::ceil<Duration>(now - next.refused_at) : Duration{};
+    under_way_.emplace(ticket, Request{std::move(next), waited, pacer_.on_start(now)});
     const auto info = std::make_shared<ResponseInfo>();
     call_.info = info;
     work_.start(slice, call_).then([mailbox = mailbox_, info, ticket](Result<typename Work::Response> reply) {
       mailbox->put({ticket, std::move(reply), info});
     });
-  }
-
-  void settle(std::vector<typename Mailbox::Completion> arrived) {
-    for (auto& completion : arrived) settle(std::move(completion));
   }
 
   void settle(typename Mailbox::Completion completion) {
@@ -243,22 +209,9 @@ class BatchRun {
   }
 
   bool try_again(const Request& request, const Error& error, const Headers& headers) {
-    const auto& slice = request.slice;
-    if (is_refusal(error, policy_)) {
-      if (!has_another_turn(request, error, headers)) return false;
-      again_.push_back({slice, request.refusals + 1, std::make_unique<Error>(error), clock_.now()});
-      return true;
-    }
-    if (!is_too_large(error) && !may_be_for_one_input(error)) return false;
-    if (slice.count == 1) verdict_.on_rejected_alone(error);
-    if (verdict_.why_over() || slice.count == 1) return false;
-    // The size is not at fault where single inputs are rejected, too.
-    const bool for_size = is_too_large(error) && !verdict_.is_same_with_all();
-    if (for_size || verdict_.answered()) {
-      halve(slice);
-    } else {
-      try_one_of(slice);
-    }
+    if (!is_refusal(error, policy_)) return queue_.split(request.slice, error);
+    if (!has_another_turn(request, error, headers)) return false;
+    queue_.push_retry({request.slice, request.refusals + 1, std::make_unique<Error>(error), clock_.now()});
     return true;
   }
 
@@ -275,33 +228,17 @@ class BatchRun {
     return policy_.judge->judge({number, error, headers, std::max(wait, Duration::zero())}).has_value();
   }
 
-  void halve(const Slice& slice) {
-    const auto half = slice.count / 2;
-    again_.push_front({{slice.first + half, slice.count - half}});
-    again_.push_front({{slice.first, half}});
-  }
-
-  /// Asks for one input of a slice alone: while nothing was answered, what is wrong may be the same with all
-  /// inputs. The rest of the slice waits until there is nothing else to ask.
-  void try_one_of(const Slice& slice) {
-    const auto half = slice.count / 2;
-    again_.push_front({{slice.first + half, 1}});
-    later_.push_back({{slice.first, half}});
-    const auto behind = slice.count - half - 1;
-    if (behind > 0) later_.push_back({{slice.first + half + 1, behind}});
-  }
-
   void fail(const Slice& slice, const Error& error) {
     progress_.failed += slice.count;
     verdict_.on_failure(error);
     work_.fail(slice, error);
   }
 
-  /// What is the same with all.
-  void fail_later() {
-    if (later_.empty()) return;
-    for (const auto& request : later_) fail(request.slice, verdict_.rejection());
-    report();
+  /// What was set aside would be rejected like the others.
+  void fail_rest() {
+    const auto rest = queue_.take_rest();
+    for (const auto& queued : rest) fail(queued.slice, verdict_.rejection());
+    if (!rest.empty()) report();
   }
 
   void report() {
@@ -316,14 +253,13 @@ class BatchRun {
   Result<void> leave(const Error& error) {
     stop_.cancel();
     const auto theirs = without_body(error);
-    const auto end = [&](const Request& request) {
-      const bool own = request.refusal && error.kind == ErrorKind::timeout;
-      work_.fail(request.slice, own ? *request.refusal : theirs);
+    const auto end = [&](const QueuedSlice& ended) {
+      const bool own = ended.refusal && error.kind == ErrorKind::timeout;
+      work_.fail(ended.slice, own ? *ended.refusal : theirs);
     };
     for (const auto& [ticket, request] : under_way_) end(request);
     if (next_) end(*next_);
-    for (const auto& request : again_) end(request);
-    for (const auto& request : later_) end(request);
+    for (const auto& queued : queue_.take_rest()) end(queued);
     work_.give_up(theirs);
     return error;
   }
@@ -334,16 +270,14 @@ class BatchRun {
   RetryPolicy policy_;
   Work& work_;
   BatchVerdict verdict_;
+  SliceQueue queue_;
   Pacer pacer_;
   CallOptions call_;  ///< the options of every request
   CancelSource stop_;
   /// Shared with callbacks, which may come after the end of a batch that was cancelled.
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::map<std::size_t, Request> under_way_;
-  std::deque<Request> again_;
-  std::deque<Request> later_;  ///< asked when there is nothing else
-  bool thinned_out_{};
-  std::optional<Request> next_;  ///< waits for its time
+  std::optional<QueuedSlice> next_;  ///< waits for its time
   BatchProgress progress_;
   CancelToken::Hook on_cancel_;  ///< last: it may fire from here on
 };

@@ -1,0 +1,229 @@
+/// \file
+/// Tests the order in which slices are asked for, without a request.
+
+#include "client/batch/slice_queue.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+
+using namespace inferwire;
+using inferwire::client::BatchVerdict;
+using inferwire::client::QueuedSlice;
+using inferwire::client::Slice;
+using inferwire::client::SliceQueue;
+
+namespace {
+
+using Slices = std::vector<std::pair<std::size_t, std::size_t>>;  // the first input, and how many
+
+const Error rejected_input{.kind = ErrorKind::invalid_request};
+const Error too_large{.kind = ErrorKind::too_large};
+
+/// Slices of `count` inputs each, of `inputs` in all.
+class Corpus {
+ public:
+  Corpus(std::size_t inputs, std::size_t count) : inputs_(inputs), count_(count) {}
+  std::optional<Slice> operator()() {
+    if (at_ == inputs_) return std::nullopt;
+    const Slice slice{at_, std::min(count_, inputs_ - at_)};
+    at_ += slice.count;
+    return slice;
+  }
+
+ private:
+  std::size_t inputs_;
+  std::size_t count_;
+  std::size_t at_{};
+};
+
+/// All that the queue gives.
+Slices drain(SliceQueue& queue) {
+  Slices slices;
+  while (const auto next = queue.next()) slices.emplace_back(next->slice.first, next->slice.count);
+  return slices;
+}
+
+Slices rest_of(SliceQueue& queue) {
+  Slices slices;
+  for (const auto& queued : queue.take_rest()) slices.emplace_back(queued.slice.first, queued.slice.count);
+  return slices;
+}
+
+/// As many single inputs are rejected alone as tell of all others.
+void reject_all(BatchVerdict& verdict) {
+  for (int i = 0; i < BatchVerdict::enough; ++i) verdict.on_rejected_alone(rejected_input);
+}
+
+struct SimulatedBatch {
+  std::size_t requests{};
+  std::vector<bool> answered;  // by input
+};
+
+/// A batch whose requests end in the order in which they began; `error_of`: why one is rejected.
+template <class ErrorOf>
+SimulatedBatch simulate(std::size_t inputs, std::size_t slice_inputs, std::size_t in_flight,
+                        ErrorOf error_of) {
+  SimulatedBatch batch{.answered = std::vector<bool>(inputs)};
+  BatchVerdict verdict(false, true);
+  SliceQueue queue(Corpus(inputs, slice_inputs), verdict, true);
+  std::deque<Slice> under_way;
+  for (;;) {
+    for (; under_way.size() < in_flight; ++batch.requests) {
+      const auto next = queue.next();
+      if (!next) break;
+      under_way.push_back(next->slice);
+    }
+    if (under_way.empty()) return batch;
+    const auto slice = under_way.front();
+    under_way.pop_front();
+    if (const std::optional<Error> error = error_of(slice)) {
+      queue.split(slice, *error);
+    } else {
+      verdict.on_answer();
+      std::fill_n(batch.answered.begin() + static_cast<std::ptrdiff_t>(slice.first), slice.count, true);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("SliceQueue::next gives what is asked again, then new slices, then those set aside", "[batch]") {
+  BatchVerdict verdict(false, true);
+  SliceQueue queue(Corpus(12, 4), verdict, true);
+  const auto first = queue.next();
+  REQUIRE(first);
+  REQUIRE(queue.split(first->slice, rejected_input));
+  const auto second = queue.next();
+  REQUIRE(second);
+  CHECK(second->slice.first == 2);
+  queue.push_retry({second->slice, 1, std::make_unique<Error>(rejected_input)});
+  queue.push_retry({Slice{20, 3}, 2});
+  const auto retried = queue.next();
+  REQUIRE(retried);
+  CHECK(retried->slice.first == 2);
+  CHECK(retried->refusals == 1);
+  CHECK(*retried->refusal == rejected_input);
+  CHECK(drain(queue) == Slices{{20, 3}, {4, 4}, {8, 4}, {0, 2}, {3, 1}});
+}
+
+TEST_CASE("SliceQueue::split halves a slice, or asks for one input while none was answered", "[batch]") {
+  struct Row {
+    const Error& error;
+    bool answered;
+    Slice slice;
+    Slices expected;
+  };
+  const Row rows[] = {
+      {rejected_input, true, {10, 5}, {{10, 2}, {12, 3}}},
+      {rejected_input, true, {10, 2}, {{10, 1}, {11, 1}}},
+      {too_large, false, {10, 4}, {{10, 2}, {12, 2}}},
+      {rejected_input, false, {10, 5}, {{12, 1}, {10, 2}, {13, 2}}},
+      {rejected_input, false, {10, 2}, {{11, 1}, {10, 1}}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.error.kind, row.answered, row.slice.count);
+    BatchVerdict verdict(row.answered, true);
+    SliceQueue queue(Corpus(0, 1), verdict, true);
+    CHECK(queue.split(row.slice, row.error));
+    CHECK(drain(queue) == row.expected);
+  }
+  // The size is not at fault where single inputs are rejected, too.
+  BatchVerdict verdict(false, true);
+  reject_all(verdict);
+  SliceQueue queue(Corpus(0, 1), verdict, true);
+  CHECK(queue.split({10, 4}, too_large));
+  CHECK(drain(queue) == Slices{{12, 1}});
+  CHECK(rest_of(queue) == Slices{{10, 2}, {13, 1}});
+}
+
+TEST_CASE("SliceQueue::split refuses single inputs, other errors, and a batch that is over", "[batch]") {
+  BatchVerdict verdict(true, true);
+  SliceQueue queue(Corpus(0, 1), verdict, true);
+  CHECK_FALSE(queue.split({0, 1}, rejected_input));
+  CHECK_FALSE(queue.split({0, 1}, too_large));
+  CHECK_FALSE(queue.split({0, 9}, {.kind = ErrorKind::server}));
+  CHECK_FALSE(queue.split({0, 9}, {.kind = ErrorKind::not_found}));
+  verdict.end({.kind = ErrorKind::auth});
+  CHECK_FALSE(queue.split({0, 9}, rejected_input));
+  CHECK(drain(queue).empty());
+}
+
+TEST_CASE("SliceQueue::next gives a sample of 32 slices where single inputs are rejected", "[batch]") {
+  BatchVerdict verdict(false, true);
+  SliceQueue queue(Corpus(100, 1), verdict, true);
+  reject_all(verdict);
+  const auto sample = drain(queue);
+  REQUIRE(sample.size() == 32);
+  for (std::size_t i = 1; i < sample.size(); ++i) {
+    const auto distance = sample[i].first - sample[i - 1].first;
+    CHECK((distance == 3 || distance == 4));
+  }
+
+  SECTION("and the others as soon as an input is answered") {
+    verdict.on_answer();
+    CHECK(drain(queue).size() == 100 - 32);
+    CHECK(rest_of(queue).empty());
+  }
+  SECTION("and leaves the others to take_rest") {
+    const auto rest = rest_of(queue);
+    CHECK(rest.size() == 100 - 32);
+    CHECK(std::ranges::is_sorted(rest));
+    CHECK(rest_of(queue).empty());
+  }
+  SECTION("and takes none of a batch that is not sampled") {
+    SliceQueue whole(Corpus(100, 1), verdict, false);
+    CHECK(drain(whole).size() == 100);
+  }
+}
+
+TEST_CASE("SliceQueue::take_rest gives what waits, without new slices", "[batch]") {
+  BatchVerdict verdict(false, true);
+  SliceQueue queue(Corpus(12, 4), verdict, true);
+  queue.push_retry({Slice{20, 3}});
+  REQUIRE(queue.split({0, 4}, rejected_input));
+  CHECK(rest_of(queue) == Slices{{2, 1}, {20, 3}, {0, 2}, {3, 1}});
+  CHECK(drain(queue) == Slices{{0, 4}, {4, 4}, {8, 4}});
+}
+
+TEST_CASE("SliceQueue isolates the inputs that are rejected, however many and wherever", "[batch]") {
+  struct Inputs {
+    std::size_t all;
+    std::size_t bad_in_front;
+    std::size_t bad_every;  // among the others, every so many
+  };
+  const auto& inputs =
+      GENERATE(Inputs{400, 0, 10}, Inputs{150, 12, 1000}, Inputs{600, 300, 10}, Inputs{2000, 1000, 10});
+  const std::size_t in_flight = GENERATE(std::size_t{1}, std::size_t{8});
+  CAPTURE(inputs.all, inputs.bad_in_front, in_flight);
+  std::vector<bool> good(inputs.all);
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    good[i] = i >= inputs.bad_in_front && i % inputs.bad_every != 7;
+  }
+  const auto batch = simulate(inputs.all, 20, in_flight, [&good](const Slice& slice) {
+    const auto begin = good.begin() + static_cast<std::ptrdiff_t>(slice.first);
+    const auto end = begin + static_cast<std::ptrdiff_t>(slice.count);
+    return std::find(begin, end, false) == end ? std::nullopt : std::optional(rejected_input);
+  });
+  CHECK(batch.answered == good);
+}
+
+TEST_CASE("SliceQueue asks for few inputs alone while all are rejected", "[batch]") {
+  struct Row {
+    const Error& error;
+    std::size_t slice_inputs;
+  };
+  for (const auto& [error, slice_inputs] :
+       {Row{rejected_input, 1}, Row{rejected_input, 500}, Row{too_large, 500}}) {
+    CAPTURE(error.kind, slice_inputs);
+    const auto batch =
+        simulate(3000, slice_inputs, 4, [&error](const Slice&) { return std::optional(error); });
+    CHECK(batch.requests < 200);
+  }
+}
