@@ -21,7 +21,7 @@ struct Caller {
 
 }  // namespace
 
-TEST_CASE("without limits everybody may begin, and nobody waits", "[admission]") {
+TEST_CASE("Admission without limits lets every call enter at once", "[admission]") {
   const EventLoopOptions options;
   Admission<Caller> admission(options);
   Caller caller{"a"};
@@ -30,7 +30,7 @@ TEST_CASE("without limits everybody may begin, and nobody waits", "[admission]")
   CHECK(admission.next() == nullptr);
 }
 
-TEST_CASE("who finds no room waits once, and is the next when there is some", "[admission]") {
+TEST_CASE("Admission::next gives the calls that found no room, once each, in order", "[admission]") {
   const EventLoopOptions options{.max_calls = 1};
   Admission<Caller> admission(options);
   Caller first{"a"};
@@ -52,7 +52,7 @@ TEST_CASE("who finds no room waits once, and is the next when there is some", "[
   CHECK(admission.next() == nullptr);
 }
 
-TEST_CASE("who leaves gives back the room that was kept for it", "[admission]") {
+TEST_CASE("Admission::leave frees the room of a call that next() had chosen", "[admission]") {
   const EventLoopOptions options{.max_calls_per_host = 1};
   Admission<Caller> admission(options);
   std::vector<Caller> callers(4, Caller{"a"});
@@ -68,7 +68,7 @@ TEST_CASE("who leaves gives back the room that was kept for it", "[admission]") 
   CHECK(admission.enter(callers[1]));
 }
 
-TEST_CASE("who comes later does not begin before one that waits and may", "[admission]") {
+TEST_CASE("Admission::enter lets no call overtake one that may begin", "[admission]") {
   const EventLoopOptions options{.max_calls_per_host = 1, .max_calls = 2};
   Admission<Caller> admission(options);
   Caller running{"a"};
@@ -87,7 +87,7 @@ TEST_CASE("who comes later does not begin before one that waits and may", "[admi
   CHECK(admission.enter(other_host));
 }
 
-TEST_CASE("nobody waits behind one whose host has no room", "[admission]") {
+TEST_CASE("a call to another host overtakes one whose host is full", "[admission]") {
   const EventLoopOptions options{.max_calls_per_host = 1, .max_calls = 2};
   Admission<Caller> admission(options);
   Caller one{"a"};
@@ -104,7 +104,7 @@ TEST_CASE("nobody waits behind one whose host has no room", "[admission]") {
   CHECK(admission.next() == &same_host);
 }
 
-TEST_CASE("those that wait are not looked at when others come and go", "[admission]") {
+TEST_CASE("Admission does not look through waiting calls when others enter and leave", "[admission]") {
   const EventLoopOptions options{.max_calls_per_host = 1};
   Admission<Caller> admission(options);
   std::vector<Caller> callers(1000, Caller{"slow"});

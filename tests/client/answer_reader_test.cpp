@@ -26,8 +26,7 @@ TEST_CASE("a page of HTML where an answer belongs is recognised") {
 }
 
 TEST_CASE(
-    "an error says what was asked, but for the query, and where the address may be wrong so does its "
-    "message") {
+    "Error::url is the URL without its query, and the message names it where the address may be wrong") {
   const auto client_of = [](int status, const std::string& body, const char* type) {
     return Client({.base_url = "https://h.test/v1?api-version=3",
                    .api_key = key,
@@ -48,14 +47,14 @@ TEST_CASE(
   CHECK(answering(200, whole_answer).chat.create(hello, {.headers = {{"a b", "c"}}}).error().url.empty());
 }
 
-TEST_CASE("an empty body is an error that says so") {
+TEST_CASE("an empty body is Error{decode}, whose detail says that it is empty") {
   const auto reply = answering(200, "").chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::decode);
   CHECK_THAT(reply.error().detail, contains("empty"));
 }
 
-TEST_CASE("no cut of an answer's body is taken for an answer") {
+TEST_CASE("a body that is cut at any byte is an error") {
   for (std::size_t size = 1; size < whole_answer.size(); ++size) {
     const auto body = whole_answer.substr(0, size);
     INFO(size);
@@ -89,13 +88,13 @@ TEST_CASE("an error beside an empty list of choices is one") {
   CHECK(error.detail == "no credit");
 }
 
-TEST_CASE("error null is no error") {
+TEST_CASE("an answer with 'error' null is no error") {
   auto body = whole_answer;
   body.insert(1, R"("error":null,)");
   CHECK(answering(200, body).chat.create(hello));
 }
 
-TEST_CASE("codes beside the choices of a chunk are no errors") {
+TEST_CASE("error_code null, '' or 'NONE' beside the choices of a chunk is no error") {
   for (const std::string code : {"null", "\"\"", "\"NONE\""}) {
     INFO(code);
     const auto client = answering(
@@ -125,7 +124,7 @@ TEST_CASE("a whole answer where a stream was asked for comes as one chunk") {
   CHECK(collected.response.usage->total() == 5);
 }
 
-TEST_CASE("a whole answer where a stream was asked for loses nothing that the answer has") {
+TEST_CASE("collect() of a whole answer keeps all of its members") {
   const std::string body =
       R"({"id":"c1","created":1,"model":"m1","service_tier":"flex","mine":1,"choices":[{"index":1,"message":{)"
       R"("role":"assistant","content":"Hi","refusal":"no","reasoning_content":"why","annotations":[{"type":)"
@@ -146,7 +145,7 @@ TEST_CASE("a whole answer where a stream was asked for loses nothing that the an
   CHECK(collected.response.extra == whole->extra);
 }
 
-TEST_CASE("calls without an id get one, the same in a stream and in a whole answer") {
+TEST_CASE("tool calls without an id get one, the same in a stream and in a whole answer") {
   const std::string calls =
       R"("tool_calls":[{"index":0,"type":"function","function":{"name":"f","arguments":"{}"}},)"
       R"({"index":1,"id":"own","type":"function","function":{"name":"g","arguments":"{}"}}]})";
@@ -168,8 +167,7 @@ TEST_CASE("calls without an id get one, the same in a stream and in a whole answ
   CHECK(streamed.response.choices.at(0).message.tool_calls.at(0).id == made.id);
 }
 
-TEST_CASE(
-    "an id of a call that is a number is its digits, one of another kind makes room for one that is made") {
+TEST_CASE("a tool call's id that is a number is kept as digits, one of another type is replaced") {
   const auto call_of = [](const std::string& id) {
     const auto answer = answering(  // TGI 1.4.3, where the id is 0
         200,
@@ -191,7 +189,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a choice whose message was withheld is an answer, asked for as a whole or as a stream") {  // Azure
+TEST_CASE("a choice without a message is read with its finish reason") {  // Azure
   const auto client = answering(
       200, R"({"choices":[{"content_filter_results":{},"finish_reason":"content_filter","index":0}]})");
   const auto whole = client.chat.create(hello);
@@ -204,7 +202,7 @@ TEST_CASE("a choice whose message was withheld is an answer, asked for as a whol
   CHECK(collected.response.text().empty());
 }
 
-TEST_CASE("an error in the choice of an answer is one, and keeps what there was of it") {  // as on OpenRouter
+TEST_CASE("an error inside a choice is the call's error, with the text so far") {  // as on OpenRouter
   const auto client = answering(
       200, R"({"choices":[{"error":{"message":"Upstream","code":502},"finish_reason":"error","index":0,)"
            R"("message":{"role":"assistant","content":"Half"}}]})");
@@ -224,7 +222,7 @@ TEST_CASE("an error in the choice of an answer is one, and keeps what there was 
             .chat.create(hello));
 }
 
-TEST_CASE("a whole answer where a stream was asked for is refused where its message is none") {
+TEST_CASE("a message that is no object is Error{decode} when a stream was asked for") {
   const auto collected =
       answering(200, R"({"choices":[{"index":0,"message":{"content":"a"}},{"index":1,"message":[]}]})")
           .chat.stream(hello)
@@ -234,7 +232,7 @@ TEST_CASE("a whole answer where a stream was asked for is refused where its mess
   CHECK(collected.error->path == "choices[1].message");
 }
 
-TEST_CASE("a stream where a whole answer was asked for is folded") {
+TEST_CASE("create() folds a stream that comes in place of a whole answer") {
   const std::string events =
       "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"Hi "
       "\"}}]}\n\n"
@@ -249,8 +247,7 @@ TEST_CASE("a stream where a whole answer was asked for is folded") {
   CHECK(cut.error().kind == ErrorKind::truncated);
 }
 
-TEST_CASE(
-    "what is gathered of a stream that has failed is no whole answer, whoever has read of the failure") {
+TEST_CASE("collect() of a stream that has failed has an error, also when next() has given it") {
   const std::string piece = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n";
   const auto failed = answering(200, piece, "text/event-stream").chat.stream(hello).collect().result();
   REQUIRE_FALSE(failed);
@@ -272,7 +269,7 @@ TEST_CASE(
   CHECK(nothing.error->kind == ErrorKind::config);
 }
 
-TEST_CASE("what is gathered of a stream that was read in part is no whole answer") {
+TEST_CASE("collect() after next() gives the rest and Error{config}") {
   auto stream = answering(200, chunk("a") + chunk("b") + done, "text/event-stream").chat.stream(hello);
   REQUIRE(stream.next());
   const auto rest = stream.collect();
@@ -282,7 +279,7 @@ TEST_CASE("what is gathered of a stream that was read in part is no whole answer
   CHECK_THAT(rest.error->detail, contains("Accumulator"));
 }
 
-TEST_CASE("a function sees each element of a stream that is gathered") {
+TEST_CASE("collect(on_element) calls the function with each element") {
   std::string seen;
   const auto client = answering(200, chunk("a") + chunk("b") + done, "text/event-stream");
   const auto whole = client.chat.stream(hello).collect([&](const chat::Chunk& part) { seen += part.text(); });
@@ -291,7 +288,7 @@ TEST_CASE("a function sees each element of a stream that is gathered") {
   CHECK(seen == "ab");
 }
 
-TEST_CASE("a function that throws ends the stream that it sees, and what had arrived is kept") {
+TEST_CASE("collect(on_element) ends at an exception and keeps what had arrived") {
   auto stream = answering(200, chunk("a") + chunk("b") + done, "text/event-stream").chat.stream(hello);
   const auto part = stream.collect([](const chat::Chunk&) { throw std::runtime_error("that is enough"); });
   CHECK(part.response.text() == "a");
@@ -303,7 +300,7 @@ TEST_CASE("a function that throws ends the stream that it sees, and what had arr
   CHECK(inferwire::name(stream.end_reason()) == "failed");
 }
 
-TEST_CASE("text that looks like framing stays text") {
+TEST_CASE("content that looks like SSE stays content") {
   const std::string body =
       R"({"choices":[{"index":0,"delta":{"content":"data: [DONE]\n\ndata: {\"error\":1}"},"finish_reason":"stop"}]})";
   const auto collected =
@@ -312,7 +309,7 @@ TEST_CASE("text that looks like framing stays text") {
   CHECK(collected.response.text() == "data: [DONE]\n\ndata: {\"error\":1}");
 }
 
-TEST_CASE("of several choices asked for, all have to finish") {
+TEST_CASE("a stream with n = 2 is truncated until both choices have finished") {
   auto request = hello;
   request.n = 2;
   const std::string one =

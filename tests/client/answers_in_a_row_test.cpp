@@ -55,7 +55,7 @@ std::string chat_answer(const std::string& id, const std::string& message, const
 
 }  // namespace
 
-TEST_CASE("answers of chats in a row are each their own") {
+TEST_CASE("chat answers decoded one after the other on a thread share nothing") {
   const auto said = [](const std::string& content) {
     return R"({"role":"assistant","content":")" + content + R"("})";
   };
@@ -80,7 +80,7 @@ TEST_CASE("answers of chats in a row are each their own") {
       });
 }
 
-TEST_CASE("answers of the other resources in a row are each their own") {
+TEST_CASE("other answers decoded one after the other on a thread share nothing") {
   const auto completion = [](const std::string& id, const std::string& text) {
     return R"({"id":")" + id +
            R"(","object":"text_completion","created":17,"model":"m","choices":[{"index":0,)" + R"("text":")" +

@@ -104,7 +104,7 @@ TEST_CASE("a coroutine reads a stream, however it is cut into pieces", "[async]"
   }
 }
 
-TEST_CASE("a stream of many chunks is read from what has arrived, without a wait for each", "[async]") {
+TEST_CASE("a coroutine reads 20,000 chunks that arrive at once", "[async]") {
   MockServer server;
   auto reply = Reply::stream({chunk("x")});
   reply.body[0].times = 20'000;
@@ -115,7 +115,7 @@ TEST_CASE("a stream of many chunks is read from what has arrived, without a wait
   CHECK(seen.text == std::string(20'000, 'x'));
 }
 
-TEST_CASE("the last element of a broken stream is its error", "[async]") {
+TEST_CASE("the last element of an async stream that breaks is its error", "[async]") {
   MockServer server;
   server.push(Reply::stream({chunk("Half"), chunk("way"), done}).cut_after(chunk("Half").size() + 5));
   const auto seen = read_all(client_of(server).chat.open(hello));
@@ -125,7 +125,7 @@ TEST_CASE("the last element of a broken stream is its error", "[async]") {
   CHECK(seen.reason == inferwire::EndReason::failed);
 }
 
-TEST_CASE("a stream that never was has one element", "[async]") {
+TEST_CASE("open() that cannot be sent gives a stream with its error as the only element", "[async]") {
   Client client(options_for("no url"));
   auto seen = read_all(client.chat.open(hello));
   REQUIRE(seen.error);
@@ -142,7 +142,7 @@ const chat::Request not_text{.model = "m", .messages = {chat::user("\xff")}};
 
 }  // namespace
 
-TEST_CASE("a stream opened at the end of one that never was does not deepen the stack", "[async]") {
+TEST_CASE("open() in the on_end of a stream that could not be sent does not deepen the stack", "[async]") {
   struct Opener {
     void next() {
       if (left-- == 0) return;
@@ -171,7 +171,7 @@ TEST_CASE("a stream opened at the end of one that never was does not deepen the 
   CHECK(opener.deepest == 1);
 }
 
-TEST_CASE("who destroys a stream that never was is told nothing", "[async]") {
+TEST_CASE("on_end is not called once a stream that could not be sent is destroyed", "[async]") {
   const Client client(options_for("no url"));
   bool told = false;
   client.chat.start(hello).then([&](const Result<chat::Response>&) {
@@ -181,7 +181,7 @@ TEST_CASE("who destroys a stream that never was is told nothing", "[async]") {
   CHECK_FALSE(told);
 }
 
-TEST_CASE("a listener is called with each element, and once with the end", "[async]") {
+TEST_CASE("listen() calls back with each element, and once with the end", "[async]") {
   MockServer server;
   server.push(whole_stream({"One ", "two."}));
   server.push(Reply::stream({chunk("One "), chunk("two.")}));
@@ -207,7 +207,7 @@ TEST_CASE("a listener is called with each element, and once with the end", "[asy
   CHECK(nothing.empty());
 }
 
-TEST_CASE("who listens to a stream that is over is told how it ended", "[async]") {
+TEST_CASE("listen() on a stream that is over calls on_end with its outcome", "[async]") {
   MockServer server;
   const auto listen_after_the_end = [&](Reply reply) {
     server.push(std::move(reply));
@@ -229,8 +229,7 @@ TEST_CASE("who listens to a stream that is over is told how it ended", "[async]"
   CHECK(broken.error().kind == ErrorKind::truncated);
 }
 
-TEST_CASE("whose answer a stream is can be read from its first element on, by each way of reading",
-          "[async]") {
+TEST_CASE("AsyncStream::info has the head from the first element on", "[async]") {
   const std::shared_ptr<inferwire::Executor> executors[] = {nullptr, std::make_shared<Worker>()};
   for (const auto& executor : executors) {
     CAPTURE(executor != nullptr);
@@ -288,7 +287,7 @@ TEST_CASE("whose answer a stream is can be read from its first element on, by ea
   }
 }
 
-TEST_CASE("an empty stream fails in whatever way it is read", "[async]") {
+TEST_CASE("every way to read a stream that was moved from gives Error{config}", "[async]") {
   const MockServer server;
   auto stream = client_of(server).chat.open(hello);
   CHECK(stream.valid());
@@ -314,7 +313,7 @@ TEST_CASE("an empty stream fails in whatever way it is read", "[async]") {
   CHECK(stream.info().request_id.empty());
 }
 
-TEST_CASE("a place for a stream takes one, and lets go of the one before", "[async]") {
+TEST_CASE("an AsyncStream can be default-constructed and assigned", "[async]") {
   MockServer server;
   server.push(whole_stream({"One ", "two."}));
   const auto client = client_of(server);
@@ -331,7 +330,7 @@ TEST_CASE("a place for a stream takes one, and lets go of the one before", "[asy
   CHECK_FALSE(speakers[0].voice.valid());
 }
 
-TEST_CASE("a stream has one listener, and the second is told so", "[async]") {
+TEST_CASE("a second listen() gives its on_end Error{config}", "[async]") {
   MockServer server;
   server.push(whole_stream({"One ", "two."}));
   const auto client = client_of(server);
@@ -349,7 +348,7 @@ TEST_CASE("a stream has one listener, and the second is told so", "[async]") {
   CHECK(text == "One two.");
 }
 
-TEST_CASE("what a listener throws ends its stream, which is not whole then", "[async]") {
+TEST_CASE("an exception in a listener cancels its stream", "[async]") {
   struct ThreadExecutor final : inferwire::Executor {
     ~ThreadExecutor() override {
       for (auto& thread : threads) thread.join();
@@ -386,7 +385,7 @@ TEST_CASE("what a listener throws ends its stream, which is not whole then", "[a
   }
 }
 
-TEST_CASE("a listener may destroy its stream", "[async]") {
+TEST_CASE("an on_element may destroy its stream", "[async]") {
   MockServer server;
   auto reply = Reply::stream({chunk("x")});
   reply.body[0].times = 1000;
@@ -408,7 +407,7 @@ TEST_CASE("a listener may destroy its stream", "[async]") {
   CHECK(heard == 3);
 }
 
-TEST_CASE("who destroys a stream waits for its callback, and no other comes", "[async]") {
+TEST_CASE("destroying a stream waits for the callback that runs, and is followed by none", "[async]") {
   MockServer server;
   server.push(whole_stream({"a", "b", "c"}));
   const auto client = client_of(server);
@@ -459,7 +458,7 @@ class LockingObserver final : public inferwire::Observer {
   };
 };
 
-TEST_CASE("who destroys a stream does not wait for its observer", "[async]") {
+TEST_CASE("destroying a stream does not wait for its observer", "[async]") {
   MockServer server;
   server.push(Reply::stream({chunk("a") + chunk("b") + chunk("c") + stop, done}));
   const auto observer = std::make_shared<LockingObserver>();
@@ -478,7 +477,7 @@ TEST_CASE("who destroys a stream does not wait for its observer", "[async]") {
   CHECK(heard == 1);
 }
 
-TEST_CASE("a stream is ended by its handle, by a token, and when it is dropped", "[async]") {
+TEST_CASE("a stream is cancelled by its handle, its token, and its destructor", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) {
     auto reply = Reply::stream({chunk("x")});
@@ -514,7 +513,7 @@ TEST_CASE("a stream is ended by its handle, by a token, and when it is dropped",
   CHECK(server.wait_for_close(3));
 }
 
-TEST_CASE("a cancelled stream closes its connection although nobody asks for more", "[async]") {
+TEST_CASE("a cancelled stream closes its connection while nobody reads", "[async]") {
   MockServer server;
   auto reply = Reply::stream({chunk("x"), chunk("y")});
   reply.ending = inferwire::testing::Ending::silence;
@@ -539,7 +538,7 @@ TEST_CASE("a cancelled stream closes its connection although nobody asks for mor
   CHECK(cancelled.take());
 }
 
-TEST_CASE("a reader who is slow holds up its own stream only, and its buffer is bounded", "[async]") {
+TEST_CASE("a slow reader holds up its own stream only, and its buffer is bounded", "[async]") {
   MockServer server;
   const std::string piece = chunk(std::string(1000, 'x'));
   constexpr std::uint64_t pieces = 20'000;
@@ -590,7 +589,7 @@ TEST_CASE("streams of a transport without sockets run on the loop as well, side 
   }
 }
 
-TEST_CASE("an executor reads a stream on its own thread", "[async]") {
+TEST_CASE("a stream with an executor is read on the executor's thread", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return whole_stream({"One ", "two."}).in_pieces_of(20); });
   const auto client = client_of(server);
@@ -613,7 +612,7 @@ TEST_CASE("an executor reads a stream on its own thread", "[async]") {
   CHECK(always_there);
 }
 
-TEST_CASE("an executor is not let go of by one of its own tasks", "[async]") {
+TEST_CASE("an executor is not destroyed by one of its own tasks", "[async]") {
   // What joins its threads when it is destroyed could not be destroyed there.
   struct Noted final : inferwire::Executor {
     Noted(Worker& worker, Baton<std::thread::id>& destroyed) : on(worker), destroyed_by(destroyed) {}
@@ -642,7 +641,7 @@ TEST_CASE("an executor is not let go of by one of its own tasks", "[async]") {
   CHECK(destroyed_by.take() != worker.id());
 }
 
-TEST_CASE("an executor is told the end of what could not be sent, and of what is over", "[async]") {
+TEST_CASE("on_end runs on the executor for streams that could not be sent or are over", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return whole_stream({}); });
   const auto client = client_of(server);

@@ -91,8 +91,9 @@ std::string first_of(const AsyncStream<chat::Chunk>*) { return "one"; }
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("who is destroyed before what it awaits is there leaves that to the next one", "[async]",
-                   Pending<chat::Response>, AsyncStream<chat::Chunk>) {
+TEMPLATE_TEST_CASE(
+    "an element goes to the next reader when the awaiting coroutine was destroyed before it came", "[async]",
+    Pending<chat::Response>, AsyncStream<chat::Chunk>) {
   const bool on_loop = GENERATE(false, true);
   CAPTURE(on_loop);
   Service service;
@@ -106,21 +107,22 @@ TEMPLATE_TEST_CASE("who is destroyed before what it awaits is there leaves that 
   } else {
     coroutine.reset();
   }
-  SECTION("which is a coroutine too") {
+  SECTION("and the next reader is a coroutine") {
     const auto next = await(call, second);
     service.gate.open();
     CHECK(second.take() == first_of(&call));
     service.on_loop([] {});  // until the coroutine has ended there
   }
-  SECTION("which blocks") {
+  SECTION("and the next reader blocks") {
     service.gate.open();
     CHECK(text_of(call.get()) == first_of(&call));
   }
   CHECK_FALSE(first.passed());
 }
 
-TEMPLATE_TEST_CASE("who is destroyed before the executor comes to it leaves what is there to the next one",
-                   "[async]", Pending<chat::Response>, AsyncStream<chat::Chunk>) {
+TEMPLATE_TEST_CASE(
+    "an element goes to the next reader when the coroutine was destroyed before its executor ran", "[async]",
+    Pending<chat::Response>, AsyncStream<chat::Chunk>) {
   const auto later = std::make_shared<HeldTasks>();
   Service service(later);
   auto call = begin(service, static_cast<TestType*>(nullptr));
@@ -131,12 +133,12 @@ TEMPLATE_TEST_CASE("who is destroyed before the executor comes to it leaves what
     service.gate.open();
     later->wait_for();
   }
-  SECTION("after the executor has") {
+  SECTION("and the next reader comes after the executor ran") {
     later->run();
     const auto next = await(call, second);
     CHECK(second.take() == first_of(&call));
   }
-  SECTION("before it has") {
+  SECTION("and the next reader comes before the executor ran") {
     const auto next = await(call, second);
     CHECK(second.take() == first_of(&call));
     later->run();
@@ -144,7 +146,7 @@ TEMPLATE_TEST_CASE("who is destroyed before the executor comes to it leaves what
   CHECK_FALSE(first.passed());
 }
 
-TEST_CASE("a callback runs where the executor says, though a coroutine that waited there is gone",
+TEST_CASE("then() runs on the executor after a coroutine that awaited the same call is destroyed",
           "[async]") {
   const auto later = std::make_shared<HeldTasks>();
   Service service(later);
@@ -165,8 +167,7 @@ TEST_CASE("a callback runs where the executor says, though a coroutine that wait
   CHECK_FALSE(first.passed());
 }
 
-TEST_CASE("who awaits the second element is not told of the first, which another one had awaited",
-          "[async]") {
+TEST_CASE("a coroutine that awaits the second element is not resumed for the first", "[async]") {
   const auto later = std::make_shared<HeldTasks>();
   Service service(later);
   auto stream = service.client.chat.open(slow);
@@ -188,8 +189,7 @@ TEST_CASE("who awaits the second element is not told of the first, which another
   CHECK_FALSE(first.passed());
 }
 
-TEST_CASE("who is destroyed while it awaits an element that was looked for leaves it to who looks",
-          "[async]") {
+TEST_CASE("an element goes to get() when the coroutine that awaited it was destroyed", "[async]") {
   Service service;
   auto stream = service.client.chat.open(slow);
   CHECK_FALSE(stream.wait_for(inferwire::Duration::zero()));
@@ -201,7 +201,7 @@ TEST_CASE("who is destroyed while it awaits an element that was looked for leave
   CHECK_FALSE(first.passed());
 }
 
-TEST_CASE("a call is moved while it is awaited, and its awaiter gets the answer", "[async]") {
+TEST_CASE("a Pending may be moved while it is awaited", "[async]") {
   Service service;
   std::vector<Pending<chat::Response>> calls;
   calls.push_back(service.client.chat.start(slow));
@@ -215,7 +215,7 @@ TEST_CASE("a call is moved while it is awaited, and its awaiter gets the answer"
   for (std::size_t i = 1; i < calls.size(); ++i) CHECK(text_of(calls[i].get()) == "Hi.");
 }
 
-TEST_CASE("a stream is moved while an element is awaited, and goes on", "[async]") {
+TEST_CASE("an AsyncStream may be moved while an element is awaited", "[async]") {
   Service service;
   std::vector<AsyncStream<chat::Chunk>> streams;
   streams.push_back(service.client.chat.open(slow));
@@ -229,7 +229,7 @@ TEST_CASE("a stream is moved while an element is awaited, and goes on", "[async]
   CHECK(text_of(streams[0].get()) == "two");
 }
 
-TEST_CASE("a call is cancelled by its handle while it is awaited", "[async]") {
+TEST_CASE("Pending::cancel resumes the coroutine that awaits it with Error{cancelled}", "[async]") {
   Service service;
   auto call = service.client.chat.start(slow);
   Baton<std::string> went_on;
@@ -241,8 +241,8 @@ TEST_CASE("a call is cancelled by its handle while it is awaited", "[async]") {
   CHECK(call.get().error().kind == ErrorKind::config);
 }
 
-TEMPLATE_TEST_CASE("nothing resumes once the handle of what it awaits is gone, and it may go after it",
-                   "[async]", Pending<chat::Response>, AsyncStream<chat::Chunk>) {
+TEMPLATE_TEST_CASE("destroying the handle leaves the awaiting coroutine suspended", "[async]",
+                   Pending<chat::Response>, AsyncStream<chat::Chunk>) {
   Service service;
   Baton<std::string> went_on;
   auto call = std::make_unique<TestType>(begin(service, static_cast<TestType*>(nullptr)));
@@ -255,7 +255,7 @@ TEMPLATE_TEST_CASE("nothing resumes once the handle of what it awaits is gone, a
   CHECK_FALSE(went_on.passed());
 }
 
-TEST_CASE("who awaits all of several calls is destroyed before the executor comes to it", "[async]") {
+TEST_CASE("a coroutine that awaits when_all may be destroyed before its executor runs", "[async]") {
   const auto later = std::make_shared<HeldTasks>();
   Service service(later);
   std::vector<Pending<chat::Response>> calls;

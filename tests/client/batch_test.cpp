@@ -97,7 +97,7 @@ class Watch final : public inferwire::BatchObserver {
 
 }  // namespace
 
-TEST_CASE("texts are cut into requests, and their rows are in order", "[batch]") {
+TEST_CASE("embeddings::create_all cuts texts by request_inputs and keeps their order", "[batch]") {
   MockServer server;
   server.set_handler(&rows_for);
   Watch watch;
@@ -121,7 +121,7 @@ TEST_CASE("texts are cut into requests, and their rows are in order", "[batch]")
   CHECK(watch.seen.back().in_flight == 0);
 }
 
-TEST_CASE("texts can stay where they are", "[batch]") {
+TEST_CASE("embeddings::create_all takes vectors and spans of string_view", "[batch]") {
   MockServer server;
   server.set_handler(&rows_for);
   const auto column = numbers(7);
@@ -131,7 +131,7 @@ TEST_CASE("texts can stay where they are", "[batch]") {
   check_rows(embeddings::create_all(client_of(server), first, model), 2);
 }
 
-TEST_CASE("no request is larger than the provider's row allows", "[batch]") {
+TEST_CASE("embeddings::create_all keeps the inputs and bytes of the provider's batch row", "[batch]") {
   MockServer server;
   server.set_handler(&rows_for);
   ClientOptions options;
@@ -147,7 +147,7 @@ TEST_CASE("no request is larger than the provider's row allows", "[batch]") {
   CHECK(inferwire::Provider::openai().batch.embedding_inputs == 2048);
 }
 
-TEST_CASE("a batch of nothing asks for nothing", "[batch]") {
+TEST_CASE("create_all of no inputs sends nothing", "[batch]") {
   MockServer server;
   const auto client = client_of(server);
   const auto rows = embeddings::create_all(client, {}, model);
@@ -159,7 +159,7 @@ TEST_CASE("a batch of nothing asks for nothing", "[batch]") {
   CHECK(server.requests().empty());
 }
 
-TEST_CASE("one refusal holds all requests of a batch back", "[batch]") {
+TEST_CASE("a 429 holds back all requests of a batch", "[batch]") {
   const Gate others;
   MockServer server;
   std::atomic<int> asked{0};
@@ -197,7 +197,7 @@ TEST_CASE("one refusal holds all requests of a batch back", "[batch]") {
   CHECK(arrivals[3] - arrivals[0] >= 300ms);
 }
 
-TEST_CASE("a server that has had enough again and again is believed in the end", "[batch]") {
+TEST_CASE("a request fails with the server's error after max_refusals refusals", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(429).with("retry-after-ms", "1"); });
   ClientOptions hasty;
@@ -224,7 +224,7 @@ TEST_CASE("a server that has had enough again and again is believed in the end",
   CHECK(server.requests().size() == 5);
 }
 
-TEST_CASE("the caller's judge has the last word of another turn after a refusal", "[batch]") {
+TEST_CASE("RetryPolicy::judge decides whether a refused request of a batch is made again", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(429).with("retry-after-ms", "1"); });
   std::atomic<int> asked{0};
@@ -249,7 +249,7 @@ TEST_CASE("the caller's judge has the last word of another turn after a refusal"
   CHECK(server.requests().size() == 1 + 3);
 }
 
-TEST_CASE("what a good answer says of load is a refusal where the policy looks for it", "[batch]") {
+TEST_CASE("a rate limit error in a 200 is a refusal where errors_in_answers is set", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) {
     return Reply::json(R"({"error":{"message":"later","code":"rate_limit_exceeded"}})");
@@ -266,7 +266,7 @@ TEST_CASE("what a good answer says of load is a refusal where the policy looks f
   }
 }
 
-TEST_CASE("tokens that run short slow a batch down, its own requests as well", "[batch]") {
+TEST_CASE("a batch spaces its requests by the tokens that are left, request_all's too", "[batch]") {
   // Each request takes 100 tokens, and 150 are left for 400 ms: requests go 200 ms apart, whatever else the
   // answer says.
   const auto scarce = [](const HttpRequest&) {
@@ -303,7 +303,7 @@ TEST_CASE("tokens that run short slow a batch down, its own requests as well", "
   CHECK(server.requests().size() == 6);
 }
 
-TEST_CASE("a batch waits for no time behind its deadline", "[batch]") {
+TEST_CASE("a batch does not wait for a time behind call.deadline", "[batch]") {
   const Gate late;
   MockServer server;
   const auto client = client_of(server);
@@ -364,7 +364,7 @@ TEST_CASE("a batch waits for no time behind its deadline", "[batch]") {
   for (const auto& reply : ask()) CHECK(reply);
 }
 
-TEST_CASE("a batch whose deadline has passed asks for nothing", "[batch]") {
+TEST_CASE("a batch whose call.deadline has passed sends nothing", "[batch]") {
   MockServer server;
   server.set_handler(&rows_for);
   BatchOptions options{.request_inputs = 1};
@@ -375,7 +375,7 @@ TEST_CASE("a batch whose deadline has passed asks for nothing", "[batch]") {
   CHECK(server.requests().empty());
 }
 
-TEST_CASE("other failures are tried again as the policy says", "[batch]") {
+TEST_CASE("a 500 in a batch is retried by the client's policy", "[batch]") {
   MockServer server;
   server.push(Reply::error(500).with("retry-after-ms", "1"));
   server.push(Reply::error(500).with("retry-after-ms", "1"));
@@ -385,7 +385,7 @@ TEST_CASE("other failures are tried again as the policy says", "[batch]") {
   CHECK(server.requests().size() == 3);
 }
 
-TEST_CASE("what is too large for the server is cut in halves", "[batch]") {
+TEST_CASE("a request that gets 413 is cut in halves", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
     return inputs_of(request).size() > 3 ? Reply::error(413, "too much") : rows_for(request);
@@ -396,7 +396,7 @@ TEST_CASE("what is too large for the server is cut in halves", "[batch]") {
   CHECK(server.requests().size() == 7);
 }
 
-TEST_CASE("a slice that fails is named, and the others are there", "[batch]") {
+TEST_CASE("Rows::failures names the inputs that failed, and the others have rows", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
     return inputs_of(request).front() == "4" ? Reply::error(404, "not this one") : rows_for(request);
@@ -416,7 +416,7 @@ TEST_CASE("a slice that fails is named, and the others are there", "[batch]") {
   CHECK(rows.values[8] == 0);
 }
 
-TEST_CASE("a text that is refused takes no other along", "[batch]") {
+TEST_CASE("a text that is rejected fails alone", "[batch]") {
   const int status = GENERATE(400, 424);  // 424 is LMI's, for what the model's code throws
   MockServer server;
   server.set_handler([status](const HttpRequest& request) {
@@ -433,7 +433,7 @@ TEST_CASE("a text that is refused takes no other along", "[batch]") {
   CHECK(rows.row(99)[0] == 99);
 }
 
-TEST_CASE("texts that are refused before any is answered take no others along", "[batch]") {
+TEST_CASE("texts that are rejected before any is answered fail alone", "[batch]") {
   const auto* const bad = GENERATE("no number", "\xE9t\xE9");  // the client refuses what is not UTF-8
   auto texts = numbers(150);
   std::fill_n(texts.begin(), 12, bad);
@@ -449,7 +449,7 @@ TEST_CASE("texts that are refused before any is answered take no others along", 
   CHECK(wrong == 0);
 }
 
-TEST_CASE("what is refused of all texts is not asked for text by text", "[batch]") {
+TEST_CASE("a batch whose texts are all rejected is not asked for text by text", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(400, "no such dimensions"); });
   Watch watch;
@@ -480,7 +480,7 @@ TEST_CASE("what is refused of all texts is not asked for text by text", "[batch]
   CHECK_FALSE(all.row(79).empty());
 }
 
-TEST_CASE("rows of another length are no rows of this batch", "[batch]") {
+TEST_CASE("a row of another length fails with Error{decode}", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
     if (inputs_of(request).front() != "1") return rows_for(request);
@@ -493,7 +493,7 @@ TEST_CASE("rows of another length are no rows of this batch", "[batch]") {
   CHECK(rows.failures[0].error.kind == ErrorKind::decode);
 }
 
-TEST_CASE("a refusal that holds for all ends a batch", "[batch]") {
+TEST_CASE("an error that holds for all requests ends a batch", "[batch]") {
   MockServer server;
   server.push(Reply::json(
       R"({"error":{"message":"no credit","type":"insufficient_quota","code":"insufficient_quota"}})", 429));
@@ -508,7 +508,7 @@ TEST_CASE("a refusal that holds for all ends a batch", "[batch]") {
   CHECK(rows.failures[1].error.kind == ErrorKind::quota);
 }
 
-TEST_CASE("what fails alike with 32 requests, and is answered with none, is not asked for again", "[batch]") {
+TEST_CASE("32 requests that get 404 end a batch that has no answer", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(404, "no such model"); });
   const std::vector<chat::Request> requests(200, {.model = "m", .messages = {chat::user("a")}});
@@ -517,7 +517,7 @@ TEST_CASE("what fails alike with 32 requests, and is answered with none, is not 
   for (const auto& reply : replies) CHECK(reply.error().kind == ErrorKind::not_found);
 }
 
-TEST_CASE("what is not there for one model or path may be there for another", "[batch]") {
+TEST_CASE("404 does not end a batch of several models or paths", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
     const bool is_there = request.body.text().find("\"none\"") == std::string::npos;
@@ -544,7 +544,7 @@ TEST_CASE("what is not there for one model or path may be there for another", "[
   CHECK(gone.answered == 50);
 }
 
-TEST_CASE("a single answer shows that not all requests fail alike", "[batch]") {
+TEST_CASE("404 does not end a batch that has an answer", "[batch]") {
   MockServer server;
   server.push(answer("a"));
   server.set_handler([](const HttpRequest&) { return Reply::error(404, "no such model"); });
@@ -553,7 +553,7 @@ TEST_CASE("a single answer shows that not all requests fail alike", "[batch]") {
   CHECK(server.requests().size() == 50);
 }
 
-TEST_CASE("of many errors the first have their whole body", "[batch]") {
+TEST_CASE("the first 32 errors of a batch keep their whole body", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(400, std::string(10'000, 'x')); });
   const std::vector<chat::Request> requests(40, {.model = "m", .messages = {chat::user("a")}});
@@ -565,7 +565,7 @@ TEST_CASE("of many errors the first have their whole body", "[batch]") {
   }
 }
 
-TEST_CASE("the body of an error stays with the request that it answers", "[batch]") {
+TEST_CASE("the error that ends a batch has its body in one request only", "[batch]") {
   MockServer server;
   server.push(Reply::error(401, "no such key"));
   const std::vector<chat::Request> requests(3, {.model = "m", .messages = {chat::user("a")}});
@@ -579,7 +579,7 @@ TEST_CASE("the body of an error stays with the request that it answers", "[batch
   }
 }
 
-TEST_CASE("a batch that is cancelled returns at once with what there is", "[batch]") {
+TEST_CASE("a batch that is cancelled returns at once with the rows so far", "[batch]") {
   const Gate never;
   MockServer server;
   server.set_handler([&](const HttpRequest& request) {
@@ -616,7 +616,7 @@ TEST_CASE("a batch that is cancelled returns at once with what there is", "[batc
   CHECK(server.requests().size() == 4);
 }
 
-TEST_CASE("a batch cannot run on the loop that it needs", "[batch]") {
+TEST_CASE("create_all on the event loop's thread is Error{config}", "[batch]") {
   MockServer server;
   server.push(answer("Hi."));
   const auto client = client_of(server);
@@ -627,7 +627,7 @@ TEST_CASE("a batch cannot run on the loop that it needs", "[batch]") {
   CHECK(baton.take() == ErrorKind::config);
 }
 
-TEST_CASE("what an observer throws ends the batch, and its requests with it", "[batch]") {
+TEST_CASE("an exception of a BatchObserver ends the batch and its requests", "[batch]") {
   const Gate never;
   MockServer server;
   server.set_handler([&](const HttpRequest& request) {
@@ -645,7 +645,7 @@ TEST_CASE("what an observer throws ends the batch, and its requests with it", "[
   CHECK(server.wait_for_close(server.connections() - 1));
 }
 
-TEST_CASE("a batch that was killed goes on where it was", "[batch]") {
+TEST_CASE("a batch with a checkpoint goes on where it was killed", "[batch]") {
   MockServer server;
   const TemporaryFile file;
   const auto client = client_of(server);
@@ -677,7 +677,7 @@ TEST_CASE("a batch that was killed goes on where it was", "[batch]") {
   CHECK(server.requests().size() == 8);
 }
 
-TEST_CASE("a checkpoint serves one job alone, and other files are left as they are", "[batch]") {
+TEST_CASE("a checkpoint of another job, or another file, is refused and not changed", "[batch]") {
   MockServer server;
   server.set_handler(&rows_for);
   const TemporaryFile file;
@@ -717,7 +717,7 @@ TEST_CASE("a checkpoint serves one job alone, and other files are left as they a
   CHECK(server.requests().size() == 2);
 }
 
-TEST_CASE("a checkpoint that cannot be read is left as it is", "[batch]") {
+TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch]") {
   const TemporaryFile file;
   const inferwire::client::JobHash job;
   {
@@ -746,7 +746,7 @@ TEST_CASE("a checkpoint that cannot be read is left as it is", "[batch]") {
   CHECK_FALSE(again.next());
 }
 
-TEST_CASE("conversations are answered each at its place, and remembered", "[batch]") {
+TEST_CASE("chat::create_all answers in the order of its requests, and keeps a checkpoint", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
     const auto text =
@@ -770,7 +770,7 @@ TEST_CASE("conversations are answered each at its place, and remembered", "[batc
   }
 }
 
-TEST_CASE("responses are made each at its place, and remembered", "[batch]") {
+TEST_CASE("responses::create_all answers in the order of its requests, and keeps a checkpoint", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
     const auto text = nlohmann::json::parse(request.body).at("input").get<std::string>();
@@ -793,7 +793,7 @@ TEST_CASE("responses are made each at its place, and remembered", "[batch]") {
   CHECK(server.requests().size() == 5);
 }
 
-TEST_CASE("an answer of many lines is one line of the checkpoint", "[batch]") {
+TEST_CASE("a checkpoint keeps an answer that has line breaks", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) {
     return Reply::json(R"({"choices": [{"index": 0, "message": {"content": "A river.",
@@ -816,7 +816,7 @@ TEST_CASE("an answer of many lines is one line of the checkpoint", "[batch]") {
   CHECK(server.requests().size() == 1);
 }
 
-TEST_CASE("an answer that is nested as deep as JSON may be is remembered", "[batch]") {
+TEST_CASE("a checkpoint keeps an answer nested 256 deep", "[batch]") {
   const std::string deep = std::string(251, '[') + std::string(251, ']');
   MockServer server;
   server.set_handler([&](const HttpRequest&) {
@@ -836,7 +836,7 @@ TEST_CASE("an answer that is nested as deep as JSON may be is remembered", "[bat
   CHECK(server.requests().size() == 1);
 }
 
-TEST_CASE("prompts go on one by one", "[batch]") {
+TEST_CASE("completions::create_all sends one request per prompt", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
     const auto body = nlohmann::json::parse(request.body);
@@ -854,14 +854,14 @@ TEST_CASE("prompts go on one by one", "[batch]") {
   CHECK(nlohmann::json::parse(server.requests()[0].body).at("max_tokens") == 3);
 }
 
-TEST_CASE("a client that cannot ask says so for every request", "[batch]") {
+TEST_CASE("create_all gives the error of a client that cannot send for every request", "[batch]") {
   const Client broken({.base_url = "no url", .credential = inferwire::Credential::none()});
   const auto replies = completions::create_all(broken, numbers(3), {.model = "m"});
   REQUIRE(replies.size() == 3);
   for (const auto& reply : replies) CHECK(reply.error().kind == ErrorKind::config);
 }
 
-TEST_CASE("requests of one's own are taken as they are needed", "[batch]") {
+TEST_CASE("request_all takes requests from RawBatch::next as they are needed", "[batch]") {
   MockServer server;
   server.push(Reply::error(429).with("retry-after-ms", "1"));
   server.set_handler([](const HttpRequest& request) {
@@ -894,7 +894,7 @@ TEST_CASE("requests of one's own are taken as they are needed", "[batch]") {
   CHECK_FALSE(request_all(client_of(server), batch, {.checkpoint = "x"}));
 }
 
-TEST_CASE("a request that cannot be sent ends no other", "[batch]") {
+TEST_CASE("request_all goes on after a request that cannot be sent", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
   class Odd final : public inferwire::RawBatch {
@@ -922,7 +922,7 @@ TEST_CASE("a request that cannot be sent ends no other", "[batch]") {
   CHECK(batch.kinds == expected);
 }
 
-TEST_CASE("no request is taken behind a cancellation", "[batch]") {
+TEST_CASE("request_all takes no request after it was cancelled", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) { return Reply::json(request.body); });
   class Leaver final : public inferwire::RawBatch {
@@ -943,7 +943,7 @@ TEST_CASE("no request is taken behind a cancellation", "[batch]") {
   CHECK(batch.taken <= 3);
 }
 
-TEST_CASE("answers are heard while requests are still made up", "[batch]") {
+TEST_CASE("request_all gives answers while RawBatch::next is slow", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) { return Reply::json(request.body); });
   class Slow final : public inferwire::RawBatch {

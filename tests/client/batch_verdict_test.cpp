@@ -20,7 +20,7 @@ int failures_that_end(BatchVerdict verdict, ErrorKind kind) {
 
 }  // namespace
 
-TEST_CASE("what holds for all requests ends a batch at once, what may do so after many", "[batch]") {
+TEST_CASE("BatchVerdict ends a batch at the first auth error, and at 32 that may hold for all", "[batch]") {
   const BatchVerdict alike(false, true);
   CHECK(failures_that_end(alike, ErrorKind::auth) == 1);
   CHECK(failures_that_end(alike, ErrorKind::quota) == 1);
@@ -38,7 +38,8 @@ TEST_CASE("what holds for all requests ends a batch at once, what may do so afte
   CHECK(failures_that_end(answered, ErrorKind::auth) == 1);
 }
 
-TEST_CASE("inputs that are rejected alone tell of all others, until one is answered", "[batch]") {
+TEST_CASE("BatchVerdict::is_same_with_all holds after 32 inputs were rejected alone, until one is answered",
+          "[batch]") {
   BatchVerdict verdict(false, true);
   for (int i = 1; i < BatchVerdict::enough; ++i) verdict.on_rejected_alone(of(ErrorKind::invalid_request));
   CHECK_FALSE(verdict.is_same_with_all());
@@ -51,7 +52,7 @@ TEST_CASE("inputs that are rejected alone tell of all others, until one is answe
   CHECK(verdict.rejection().kind == ErrorKind::unprocessable);
 }
 
-TEST_CASE("the first reason stays why a batch is over", "[batch]") {
+TEST_CASE("BatchVerdict::why_over keeps the first reason", "[batch]") {
   BatchVerdict verdict(false, true);
   CHECK_FALSE(verdict.why_over());
   verdict.on_failure(of(ErrorKind::auth));

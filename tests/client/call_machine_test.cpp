@@ -31,7 +31,7 @@ std::string timer_at(const CallMachine& machine, TimePoint now) {
 
 }  // namespace
 
-TEST_CASE("a call knows when its last connection broke", "[call_machine]") {
+TEST_CASE("CallMachine::broke_at is when the last connection broke", "[call_machine]") {
   const RetryPolicy policy;
   CallMachine machine({}, policy, AnswerForm::whole);
   auto limited = inferwire::Error{.kind = ErrorKind::rate_limit, .retryable = true};
@@ -80,7 +80,7 @@ TEST_CASE("a request that takes long to send may do so for as long as it moves",
   CHECK(machine.next_deadline() == start + 65ms);
 }
 
-TEST_CASE("a head alone does not stop the timer of the first byte", "[call_machine]") {
+TEST_CASE("first_byte goes on after the head, until a byte of the body", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, AnswerForm::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
@@ -90,7 +90,7 @@ TEST_CASE("a head alone does not stop the timer of the first byte", "[call_machi
   CHECK(timer_at(machine, start + 20ms) == "first_byte");
 }
 
-TEST_CASE("the total timer is for answers that are not streams", "[call_machine]") {
+TEST_CASE("total limits whole answers, not streams", "[call_machine]") {
   CallMachine whole(short_timeouts, no_retries, AnswerForm::whole);
   CallMachine stream(short_timeouts, no_retries, AnswerForm::stream);
   for (auto* machine : {&whole, &stream}) {
@@ -119,7 +119,7 @@ TEST_CASE("any byte restarts the idle timer, only an event restarts idle_event",
   CHECK(timer_at(machine, start + 99ms) == "idle_event");
 }
 
-TEST_CASE("what the reader takes with an element is not the server's time", "[call_machine]") {
+TEST_CASE("idle starts again when the reader waits for the next element", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, AnswerForm::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
@@ -145,7 +145,7 @@ TEST_CASE("the overall timer bounds the call whatever its phase, reading or not"
   CHECK(timer_at(machine, start + 40ms) == "overall");
 }
 
-TEST_CASE("a deadline is an overall timer that ends when it ends", "[call_machine]") {
+TEST_CASE("a deadline ends the overall timer at its time", "[call_machine]") {
   CallMachine machine({.overall = 40ms}, no_retries, AnswerForm::stream, start + 30ms);
   CHECK(machine.next_deadline() == TimePoint::max());
   machine.on_preparing(start + 10ms);
@@ -159,7 +159,7 @@ TEST_CASE("a deadline is an overall timer that ends when it ends", "[call_machin
   CHECK(sooner.ends_at() == start + 5ms);
 }
 
-TEST_CASE("a deadline that has passed leaves no time at all", "[call_machine]") {
+TEST_CASE("a deadline that has passed fires overall before the first attempt", "[call_machine]") {
   for (const auto deadline : {start, start - 1h, TimePoint::min()}) {
     CallMachine late({}, no_retries, AnswerForm::whole, deadline);
     late.on_preparing(start);
@@ -171,7 +171,7 @@ TEST_CASE("a deadline that has passed leaves no time at all", "[call_machine]") 
   CHECK(timer_at(endless, start + 9s) == "");
 }
 
-TEST_CASE("a call begins when its first request is prepared, and only overall runs then", "[call_machine]") {
+TEST_CASE("overall begins with on_preparing, the other timers with on_attempt", "[call_machine]") {
   auto timeouts = short_timeouts;
   timeouts.overall = 40ms;
   CallMachine machine(timeouts, no_retries, AnswerForm::whole);
@@ -185,7 +185,7 @@ TEST_CASE("a call begins when its first request is prepared, and only overall ru
   CHECK(machine.attempts() == 1);
 }
 
-TEST_CASE("between two attempts only overall runs, and it goes on", "[call_machine]") {
+TEST_CASE("only overall runs between two attempts", "[call_machine]") {
   auto timeouts = short_timeouts;
   timeouts.overall = 10s;
   const RetryPolicy policy{.jitter = 0};
@@ -207,7 +207,7 @@ TEST_CASE("between two attempts only overall runs, and it goes on", "[call_machi
   CHECK_THAT(machine.expired(start + 10s)->detail, inferwire_test::contains("status 200, 0 bytes"));
 }
 
-TEST_CASE("an answer that begins before the request has left is waited for as an answer", "[call_machine]") {
+TEST_CASE("a byte of the answer starts its timers before the request has left", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, AnswerForm::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
@@ -217,7 +217,7 @@ TEST_CASE("an answer that begins before the request has left is waited for as an
   CHECK(timer_at(machine, start + 45ms) == "idle");
 }
 
-TEST_CASE("a reader that waits on without an event leaves every timer as it was", "[call_machine]") {
+TEST_CASE("on_reader_waiting without a new event restarts no timer", "[call_machine]") {
   auto timeouts = short_timeouts;
   timeouts.idle = std::nullopt;
   timeouts.idle_event = 50ms;
@@ -265,7 +265,7 @@ TEST_CASE("the timings of an attempt count from the beginning of the call", "[ca
   CHECK(second.end == 9ms);
 }
 
-TEST_CASE("no limit means none", "[call_machine]") {
+TEST_CASE("a timer without a value never fires", "[call_machine]") {
   const Timeouts none{
       .connect = {}, .first_byte = {}, .idle = {}, .idle_event = {}, .total = {}, .overall = {}};
   CallMachine machine(none, no_retries, AnswerForm::whole);
@@ -311,7 +311,7 @@ TEST_CASE("the error of a timer says in which attempt it fired, and that nothing
              inferwire_test::contains("after 10 ms in attempt 2; received by then: nothing"));
 }
 
-TEST_CASE("a limit beyond the end of the clock is none", "[call_machine]") {
+TEST_CASE("a limit beyond the end of the clock never fires", "[call_machine]") {
   const auto ages = Duration::max();
   const Timeouts endless{.connect = ages, .first_byte = ages, .total = ages, .overall = ages};
   const RetryPolicy patient{.budget = ages};
@@ -325,7 +325,7 @@ TEST_CASE("a limit beyond the end of the clock is none", "[call_machine]") {
   CHECK(machine.on_failure(error, {.headers = {}}, start + 1h));
 }
 
-TEST_CASE("the timer of a call is given in any unit, and rounded up", "[call_machine]") {
+TEST_CASE("timeouts are given in any unit and rounded up", "[call_machine]") {
   const auto total = [](auto limit) { return *inferwire::TimeoutChanges{.total = limit}.over({}).total; };
   CHECK(total(1500us) == 2ms);
   CHECK(total(std::chrono::nanoseconds(1)) == 1ms);
@@ -336,7 +336,7 @@ TEST_CASE("the timer of a call is given in any unit, and rounded up", "[call_mac
   CHECK(total(std::chrono::hours::max()) == Duration::max());
 }
 
-TEST_CASE("a zero or negative timeout is refused by name", "[call_machine]") {
+TEST_CASE("problem_with names a timeout that is zero or negative", "[call_machine]") {
   CHECK_FALSE(CallMachine::problem_with(Timeouts{}));
   const auto zero = CallMachine::problem_with(Timeouts{.idle = 0ms});
   REQUIRE(zero);
@@ -346,7 +346,7 @@ TEST_CASE("a zero or negative timeout is refused by name", "[call_machine]") {
   CHECK(CallMachine::problem_with(Timeouts{.overall = -1ms}));
 }
 
-TEST_CASE("a policy that cannot be is refused, its least and largest numbers are not", "[call_machine]") {
+TEST_CASE("problem_with names what a RetryPolicy cannot be, and takes its extremes", "[call_machine]") {
   const auto refused_name = [](const RetryPolicy& policy) {
     const auto problem = CallMachine::problem_with(policy);
     return problem ? problem->detail : "";
@@ -365,7 +365,7 @@ TEST_CASE("a policy that cannot be is refused, its least and largest numbers are
   CHECK_THAT(refused_name(RetryPolicy{.jitter = std::nan("")}), inferwire_test::contains("jitter"));
 }
 
-TEST_CASE("a bad answer of a good status is final, of any other status it is not", "[call_machine]") {
+TEST_CASE("an error in a 200 is not retried, the same error of another status is", "[call_machine]") {
   const RetryPolicy policy{.jitter = 0};
   for (const auto& [status, again] : {std::pair(199, true), {200, false}, {299, false}, {300, true}}) {
     CAPTURE(status);
@@ -376,7 +376,7 @@ TEST_CASE("a bad answer of a good status is final, of any other status it is not
   }
 }
 
-TEST_CASE("a judge cannot make a call wait for the past", "[call_machine]") {
+TEST_CASE("a negative wait of a RetryJudge is none", "[call_machine]") {
   struct Eager final : inferwire::RetryJudge {
     inferwire::Optional<Duration> judge(const inferwire::FailedAttempt&) noexcept override { return -5ms; }
   };
@@ -391,7 +391,7 @@ TEST_CASE("a judge cannot make a call wait for the past", "[call_machine]") {
   CHECK(second.attempts.at(1).waited == 0ms);
 }
 
-TEST_CASE("a judge is told of no wait where there is no time for it", "[call_machine]") {
+TEST_CASE("FailedAttempt::wait is empty where budget or overall leave no time for it", "[call_machine]") {
   std::vector<inferwire::Optional<Duration>> told;
   const auto judge = inferwire::RetryJudge::of([&told](const inferwire::FailedAttempt& failed) {
     told.push_back(failed.wait);
@@ -408,7 +408,7 @@ TEST_CASE("a judge is told of no wait where there is no time for it", "[call_mac
   CHECK(told == std::vector<inferwire::Optional<Duration>>{std::nullopt, std::nullopt, 200ms});
 }
 
-TEST_CASE("a failure is noted among the attempts", "[call_machine]") {
+TEST_CASE("on_failure adds the attempt to Error::attempts", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, AnswerForm::whole);
   machine.on_attempt(start);
   inferwire::Error error{.kind = ErrorKind::connection, .detail = "connection refused"};

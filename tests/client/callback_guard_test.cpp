@@ -7,7 +7,8 @@
 
 using inferwire::client::CallbackGuard;
 
-TEST_CASE("whoever closes while nobody calls need not wait, and nobody calls any more", "[callback_guard]") {
+TEST_CASE("CallbackGuard::close needs no wait while nothing is called, and ends the calls",
+          "[callback_guard]") {
   CallbackGuard guard;
   CHECK(guard.begin(false));
   guard.end();
@@ -18,7 +19,7 @@ TEST_CASE("whoever closes while nobody calls need not wait, and nobody calls any
   CHECK_FALSE(guard.close());
 }
 
-TEST_CASE("a listener may close from within its call", "[callback_guard]") {
+TEST_CASE("CallbackGuard::close may be called from within a call", "[callback_guard]") {
   for (const bool stays : {false, true}) {
     CallbackGuard guard;
     REQUIRE(guard.begin(stays));
@@ -34,7 +35,7 @@ TEST_CASE("a listener may close from within its call", "[callback_guard]") {
   }
 }
 
-TEST_CASE("a call that stays goes on until it pauses", "[callback_guard]") {
+TEST_CASE("CallbackGuard::begin(true) may be repeated until pause()", "[callback_guard]") {
   CallbackGuard guard;
   guard.pause();  // nobody calls yet
   REQUIRE(guard.begin(true));
@@ -44,7 +45,7 @@ TEST_CASE("a call that stays goes on until it pauses", "[callback_guard]") {
   CHECK_FALSE(guard.close());
 }
 
-TEST_CASE("whoever closes waits for the call of another thread", "[callback_guard]") {
+TEST_CASE("CallbackGuard::wait waits for the call of another thread", "[callback_guard]") {
   CallbackGuard guard;
   REQUIRE(guard.begin(false));
   std::atomic<bool> gone{false};
@@ -60,7 +61,8 @@ TEST_CASE("whoever closes waits for the call of another thread", "[callback_guar
   CHECK(gone);
 }
 
-TEST_CASE("nobody calls behind the closing, whenever that is", "[callback_guard]") {
+TEST_CASE("nothing is called after CallbackGuard::close, on any schedule of two threads",
+          "[callback_guard]") {
   for (int round = 0; round < 500; ++round) {
     const bool stays = round % 2 == 0;
     CallbackGuard guard;

@@ -110,7 +110,7 @@ int connecting_to(int port) {
 
 }  // namespace
 
-TEST_CASE("a call that is cancelled while its exchange begins is not driven at all", "[cancel]") {
+TEST_CASE("a call that is cancelled while Transport::start runs is not driven", "[cancel]") {
   class Idle final : public inferwire::Exchange {
    public:
     explicit Idle(int& drives) : drives_(drives) {}
@@ -214,7 +214,7 @@ TEST_CASE("a call is cancelled while the server says nothing, before the head an
   }
 }
 
-TEST_CASE("what has arrived when a stream is cancelled is not given out any more", "[cancel]") {
+TEST_CASE("a cancelled stream does not give what had arrived", "[cancel]") {
   const std::string word =
       "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"one\"},\"finish_reason\":null}]}\n\n";
   MockServer server;
@@ -233,7 +233,7 @@ TEST_CASE("what has arrived when a stream is cancelled is not given out any more
   CHECK(stream.next() == nullptr);
 }
 
-TEST_CASE("a stream whose reader went away is cancelled when it comes back", "[cancel]") {
+TEST_CASE("a stream cancelled between two next() ends at the following one", "[cancel]") {
   MockServer server;
   auto reply = Reply::stream(
       {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"one\"},\"finish_reason\":null}]}\n\n"});
@@ -303,7 +303,7 @@ TEST_CASE("a call is cancelled while it fetches a token, and while it waits for 
                   [&](const auto& token) { return create(waiting, token); });
 }
 
-TEST_CASE("cancelling a call wakes no other call of its transport", "[cancel]") {
+TEST_CASE("cancelling a call does not wake the other calls of its transport", "[cancel]") {
   /// Counts the wakes that reach all exchanges.
   struct Counting final : inferwire::Transport {
     inferwire::Result<std::unique_ptr<inferwire::Exchange>> start(

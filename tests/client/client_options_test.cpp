@@ -36,7 +36,7 @@ TEST_CASE("without a key the error says where one could come from") {
   CHECK_THAT(error.detail, contains("api_key"));
 }
 
-TEST_CASE("a blank variable of the environment counts as not set") {
+TEST_CASE("an environment variable that is empty or blank counts as not set") {
   Environment blank("OPENAI_API_KEY", "  \n");
   CHECK(error_of(Client({.base_url = "https://example.test/v1"})).kind == ErrorKind::auth);
 }
@@ -51,7 +51,7 @@ TEST_CASE("a base URL that cannot be used is named with the reason") {
   }
 }
 
-TEST_CASE("an empty base URL is none, and does not lead to the service") {
+TEST_CASE("an empty base_url is Error{config}, a null one counts as not set") {
   const Environment variable("OPENAI_BASE_URL", "https://example.test/v1");
   CHECK_THAT(error_of(Client({.base_url = "", .api_key = key})).detail, contains("base_url is empty"));
   // A null pointer, as std::getenv gives, counts as not set.
@@ -59,7 +59,7 @@ TEST_CASE("an empty base URL is none, and does not lead to the service") {
   CHECK(Client({.base_url = missing, .api_key = key}).describe_auth().base_url == "https://example.test/v1");
 }
 
-TEST_CASE("services are where the variables of their own clients say") {
+TEST_CASE("the base URL comes from the variable that the provider's own client reads") {
   const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
       inferwire_test::FakeEnvironment::Texts{{"OPENAI_BASE_URL", "https://openai.test/v1"},
                                              {"AI21_API_HOST", "https://ai21.test/studio/v1/"},
@@ -74,7 +74,7 @@ TEST_CASE("services are where the variables of their own clients say") {
   CHECK(url_of(Provider::databricks()) == "https://databricks.test");
 }
 
-TEST_CASE("an empty key is none, and does not lend the caller another one") {
+TEST_CASE("an empty api_key is Error{config}, a null one counts as not set") {
   const Environment operators("OPENAI_API_KEY", "sk-of-the-operator");
   const Environment databricks("DATABRICKS_TOKEN", "dapi-of-the-operator");
   for (const auto& row :
@@ -94,14 +94,14 @@ TEST_CASE("an empty key is none, and does not lend the caller another one") {
                   .problem);
 }
 
-TEST_CASE("Databricks needs a host") {
+TEST_CASE("Databricks without DATABRICKS_HOST is Error{config}") {
   Environment no_host("DATABRICKS_HOST", nullptr);
   const auto error = error_of(Client({.provider = Provider::databricks(), .api_key = key}));
   CHECK(error.kind == ErrorKind::config);
   CHECK_THAT(error.detail, contains("DATABRICKS_HOST"));
 }
 
-TEST_CASE("over the network's transport nothing that is missing is made up") {
+TEST_CASE("network_transport() needs a host and a key") {
   const auto nothing =
       std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts());
   for (const auto& transport : {std::shared_ptr<inferwire::Transport>(), inferwire::network_transport()}) {
@@ -118,7 +118,7 @@ TEST_CASE("over the network's transport nothing that is missing is made up") {
   }
 }
 
-TEST_CASE("what has no address goes to nobody where a transport only goes around the network's") {
+TEST_CASE("a transport of the caller's own without a base URL is asked at in-process.invalid") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
   const Client client({.provider = Provider::databricks(),
                        .api_key = key,
@@ -130,7 +130,7 @@ TEST_CASE("what has no address goes to nobody where a transport only goes around
   CHECK(transport->sent()->url.starts_with("https://in-process.invalid/"));
 }
 
-TEST_CASE("a provider proves itself in a way of its own") {
+TEST_CASE("Provider::auth.scheme makes the credential of a provider") {
   const auto header_sent = [](inferwire::AuthScheme scheme) {
     const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
     auto provider = Provider::openai();
@@ -152,7 +152,7 @@ TEST_CASE("a provider proves itself in a way of its own") {
   CHECK(header_sent(nullptr) == "none");
 }
 
-TEST_CASE("OpenAI is told the organization and the project that the environment names") {
+TEST_CASE("OPENAI_ORG_ID and OPENAI_PROJECT_ID are sent as headers") {
   const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
       inferwire_test::FakeEnvironment::Texts{{"OPENAI_ORG_ID", " org-1\n"}, {"OPENAI_PROJECT_ID", "proj_1"}});
   const auto sent_by = [&environment](inferwire::ClientOptions options, const CallOptions& call = {}) {
@@ -178,7 +178,7 @@ TEST_CASE("OpenAI is told the organization and the project that the environment 
   CHECK(report.settings.back().source == "env OPENAI_PROJECT_ID");
 }
 
-TEST_CASE("OpenAI is sent the headers that a variable has line by line") {
+TEST_CASE("OPENAI_CUSTOM_HEADERS gives headers line by line") {
   const auto sent_with = [](std::string lines, ClientOptions options = {}) {
     const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
     options.api_key = key;
@@ -220,7 +220,7 @@ TEST_CASE("a header that would break out of its line is refused before anything 
   }
 }
 
-TEST_CASE("a key with the end of its line is named as that") {
+TEST_CASE("a key that has a line end is Error{config}") {
   const auto token = [] { return inferwire::Result<inferwire::Secret>(inferwire::Secret("sk-secret\n")); };
   for (const auto& options : {ClientOptions{.api_key = "sk-secret\r\nEvil: 1"},
                               ClientOptions{.credential = Credential::header("api-key", "sk-secret\n")},

@@ -18,7 +18,7 @@ using inferwire_test::key;
 using inferwire_test::whole_answer;
 namespace chat = inferwire::chat;
 
-TEST_CASE("an answer comes back typed") {
+TEST_CASE("chat.create gives the answer's text, finish and usage") {
   const auto reply = answering(200, whole_answer).chat.create(hello);
   REQUIRE(reply);
   CHECK(reply->text() == "Hi there.");
@@ -26,26 +26,26 @@ TEST_CASE("an answer comes back typed") {
   CHECK(reply->usage->total() == 5);
 }
 
-TEST_CASE("empty braces are no options") {
+TEST_CASE("Client({}) is the same as Client()") {
   const Environment no_key("OPENAI_API_KEY", nullptr);
   CHECK(error_of(Client({})).message() == error_of(Client()).message());
   CHECK(error_of(Client({})).kind == ErrorKind::auth);
 }
 
-TEST_CASE("a client that was moved from says so") {
+TEST_CASE("a client that was moved from gives Error{config}") {
   Client client({.api_key = key});
   const Client other = std::move(client);
   CHECK(error_of(client).kind == ErrorKind::config);
 }
 
-TEST_CASE("a zero timeout is refused, by client and by call") {
+TEST_CASE("a zero or negative timeout is Error{config}, of a client and of a call") {
   using namespace std::chrono_literals;
   CHECK(error_of(Client({.api_key = key, .timeouts = {.idle = 0ms}})).kind == ErrorKind::config);
   CHECK(error_of(answering(200, whole_answer), hello, {.timeouts = {.connect = -1ms}}).kind ==
         ErrorKind::config);
 }
 
-TEST_CASE("a cancelled token stops a call before it begins") {
+TEST_CASE("a call whose token is cancelled already is not made") {
   inferwire::CancelSource source;
   source.cancel();
   CHECK(error_of(answering(200, whole_answer), hello, {.cancel = source.token()}).kind ==

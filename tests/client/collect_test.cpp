@@ -46,7 +46,7 @@ std::string told(const Result<Answer>& answer) {
 
 }  // namespace
 
-TEST_CASE("a stream is collected as one answer", "[async]") {
+TEST_CASE("AsyncStream::collect gives the whole answer", "[async]") {
   MockServer server;
   server.push(three_words());
   const auto client = client_of(server);
@@ -58,7 +58,7 @@ TEST_CASE("a stream is collected as one answer", "[async]") {
   CHECK(stream.get() == nullptr);
 }
 
-TEST_CASE("an answer is collected without its stream, in a coroutine", "[async]") {
+TEST_CASE("collect() of a temporary stream may be awaited", "[async]") {
   MockServer server;
   server.push(three_words());
   const auto client = client_of(server);
@@ -70,7 +70,7 @@ TEST_CASE("an answer is collected without its stream, in a coroutine", "[async]"
   CHECK(baton.take() == "one two three");
 }
 
-TEST_CASE("what came before a stream broke is collected, with the error", "[async]") {
+TEST_CASE("collect() of a stream that breaks gives what came, with the error", "[async]") {
   MockServer server;
   server.push(three_words().cut_after(chunk("one ").size(), inferwire::testing::Ending::reset));
   server.push(Reply::error(400, "no such thing"));
@@ -80,7 +80,7 @@ TEST_CASE("what came before a stream broke is collected, with the error", "[asyn
   CHECK(told(client.chat.open(hello, {.headers = {{"a b", "c"}}}).collect().get()) == "/config");
 }
 
-TEST_CASE("what a reader has left of a stream is collected, and is no whole answer", "[async]") {
+TEST_CASE("collect() of a stream that was read in part gives the rest, with Error{config}", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return three_words(); });
   const auto client = client_of(server);
@@ -89,23 +89,23 @@ TEST_CASE("what a reader has left of a stream is collected, and is no whole answ
   CAPTURE(elsewhere);
   auto stream = client.chat.open(hello, {.executor = elsewhere ? worker : nullptr});
   REQUIRE(stream.get()->value().text() == "one ");
-  SECTION("after one that was taken") { CHECK(told(stream.collect().get()) == "two three/config"); }
-  SECTION("with one that was waited for and not taken") {
+  SECTION("after an element was taken") { CHECK(told(stream.collect().get()) == "two three/config"); }
+  SECTION("with an element that was waited for") {
     REQUIRE(stream.wait_for(10s));
     CHECK(told(stream.collect().get()) == "two three/config");
   }
-  SECTION("at its end") {
+  SECTION("at the end") {
     while (stream.get() != nullptr) {}
     CHECK(told(stream.collect().get()) == "/config");
   }
-  SECTION("with an end that was waited for and not taken") {
+  SECTION("with an end that was waited for") {
     for (int i = 0; i < 2; ++i) REQUIRE(stream.get() != nullptr);
     REQUIRE(stream.wait_for(10s));
     CHECK(told(stream.collect().get()) == "/config");
   }
 }
 
-TEST_CASE("who has looked for an element in vain may collect it", "[async]") {
+TEST_CASE("collect() may follow a wait_for() that ran out", "[async]") {
   Gate gate;
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_after_one(gate); });
@@ -119,7 +119,7 @@ TEST_CASE("who has looked for an element in vain may collect it", "[async]") {
   CHECK(told(answer.get()) == "two three/config");
 }
 
-TEST_CASE("a function sees each element of what is collected", "[async]") {
+TEST_CASE("collect(on_element) shows each element", "[async]") {
   MockServer server;
   server.push(three_words());
   const auto client = client_of(server);
@@ -140,7 +140,7 @@ TEST_CASE("a function sees each element of what is collected", "[async]") {
     }
     CHECK(heard == "one two three");
   }
-  SECTION("of one that was looked for") {
+  SECTION("after wait_for() has found one") {
     auto stream = client.chat.open(hello);
     REQUIRE(stream.wait_for(10s));
     CHECK(told(stream.collect(see).get()) == "one two three");
@@ -148,7 +148,7 @@ TEST_CASE("a function sees each element of what is collected", "[async]") {
   CHECK(seen == "one two three");
 }
 
-TEST_CASE("a function that sees what is collected is not called once nobody waits", "[async]") {
+TEST_CASE("collect(on_element) calls nothing once its Pending is destroyed", "[async]") {
   MockServer server;
   server.push(held_after_one(Gate()));
   const auto client = client_of(server);
@@ -160,7 +160,7 @@ TEST_CASE("a function that sees what is collected is not called once nobody wait
   CHECK(server.wait_for_close(1));
 }
 
-TEST_CASE("a function that throws ends what it sees, and what had arrived is collected", "[async]") {
+TEST_CASE("an exception in collect(on_element) cancels the stream and keeps what had arrived", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return three_words(); });
   const auto client = client_of(server);
@@ -172,17 +172,17 @@ TEST_CASE("a function that throws ends what it sees, and what had arrived is col
   CHECK(told(nothing.get()) == "/config");
 }
 
-TEST_CASE("a stream that somebody reads is not collected", "[async]") {
+TEST_CASE("collect() of a stream that is being read is Error{config}", "[async]") {
   const Gate never;
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_after_one(never); });
   const auto client = client_of(server);
   auto stream = client.chat.open(hello);
-  SECTION("by a listener") {
+  SECTION("after listen()") {
     stream.listen([](const chat::Chunk&) {}, [](Result<void>) {});
   }
   Pending<Answer> first = stream.collect();
-  SECTION("by who collects it, and listens no more") {
+  SECTION("after collect(), and neither is listen() possible") {
     CHECK_FALSE(first.wait_for(1ms));
     Baton<Result<void>> end;
     stream.listen([](const chat::Chunk&) {}, [&](Result<void> outcome) { end.pass(std::move(outcome)); });
@@ -192,7 +192,7 @@ TEST_CASE("a stream that somebody reads is not collected", "[async]") {
   CHECK(told(first.get()) == "/config");
 }
 
-TEST_CASE("a stream that was moved from collects nothing", "[async]") {
+TEST_CASE("collect() of a stream that was moved from is Error{config}", "[async]") {
   const MockServer server;
   const auto client = client_of(server);
   auto stream = client.chat.open(hello);
@@ -200,7 +200,7 @@ TEST_CASE("a stream that was moved from collects nothing", "[async]") {
   CHECK(told(stream.collect().get()) == "/config");  // NOLINT: that is the test
 }
 
-TEST_CASE("the thread of an executor can wait for what is collected", "[async]") {
+TEST_CASE("the executor's own thread may wait for collect()", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return three_words(); });
   const auto worker = std::make_shared<HeldTasks>();  // this thread is the only one that could run its tasks
@@ -215,7 +215,7 @@ TEST_CASE("the thread of an executor can wait for what is collected", "[async]")
   CHECK(heard == "one two three");
 }
 
-TEST_CASE("whoever waits for what is collected has the call", "[async]") {
+TEST_CASE("the Pending of collect() owns the call", "[async]") {
   const Gate never;
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_after_one(never); });
@@ -230,7 +230,7 @@ TEST_CASE("whoever waits for what is collected has the call", "[async]") {
     CHECK(answer->error->kind == ErrorKind::cancelled);
     CHECK(server.wait_for_close(1));
   }
-  SECTION("and drops it") {
+  SECTION("and its destructor cancels it") {
     auto stream = client.chat.open(hello);
     {
       const auto pending = stream.collect();
@@ -244,7 +244,7 @@ TEST_CASE("whoever waits for what is collected has the call", "[async]") {
   }
 }
 
-TEST_CASE("the last handle of a client takes along what is collected", "[async]") {
+TEST_CASE("destroying the client cancels its collect() calls", "[async]") {
   const Gate never;
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_after_one(never); });
@@ -263,7 +263,7 @@ TEST_CASE("the last handle of a client takes along what is collected", "[async]"
   CHECK(server.wait_for_close(3));
 }
 
-TEST_CASE("an executor that stops running tasks keeps nothing of what is collected", "[async]") {
+TEST_CASE("an executor that runs no tasks keeps no callback of collect() alive", "[async]") {
   MockServer server;
   server.push(three_words());
   auto worker = std::make_shared<HeldTasks>();
@@ -279,7 +279,7 @@ TEST_CASE("an executor that stops running tasks keeps nothing of what is collect
   CHECK(seen.expired());
 }
 
-TEST_CASE("what is collected can be awaited together", "[async]") {
+TEST_CASE("when_any and when_all take the Pendings of collect()", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return three_words(); });
   const auto client = client_of(server);
@@ -291,7 +291,7 @@ TEST_CASE("what is collected can be awaited together", "[async]") {
   for (const auto& answer : *all) CHECK(told(answer) == "one two three");
 }
 
-TEST_CASE("streams of every kind are collected", "[async]") {
+TEST_CASE("collect() works for streams of every resource", "[async]") {
   MockServer server;
   const auto client = client_of(server);
   server.push(Reply::stream({R"(data: {"choices":[{"index":0,"text":"Hi.","finish_reason":"stop"}]})"

@@ -25,7 +25,7 @@ std::string piece(int index, const std::string& text, const std::string& finish 
                R"(","finish_reason":)" + finish + "}]}");
 }
 
-TEST_CASE("a completion is asked for and comes back typed") {
+TEST_CASE("completions.create sends the request and decodes the answer") {
   auto [transport, client] = answering("application/json", {whole});
   const auto reply = client.completions.create({.model = "m", .prompt = "Basalt is", .max_tokens = 5});
   REQUIRE(reply);
@@ -59,7 +59,7 @@ TEST_CASE("a stream of completions folds into the answer") {
   CHECK(json::parse(transport->sent()->body)["stream"] == true);
 }
 
-TEST_CASE("a stream without end mark is whole when every choice of every prompt has ended") {
+TEST_CASE("a stream without an end marker is whole when every choice of every prompt has finished") {
   const completions::Request two_by_two{.model = "m", .prompt = {"x", "y"}, .n = 2};
   std::vector<std::string> pieces;
   for (int i = 0; i < 4; ++i) {
@@ -72,7 +72,7 @@ TEST_CASE("a stream without end mark is whole when every choice of every prompt 
   CHECK(answering("text/event-stream", pieces).client.completions.stream(two_by_two).collect());
 }
 
-TEST_CASE("a whole answer to a stream, and a stream for an answer, are the same completion") {
+TEST_CASE("completions read a whole answer as a stream, and a stream as an answer") {
   auto streamed = answering("application/json", {whole}).client.completions.stream({.prompt = "x"}).collect();
   REQUIRE(streamed);
   CHECK(streamed.response.text() == " a rock");
@@ -83,7 +83,7 @@ TEST_CASE("a whole answer to a stream, and a stream for an answer, are the same 
   CHECK(gathered->text() == " a rock");
 }
 
-TEST_CASE("a client that was moved from completes nothing") {
+TEST_CASE("completions of a client that was moved from give Error{config}") {
   auto [transport, client] = answering("application/json", {whole});
   const Client taken = std::move(client);
   const auto reply = client.completions.create({.prompt = "x"});

@@ -46,7 +46,7 @@ TEST_CASE("rows come in the order of the inputs") {
   CHECK(reply->usage->prompt() == 2);
 }
 
-TEST_CASE("base64 is asked for where the row accepts it and the request leaves it open") {
+TEST_CASE("encoding_format base64 is sent where the provider's row takes it and the request has none") {
   const auto sent = [](Provider row, embeddings::Request request) {
     auto [transport, client] = answering(two_rows, std::move(row));
     REQUIRE(client.embeddings.create(request));
@@ -64,7 +64,7 @@ TEST_CASE("base64 is asked for where the row accepts it and the request leaves i
   CHECK(sent(Provider::databricks_openai(), two_texts) == json{{"model", "m"}, {"input", {"a", "b"}}});
 }
 
-TEST_CASE("a row may call the texts by another name") {
+TEST_CASE("Provider::embeddings_input names the member for the texts") {
   auto row = Provider::openai();
   row.embeddings_input = "inputs";
   row.base64_embeddings = false;
@@ -86,7 +86,7 @@ TEST_CASE("a row may call the texts by another name") {
   CHECK(refused.error().kind == ErrorKind::invalid_request);
 }
 
-TEST_CASE("a row that is missing is an error, at either end, and so is one of no input") {
+TEST_CASE("embeddings with a missing, double or extra row are Error{decode}") {
   for (const auto* data : {R"([{"index":0,"embedding":[1]}])", R"([{"index":1,"embedding":[1]}])", "[]",
                            R"([{"index":1,"embedding":[1]},{"index":1,"embedding":[1]}])",
                            R"([{"embedding":[1]},{"embedding":[1]},{"embedding":[1]}])"}) {
@@ -98,7 +98,7 @@ TEST_CASE("a row that is missing is an error, at either end, and so is one of no
   }
 }
 
-TEST_CASE("an error of the service is one, whatever its status") {
+TEST_CASE("an error in the embeddings answer is one, whatever its status") {
   const std::string body = R"({"error":{"message":"no such model","type":"invalid_request_error"}})";
   const auto refused = answering(body, Provider::openai(), 404).client.embeddings.create(two_texts);
   REQUIRE_FALSE(refused);
@@ -110,7 +110,7 @@ TEST_CASE("an error of the service is one, whatever its status") {
   CHECK(listed.error().detail == "no such model");
 }
 
-TEST_CASE("models are asked for with GET and without a body") {
+TEST_CASE("models.list sends GET without a body") {
   auto [transport, client] = answering(R"({"object":"list","data":[{"id":"m1"}]})");
   const auto list = client.models.list();
   REQUIRE(list);
@@ -122,7 +122,7 @@ TEST_CASE("models are asked for with GET and without a body") {
   CHECK(find_header(transport->sent()->headers, "authorization") == "Bearer sk-test");
 }
 
-TEST_CASE("a code beside the models is no error") {
+TEST_CASE("'code' beside the list of models is no error") {
   for (const std::string data : {R"([{"id":"m1"}])", "[]"}) {
     auto [transport, client] =
         answering(R"({"object":"list","data":)" + data + R"(,"code":200,"message":"success"})");
@@ -131,7 +131,7 @@ TEST_CASE("a code beside the models is no error") {
   }
 }
 
-TEST_CASE("a list of models may have no object around it") {  // as on Together
+TEST_CASE("models.list takes an array without an object around it") {  // as on Together
   const auto list =
       answering(" [{\"id\":\"org/a\",\"type\":\"chat\"},{\"id\":\"b\"}]\n").client.models.list();
   REQUIRE(list);
@@ -144,7 +144,7 @@ TEST_CASE("a list of models may have no object around it") {  // as on Together
   CHECK(answering("[7]").client.models.list().error().path == "data[0]");
 }
 
-TEST_CASE("one model is asked for by its name, which may need escapes") {
+TEST_CASE("models.retrieve escapes the name in the path") {
   auto [transport, client] = answering(R"({"id":"org/m 1","object":"model"})");
   const auto model = client.models.retrieve("org/m 1");
   REQUIRE(model);
@@ -155,7 +155,7 @@ TEST_CASE("one model is asked for by its name, which may need escapes") {
   CHECK(nameless.error().kind == ErrorKind::invalid_request);
 }
 
-TEST_CASE("models are asked for beside the caller too") {
+TEST_CASE("models.start_list and start_retrieve work like list and retrieve") {
   auto [transport, client] = answering(R"({"id":"m1","object":"list","data":[{"id":"m1"}]})");
   CHECK(client.models.start_list().get().value().data.at(0).id == "m1");
   CHECK(transport->sent()->url == "https://example.test/models");
@@ -167,7 +167,7 @@ TEST_CASE("models are asked for beside the caller too") {
   CHECK(client.models.start_retrieve("m").get().error().kind == ErrorKind::config);
 }
 
-TEST_CASE("serving endpoints are the models of Databricks") {
+TEST_CASE("models.list of Databricks asks for its serving endpoints") {
   auto [transport, client] =
       answering(R"({"endpoints":[{"name":"e1","task":"llm/v1/chat"}]})", Provider::databricks());
   const auto list = client.models.list();
@@ -176,7 +176,7 @@ TEST_CASE("serving endpoints are the models of Databricks") {
   CHECK(transport->sent()->url == "https://example.test/api/2.0/serving-endpoints");
 }
 
-TEST_CASE("a service without such an endpoint says so before anything is sent") {
+TEST_CASE("an endpoint that the provider's row lacks is Error{unsupported}, before anything is sent") {
   auto row = Provider::openai();
   row.models = {};
   row.embeddings = {};
@@ -188,7 +188,7 @@ TEST_CASE("a service without such an endpoint says so before anything is sent") 
   CHECK_FALSE(transport->sent());
 }
 
-TEST_CASE("a client that was moved from has neither embeddings nor models") {
+TEST_CASE("embeddings and models of a client that was moved from give Error{config}") {
   auto [transport, client] = answering(two_rows);
   const Client taken = std::move(client);
   CHECK(client.embeddings.create(two_texts).error().kind == ErrorKind::config);

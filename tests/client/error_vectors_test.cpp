@@ -28,7 +28,7 @@ Error error_of(const nlohmann::json& row) {
 
 }  // namespace
 
-TEST_CASE("an answer is the error that the table says", "[errors]") {
+TEST_CASE("error answers become the errors of errors.json", "[errors]") {
   const auto rows = inferwire_test::vectors("errors.json");
   CHECK(rows.size() >= 80);
   for (const auto& row : rows) {
@@ -53,7 +53,8 @@ TEST_CASE("an answer is the error that the table says", "[errors]") {
   }
 }
 
-TEST_CASE("an error's message is one sentence with everything that identifies it", "[errors]") {
+TEST_CASE("Error::message of errors.json has kind, provider, status, code and request id in one line",
+          "[errors]") {
   for (const auto& row : inferwire_test::vectors("errors.json")) {
     INFO(row.at("name").get<std::string>());
     auto error = error_of(row);

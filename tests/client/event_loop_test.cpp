@@ -49,7 +49,7 @@ class TokenSource final : public inferwire::GrantSource {
 }  // namespace
 
 #if defined(__unix__) || defined(__APPLE__)
-TEST_CASE("a loop's thread leaves the process's signals to others, but not its own faults", "[async]") {
+TEST_CASE("the loop's thread blocks signals, but not SIGSEGV", "[async]") {
   const auto blocks = [](std::initializer_list<int> numbers) {
     sigset_t mask;
     ::pthread_sigmask(SIG_BLOCK, nullptr, &mask);
@@ -67,7 +67,7 @@ TEST_CASE("a loop's thread leaves the process's signals to others, but not its o
 }
 #endif
 
-TEST_CASE("a clock of the test's own serves calls over sockets and without them, side by side", "[async]") {
+TEST_CASE("a ManualClock serves calls with and without sockets", "[async]") {
   const auto clock = std::make_shared<inferwire::testing::ManualClock>();
   SECTION("the wait before a retry over a socket") {
     MockServer server;
@@ -78,7 +78,7 @@ TEST_CASE("a clock of the test's own serves calls over sockets and without them,
     CHECK(reply->text() == "Hi.");
     CHECK(server.requests().size() == 2);
   }
-  SECTION("two silent calls without sockets") {
+  SECTION("the timeouts of two silent calls without sockets") {
     const auto script = std::make_shared<inferwire::testing::ScriptTransport>(clock);
     for (int i = 0; i < 2; ++i)
       script->push(Reply::json(answer_of("Never.")).cut_after(0, inferwire::testing::Ending::silence));
@@ -93,7 +93,7 @@ TEST_CASE("a clock of the test's own serves calls over sockets and without them,
   }
 }
 
-TEST_CASE("a silent call without a socket ends on a loop that has used sockets", "[async]") {
+TEST_CASE("a call without a socket times out on a loop that has used sockets", "[async]") {
   const auto clock = std::make_shared<inferwire::testing::ManualClock>();
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
@@ -110,7 +110,7 @@ TEST_CASE("a silent call without a socket ends on a loop that has used sockets",
   CHECK(silent.chat.start(hello).get().error().timer == "total");
 }
 
-TEST_CASE("a silent server is given up when the test moves the time", "[async]") {
+TEST_CASE("ManualClock::advance fires the timeout of a call over a socket", "[async]") {
   const auto clock =
       std::make_shared<inferwire::testing::ManualClock>(inferwire::testing::ManualClock::Mode::by_hand);
   const Gate gate;
@@ -130,8 +130,7 @@ TEST_CASE("a silent server is given up when the test moves the time", "[async]")
   test.join();
 }
 
-TEST_CASE("a blocking call on the loop's thread cannot wait for a token that the loop has to bring",
-          "[async]") {
+TEST_CASE("a blocking call on the loop's thread that needs a token from the loop is an error", "[async]") {
   Gate tokens;
   MockServer server;
   server.set_handler([&](const HttpRequest& request) {
@@ -162,7 +161,7 @@ TEST_CASE("a blocking call on the loop's thread cannot wait for a token that the
   elsewhere.join();
 }
 
-TEST_CASE("the last handle of a client takes what still runs with it", "[async]") {
+TEST_CASE("destroying the last handle of a client cancels its calls", "[async]") {
   const Gate never;
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(never); });
@@ -182,7 +181,7 @@ TEST_CASE("the last handle of a client takes what still runs with it", "[async]"
   CHECK(server.wait_for_close(4));
 }
 
-TEST_CASE("an answer that is awaited keeps its client", "[async]") {
+TEST_CASE("a Pending keeps its client alive", "[async]") {
   const Gate gate;
   MockServer server;
   server.push(held_back(gate));
@@ -192,7 +191,7 @@ TEST_CASE("an answer that is awaited keeps its client", "[async]") {
   CHECK(pending.get()->text() == "Late.");
 }
 
-TEST_CASE("the last handle may go on the loop's own thread", "[async]") {
+TEST_CASE("the last handle of a client may be destroyed on the loop's thread", "[async]") {
   MockServer server;
   server.push(Reply::json(answer_of("Hi.")));
   auto baton = std::make_shared<Baton<int>>();
@@ -207,7 +206,7 @@ TEST_CASE("the last handle may go on the loop's own thread", "[async]") {
   CHECK(baton->take() == 1);
 }
 
-TEST_CASE("clients share a loop, and leave it one by one", "[async]") {
+TEST_CASE("a client that leaves a shared loop cancels its own calls only", "[async]") {
   MockServer one;
   MockServer two;
   const Gate never;
@@ -226,7 +225,7 @@ TEST_CASE("clients share a loop, and leave it one by one", "[async]") {
   CHECK(second.chat.start(hello).get()->text() == "Two.");
 }
 
-TEST_CASE("a client that leaves on the loop's own thread takes nothing of the next one along", "[async]") {
+TEST_CASE("a client destroyed on the loop's thread leaves the next client's calls alone", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto loop = std::make_shared<EventLoop>();

@@ -31,7 +31,7 @@ static_assert(!std::is_convertible_v<int, inferwire::Executor::Task>);
 
 }  // namespace
 
-TEST_CASE("a callback runs on the loop's thread, which cannot wait for itself", "[async]") {
+TEST_CASE("a callback without an executor runs on the loop's thread, where get() is an error", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto loop = std::make_shared<EventLoop>();
@@ -48,7 +48,7 @@ TEST_CASE("a callback runs on the loop's thread, which cannot wait for itself", 
   CHECK_FALSE(loop->is_here());
 }
 
-TEST_CASE("an executor has callbacks and coroutines go on elsewhere", "[async]") {
+TEST_CASE("CallOptions::executor runs callbacks and coroutines", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto client = client_of(server);
@@ -68,7 +68,7 @@ TEST_CASE("an executor has callbacks and coroutines go on elsewhere", "[async]")
   CHECK(ran == std::vector{std::this_thread::get_id(), std::this_thread::get_id()});
 }
 
-TEST_CASE("a client's executor is its calls', but for one that names another", "[async]") {
+TEST_CASE("ClientOptions::executor holds for all calls that name no other", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
     if (request.body.text().find("stream") != std::string::npos)
@@ -107,7 +107,7 @@ TEST_CASE("a client's executor is its calls', but for one that names another", "
   CHECK(worker->run() == 0);
 }
 
-TEST_CASE("a function may say where callbacks go on", "[async]") {
+TEST_CASE("Executor::of runs callbacks through a function", "[async]") {
   MockServer server;
   server.push(Reply::json(answer_of("Hi.")));
   const auto worker = std::make_shared<HeldTasks>();
@@ -122,7 +122,7 @@ TEST_CASE("a function may say where callbacks go on", "[async]") {
   CHECK(where.take() == std::this_thread::get_id());
 }
 
-TEST_CASE("a batch needs no turn of its client's executor, whose thread may wait for it", "[async]") {
+TEST_CASE("create_all does not use the client's executor", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto client = client_of(server, {.executor = std::make_shared<HeldTasks>()});
@@ -131,7 +131,7 @@ TEST_CASE("a batch needs no turn of its client's executor, whose thread may wait
   for (const auto& reply : replies) CHECK(reply);
 }
 
-TEST_CASE("an executor is where callbacks run of what could not be sent, too", "[async]") {
+TEST_CASE("the callback of a call that cannot be sent runs on the executor", "[async]") {
   const auto worker = std::make_shared<HeldTasks>();
   const inferwire::CallOptions there{.executor = worker};
   const Client no_scheme({.base_url = "api.openai.com", .api_key = "k"});
@@ -159,7 +159,7 @@ TEST_CASE("an executor is where callbacks run of what could not be sent, too", "
   }
 }
 
-TEST_CASE("a coroutine that is destroyed while the executor has its turn does not go on", "[async]") {
+TEST_CASE("a coroutine destroyed while its task waits in the executor is not resumed", "[async]") {
   Gate answers;  // held back until the coroutines wait: what is there already would not need the executor
   Gate streams;
   MockServer server;
@@ -194,7 +194,7 @@ TEST_CASE("a coroutine that is destroyed while the executor has its turn does no
   CHECK_FALSE(went_on);
 }
 
-TEST_CASE("an executor whose tasks nobody runs goes with its client, and they with it", "[async]") {
+TEST_CASE("an executor whose tasks are not run is destroyed with its client, and so are they", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
     if (request.body.text().find(R"("stream":true)") == std::string::npos)

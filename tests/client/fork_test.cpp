@@ -33,7 +33,7 @@ int in_child(Work work) {
 
 }  // namespace
 
-TEST_CASE("a child of fork() has connections of its own, and no event loop") {
+TEST_CASE("a child of fork() opens its own connections and has no event loop") {
   MockServer server;
   server.set_handler([](const HttpRequest&) {
     return Reply::json(R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Hi."}}]})");

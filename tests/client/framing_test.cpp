@@ -50,7 +50,7 @@ std::string in_parts(std::string_view body) {
 
 }  // namespace
 
-TEST_CASE("the media type chooses the framing, for streams and for whole answers alike") {
+TEST_CASE("the media type chooses the framing of streams and whole answers") {
   struct Row {
     std::vector<Header> headers;
     std::string body;
@@ -86,7 +86,7 @@ TEST_CASE("the media type chooses the framing, for streams and for whole answers
   }
 }
 
-TEST_CASE("a whole answer inside an AWS event stream is one") {
+TEST_CASE("a whole answer inside an AWS event stream is read as one") {
   const auto client = answering({{"Content-Type", "application/vnd.amazon.eventstream"},
                                  {"X-Amzn-SageMaker-Content-Type", "application/json"}},
                                 in_parts(whole));
@@ -95,7 +95,7 @@ TEST_CASE("a whole answer inside an AWS event stream is one") {
   CHECK(streamed.response.text() == "Ebb tide");
 }
 
-TEST_CASE("the provider's row decides where no media type says anything") {
+TEST_CASE("the provider's row chooses the framing where there is no media type") {
   CHECK(answering({}, as_lines, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
   CHECK(answering({}, as_events, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
   const std::string lines = "data: " + first + "\ndata: " + last;
@@ -103,7 +103,7 @@ TEST_CASE("the provider's row decides where no media type says anything") {
   CHECK(answering({}, whole).chat.stream(hello).collect().response.text() == "Ebb tide");
 }
 
-TEST_CASE("a frame may hold the whole answer") {
+TEST_CASE("a single frame may hold the whole answer") {
   const auto event = "data: " + whole + "\n\n";
   const std::vector<Header> lines{{"Content-Type", "application/jsonlines"}};
   const std::vector<Header> parts{{"Content-Type", "application/vnd.amazon.eventstream"}};
@@ -123,7 +123,7 @@ TEST_CASE("a frame may hold the whole answer") {
   CHECK(answering({{"Content-Type", "text/event-stream"}}, repeated).chat.create(hello)->text() == "tide");
 }
 
-TEST_CASE("a body is what it begins with, whatever its media type says") {
+TEST_CASE("the first bytes of a body choose the framing where the media type is wrong") {
   struct Row {
     std::string type;
     std::string body;
@@ -164,7 +164,7 @@ TEST_CASE("a body is what it begins with, whatever its media type says") {
   CHECK(text.error->kind == ErrorKind::decode);
 }
 
-TEST_CASE("events that servers frame wrongly are read as they are meant") {
+TEST_CASE("known mistakes of servers in SSE framing are read") {
   const std::vector<Header> sse{{"Content-Type", "text/event-stream"}};
   for (const std::string& body : {
            "data: data: " + first + "\n\ndata: data: " + last + "\n\ndata: data: [DONE]\n\n",  // aprender
@@ -204,7 +204,7 @@ TEST_CASE("events that servers frame wrongly are read as they are meant") {
   CHECK(cut.response.text() == "Ebb ");
 }
 
-TEST_CASE("the delta of an agent that gives no choices is that of choice 0") {  // Databricks
+TEST_CASE("a delta beside empty choices (Databricks agents) is that of choice 0") {  // Databricks
   const auto chunk = [](const std::string& members) {
     return R"(data: {"id":"a","choices":[],"custom_outputs":{"k":1},)" + members + "}\n\n";
   };
@@ -227,7 +227,7 @@ TEST_CASE("the delta of an agent that gives no choices is that of choice 0") {  
   CHECK(chunks[2].usage->total_tokens == 3);
 }
 
-TEST_CASE("an error that comes where a stream was asked for is told, whatever its media type says") {
+TEST_CASE("an error document in place of a stream is read, whatever its media type") {
   const std::string error = R"({"error":{"message":"no credit is left","code":"insufficient_quota"}})";
   for (const std::string type : {"text/event-stream", "application/json", "text/html"}) {
     CAPTURE(type);
@@ -240,7 +240,7 @@ TEST_CASE("an error that comes where a stream was asked for is told, whatever it
   }
 }
 
-TEST_CASE("an error in a field of its own is none the less one") {  // as from llama.cpp, until 2025
+TEST_CASE("an SSE field 'error:' is an error") {  // as from llama.cpp, until 2025
   const std::string error =
       R"(error: {"code":400,"message":"the request exceeds the available context size","type":"bad"})"
       "\n\n";
@@ -255,7 +255,7 @@ TEST_CASE("an error in a field of its own is none the less one") {  // as from l
   }
 }
 
-TEST_CASE("what stands beside an error in a stream counts, and the error comes behind it") {  // OpenRouter
+TEST_CASE("the delta beside an error in a chunk comes before the error") {  // OpenRouter
   const std::string error = R"("error":{"code":400,"message":"Token limit reached"})";
   const auto streamed = [&error](const std::string& before, const std::string& beside) {
     return answering({{"Content-Type", "text/event-stream"}},
@@ -307,7 +307,7 @@ TEST_CASE("what stands beside an error in a stream counts, and the error comes b
   CHECK(elements(streamed("", rest)) == 0);
 }
 
-TEST_CASE("the choices of a whole answer that share a number are told apart") {
+TEST_CASE("choices of a whole answer that share an index are numbered anew") {
   const std::string choice = R"({"message":{"content":"a"},"finish_reason":"stop"})";
   const auto answer = "{\"choices\":[" + choice + "," + choice + "]}";
   auto two = hello;
@@ -318,7 +318,7 @@ TEST_CASE("the choices of a whole answer that share a number are told apart") {
   CHECK(streamed.response.choices[1].message.text() == "a");
 }
 
-TEST_CASE("a stream of nothing is one that was cut, whatever its media type says") {
+TEST_CASE("an empty stream is truncated, whatever its media type") {
   for (const std::string type :
        {"text/event-stream", "application/json", "application/jsonlines", "text/html", ""}) {
     for (const std::string body : {"", " \r\n\t\n", "\xEF\xBB\xBF"}) {
@@ -332,7 +332,7 @@ TEST_CASE("a stream of nothing is one that was cut, whatever its media type says
   }
 }
 
-TEST_CASE("a stream of which nothing can ever be read is not asked for again") {
+TEST_CASE("a stream with status 204 or gzip is not retried") {
   for (const inferwire::ResponseHead& head :
        {inferwire::ResponseHead{.status = 204},
         inferwire::ResponseHead{.status = 200,
@@ -350,7 +350,7 @@ TEST_CASE("a stream of which nothing can ever be read is not asked for again") {
   }
 }
 
-TEST_CASE("an end marker without anything before it ends no answer") {
+TEST_CASE("an end marker without a choice before it is truncated") {
   const auto empty =
       answering({{"Content-Type", "text/event-stream"}}, "data: {\"detail\":\"nope\"}\n\ndata: [DONE]\n\n");
   CHECK(empty.chat.stream(hello).collect().error->kind == ErrorKind::truncated);
@@ -360,14 +360,14 @@ TEST_CASE("an end marker without anything before it ends no answer") {
   CHECK_FALSE(client.stream("/events").collect().error);
 }
 
-TEST_CASE("nothing of a large first piece is lost where no media type says anything") {
+TEST_CASE("a first piece of 3 MiB without a media type is read whole") {
   const std::string comment = "\n:" + std::string(3u << 20, '-') + "\n\n";
   const auto all = answering({}, comment + as_events).chat.stream(hello).collect();
   CHECK_FALSE(all.error);
   CHECK(all.response.text() == "Ebb tide");
 }
 
-TEST_CASE("an error on a line of its own ends the stream, with or without a line end") {
+TEST_CASE("a JSON line with an error ends the stream, with or without a line end") {
   const std::string error = R"({"code":424,"error":"exception occurred"})";
   for (const std::string& body :
        {first + "\n" + error + "\n", first + "\n" + error, "data: " + first + "\ndata: " + error,
@@ -387,7 +387,7 @@ TEST_CASE("an error on a line of its own ends the stream, with or without a line
   }
 }
 
-TEST_CASE("lines that nothing tells of are read when they are there") {
+TEST_CASE("JSON lines are read whatever the media type") {
   for (const std::string type : {"text/plain", "text/event-stream", "application/json", ""}) {
     CAPTURE(type);
     const auto client = answering({{"Content-Type", type}}, as_lines + "data: [DONE]\n");
@@ -395,7 +395,7 @@ TEST_CASE("lines that nothing tells of are read when they are there") {
   }
 }
 
-TEST_CASE("a last line that was cut makes the stream truncated, one that cannot go on is wrong") {
+TEST_CASE("a last JSON line that was cut is truncated, one that is no JSON is Error{decode}") {
   const auto outcome = [](const std::string& tail) {
     return answering({{"Content-Type", "application/jsonlines"}}, first + "\n" + tail)
         .chat.stream(hello)
@@ -417,7 +417,7 @@ TEST_CASE("a last line that was cut makes the stream truncated, one that cannot 
   }
 }
 
-TEST_CASE("an exception of SageMaker ends the stream, even one that seemed complete") {
+TEST_CASE("an exception frame of SageMaker ends even a complete stream with its error") {
   std::string body = in_parts(as_lines);
   protocol::append_exception(body, "ModelStreamError",
                              R"({"Message":"too slow","ErrorCode":"ModelInvocationTimeExceeded"})");
@@ -461,7 +461,7 @@ TEST_CASE("a broken AWS event stream is a decode error, a cut one is truncated")
   CHECK(outcome(complete + in_parts("more").substr(0, 20)));  // as where the connection breaks there
 }
 
-TEST_CASE("an answer that cannot be read since it is compressed says so") {
+TEST_CASE("the error for a compressed answer names its Content-Encoding") {
   const std::string zipped("\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\xab\x56\x4a", 13);
   const std::string told = "the body is encoded (gzip), which this client does not decode";
   for (const auto* const media : {"application/json", "text/event-stream"}) {

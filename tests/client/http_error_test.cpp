@@ -22,7 +22,7 @@ Error error_of(int status, const std::string& body, std::vector<Header> headers 
 
 }  // namespace
 
-TEST_CASE("a prompt that does not fit is known by the words of the servers that say so") {
+TEST_CASE("the messages of servers for a prompt that is too long give context_length") {
   for (const std::string words :
        {"You passed 50000 input tokens. However, the model's context length is only 40960 tokens, resulting",
         "The input (9 tokens) is longer than the model's context length (8 tokens).",
@@ -41,7 +41,7 @@ TEST_CASE("a prompt that does not fit is known by the words of the servers that 
   }
 }
 
-TEST_CASE("status and code decide what kind of error it is and whether a retry can help") {
+TEST_CASE("status and code give the error's kind and retryable") {
   struct Row {
     int status;
     const char* body;
@@ -125,7 +125,7 @@ TEST_CASE("status and code decide what kind of error it is and whether a retry c
   }
 }
 
-TEST_CASE("every error that providers are known to send gives the facts that its vector states") {
+TEST_CASE("recorded errors of providers give the facts of their vectors") {
   std::size_t visited = 0;
   for (const auto* list : {"vectors", "malformed"}) {
     for (const auto& vector : inferwire_test::wire_index().at(list)) {
@@ -159,7 +159,7 @@ TEST_CASE("every error that providers are known to send gives the facts that its
   CHECK(visited > 40);
 }
 
-TEST_CASE("SageMaker's errors are told by their header, and judged by what the container said") {
+TEST_CASE("SageMaker's errors take their code from the header and their kind from the container's status") {
   const auto model_error = [](const std::string& original) {
     return error_of(424, R"({"ErrorCode":"E","Message":"outer","OriginalMessage":"inner",)" + original + "}",
                     {{"x-amzn-ErrorType", "ModelError:http://internal.amazon.com/coral/"}});
@@ -193,7 +193,7 @@ TEST_CASE("SageMaker's errors are told by their header, and judged by what the c
   CHECK(error_of(403, "", {{"x-amzn-ErrorType", "a.b#ExpiredTokenException"}}).kind == ErrorKind::auth);
 }
 
-TEST_CASE("a body that is no text is no message") {
+TEST_CASE("a body that is binary is no message") {
   const std::string zipped("\x1f\x8b\x08\x00\x00VJ-*", 9);
   CHECK(error_of(500, zipped, {{"Content-Type", "application/json"}}).detail == "Reason");
   CHECK_THAT(error_of(500, zipped, {{"Content-Encoding", "gzip"}}).detail,
@@ -207,7 +207,7 @@ TEST_CASE("an empty body leaves the reason phrase as the message") {
   CHECK(error_of(500, "").detail == "Reason");
 }
 
-TEST_CASE("a redirect that was not followed is told by its place, without what may be secret in it") {
+TEST_CASE("the error for a redirect names the Location without query, fragment and user") {
   const auto detail_of = [](const char* location) {
     return error_of(307, "moved", {{"Location", location}}).detail;
   };
@@ -228,13 +228,13 @@ TEST_CASE("a redirect that was not followed is told by its place, without what m
   CHECK(error_of(400, "no", {{"Location", "/x"}}).detail == "no");
 }
 
-TEST_CASE("x-should-retry beats the table, in either direction") {
+TEST_CASE("x-should-retry overrides the status, in either direction") {
   CHECK_FALSE(error_of(503, "", {{"X-Should-Retry", "false"}}).retryable);
   CHECK(error_of(400, "", {{"x-should-retry", "true"}}).retryable);
   CHECK(error_of(503, "", {{"x-should-retry", "perhaps"}}).retryable);
 }
 
-TEST_CASE("the wait that the server asks for is read in all its forms") {
+TEST_CASE("Retry-After and retry-after-ms give retry_after") {
   CHECK(error_of(429, "", {{"Retry-After", "2"}}).retry_after == 2000ms);
   CHECK(error_of(429, "", {{"retry-after-ms", "150"}, {"Retry-After", "2"}}).retry_after == 150ms);
   CHECK(error_of(429, "", {{"Retry-After", "Sun, 06 Nov 1994 08:49:47 GMT"}}).retry_after == 10000ms);
@@ -242,7 +242,7 @@ TEST_CASE("the wait that the server asks for is read in all its forms") {
   CHECK_FALSE(error_of(429, "").retry_after);
 }
 
-TEST_CASE("the first header that is there gives the request id") {
+TEST_CASE("the request id comes from the first of its headers that is there, or from the body") {
   CHECK(error_of(500, "", {{"X-Request-Id", "a"}, {"x-amzn-RequestId", "b"}}).request_id == "a");
   CHECK(error_of(500, "", {{"x-amzn-RequestId", "b"}}).request_id == "b");
   CHECK(error_of(500, "", {{"x-amzn-RequestId", "b"}}).request_id_header == "x-amzn-requestid");

@@ -83,7 +83,7 @@ const std::string whole_output =
     R"([{"type":"message","id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"One two",)"
     R"("annotations":[]}]}])";
 
-TEST_CASE("a kept response is retrieved by its id") {
+TEST_CASE("responses.retrieve gets a kept response by its id") {
   Service service({Reply::json(kept)});
   const auto reply = service.client.responses.retrieve("resp_1", {.query = {{"include[]", "a b"}}});
   REQUIRE(reply);
@@ -93,7 +93,7 @@ TEST_CASE("a kept response is retrieved by its id") {
   CHECK(service.script->requests().front().body.empty());
 }
 
-TEST_CASE("a response that failed, or is not made yet, is an answer too") {
+TEST_CASE("responses.retrieve gives failed and queued responses as values") {
   Service service({Reply::json(R"({"id":"resp_1","object":"response","status":"failed","error":{"code":)"
                                R"("server_error","message":"no"},"output":[],"model":"m"})"),
                    Reply::json(R"({"id":"resp_1","object":"response","status":"queued","error":null,)"
@@ -105,7 +105,7 @@ TEST_CASE("a response that failed, or is not made yet, is an answer too") {
   CHECK(service.client.responses.retrieve("resp_1")->status == responses::ResponseStatus::queued);
 }
 
-TEST_CASE("what is made in the background is cancelled by a request without a body") {
+TEST_CASE("responses.cancel posts without a body") {
   Service service({Reply::json(R"({"id":"resp_1","object":"response","status":"cancelled","output":[],)"
                                R"("background":true,"model":"m"})")});
   const auto reply = service.client.responses.cancel("resp_1");
@@ -115,7 +115,7 @@ TEST_CASE("what is made in the background is cancelled by a request without a bo
   CHECK(service.script->requests().front().body.empty());
 }
 
-TEST_CASE("a kept response is removed") {
+TEST_CASE("responses.remove sends DELETE") {
   Service service({Reply::json(gone)});
   const auto reply = service.client.responses.remove("resp_6786a1bec27481909a17d673315b29f6");
   REQUIRE(reply);
@@ -125,7 +125,7 @@ TEST_CASE("a kept response is removed") {
   CHECK(service.asked() == Lines{"DELETE " + address + "/resp_6786a1bec27481909a17d673315b29f6"});
 }
 
-TEST_CASE("the items that a kept response answers to are listed a page at a time") {
+TEST_CASE("responses.list_input_items gives a page at a time") {
   Service service({Reply::json(items), Reply::json(items)});
   const auto page = service.client.responses.list_input_items("resp_1", {.query = {{"limit", "1"}}});
   REQUIRE(page);
@@ -145,7 +145,7 @@ TEST_CASE("the id of a kept response is one segment of the path") {
   CHECK(service.asked() == Lines{"GET " + address + "/a%2Fb%3Fc", "DELETE " + address + "/a%2Fb%3Fc"});
 }
 
-TEST_CASE("a kept response that is not there is not found") {
+TEST_CASE("responses.retrieve of an unknown id is Error{not_found}") {
   Service service({Reply::json(R"({"error":{"message":"Response with id 'resp_1' not found.","type":)"
                                R"("invalid_request_error","param":null,"code":null}})",
                                404)});
@@ -155,7 +155,7 @@ TEST_CASE("a kept response that is not there is not found") {
   CHECK(reply.error().detail == "Response with id 'resp_1' not found.");
 }
 
-TEST_CASE("what is asked about a kept response is asked again after a passing failure") {
+TEST_CASE("requests about kept responses are retried") {
   Service service({Reply::error(503), Reply::json(gone)});
   CHECK(service.client.responses.remove("resp_1"));
   const auto line = "DELETE " + address + "/resp_1";
@@ -183,7 +183,7 @@ Error end_of(AsyncStream<responses::Event> stream) {
   return end;
 }
 
-TEST_CASE("without an id nothing is sent") {
+TEST_CASE("an empty id is Error{invalid_request}, and nothing is sent") {
   Service service({});
   for (const auto& error : all_errors(service.client, "")) {
     CHECK(error.kind == ErrorKind::invalid_request);
@@ -204,14 +204,14 @@ TEST_CASE("a provider that keeps no responses says so before anything is sent") 
   }
 }
 
-TEST_CASE("a client that was moved from has no kept responses") {
+TEST_CASE("kept responses of a client that was moved from give Error{config}") {
   Service service({});
   const Client taken = std::move(service.client);
   for (const auto& error : all_errors(service.client, "resp_1")) CHECK(error.kind == ErrorKind::config);
   CHECK(end_of(service.client.responses.reopen("resp_1")).kind == ErrorKind::config);
 }
 
-TEST_CASE("kept responses are asked about beside the caller too") {
+TEST_CASE("the start_ functions for kept responses send the same requests") {
   Service service({Reply::json(kept), Reply::json(kept), Reply::json(gone), Reply::json(items)});
   const auto& resource = service.client.responses;
   CHECK(resource.start_retrieve("r").get().value().output_text() == "Silent circuits hum");
@@ -222,7 +222,7 @@ TEST_CASE("kept responses are asked about beside the caller too") {
                                  "DELETE " + address + "/r", "GET " + address + "/r/input_items"});
 }
 
-TEST_CASE("a stream that broke goes on behind the last event that was seen, none doubled and none lost") {
+TEST_CASE("responses.resume goes on behind the last event seen, without loss or repetition") {
   const auto first = state(0, "queued") + state(1, "in_progress") + delta(2, "One ");
   const auto rest = delta(3, "two") + state(4, "completed", whole_output);
   // The stream breaks at the end of the event that has been seen, or in the middle of the next one.
@@ -255,7 +255,7 @@ TEST_CASE("a stream that broke goes on behind the last event that was seen, none
   }
 }
 
-TEST_CASE("a stream is resumed from its beginning where no event has been seen") {
+TEST_CASE("responses.resume without an event number begins at the start") {
   Service service(
       {Reply::stream({state(0, "queued") + delta(1, "One two") + state(2, "completed", whole_output)})});
   const auto collected = service.client.responses.resume("resp_1").collect();
@@ -264,7 +264,7 @@ TEST_CASE("a stream is resumed from its beginning where no event has been seen")
   CHECK(service.asked() == Lines{"GET " + address + "/resp_1?stream=true"});
 }
 
-TEST_CASE("a resumed stream that ends before its response does is cut") {
+TEST_CASE("a resumed stream that ends before its response is truncated") {
   Service service({Reply::stream({delta(3, "two")})});
   const auto collected = service.client.responses.resume("resp_1", 2).collect();
   REQUIRE_FALSE(collected);
@@ -272,7 +272,7 @@ TEST_CASE("a resumed stream that ends before its response does is cut") {
   CHECK(service.asked().size() == 1);  // what has been delivered is not asked for again
 }
 
-TEST_CASE("a resumed stream that breaks before its first event is asked for again, from the same place") {
+TEST_CASE("a resumed stream that breaks before its first event is retried from the same place") {
   Service service({Reply::stream({delta(3, "two")}).cut_after(5),
                    Reply::stream({delta(3, "two") + state(4, "completed", whole_output)})});
   CHECK(service.client.responses.resume("resp_1", 2).collect());
@@ -280,7 +280,7 @@ TEST_CASE("a resumed stream that breaks before its first event is asked for agai
   CHECK(service.asked() == Lines{line, line});
 }
 
-TEST_CASE("what a resumed response has come to ends its stream") {
+TEST_CASE("a resumed stream ends with the state of its response") {
   Service service({Reply::stream({state(4, "cancelled")}), Reply::stream({state(4, "failed")})});
   CHECK(service.client.responses.resume("resp_1", 3).collect());
   const auto failed = service.client.responses.resume("resp_1", 3).collect();
@@ -288,7 +288,7 @@ TEST_CASE("what a resumed response has come to ends its stream") {
   CHECK(failed.error->kind == ErrorKind::response_failed);
 }
 
-TEST_CASE("a stream is resumed beside the caller too") {
+TEST_CASE("responses.reopen resumes a stream on the event loop") {
   Service service({Reply::stream({delta(3, "two") + state(4, "completed", whole_output)})});
   auto stream = service.client.responses.reopen("resp_1", 2);
   std::vector<std::int64_t> seen;
@@ -300,7 +300,7 @@ TEST_CASE("a stream is resumed beside the caller too") {
   CHECK(service.asked() == Lines{"GET " + address + "/resp_1?stream=true&starting_after=2"});
 }
 
-TEST_CASE("every event says its place in the stream, known or not") {
+TEST_CASE("Event::sequence_number is read of known and unknown events") {
   const auto number = [](const std::string& document) {
     return from_json<responses::Event>(Json::raw(document)).value().sequence_number();
   };

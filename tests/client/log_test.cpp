@@ -31,7 +31,7 @@ std::string written_with(FakeEnvironment::Texts variables, std::shared_ptr<infer
 
 }  // namespace
 
-TEST_CASE("INFERWIRE_LOG makes a client write to standard error, from its level on") {
+TEST_CASE("INFERWIRE_LOG=level makes a client write to standard error from that level on") {
   const auto errors = written_with({{"INFERWIRE_LOG", "error"}});
   CHECK_THAT(errors, contains("inferwire error: ") && contains("no such thing"));
   CHECK_THAT(errors, !contains("inferwire debug: "));
@@ -40,7 +40,7 @@ TEST_CASE("INFERWIRE_LOG makes a client write to standard error, from its level 
   CHECK_THAT(everything, !contains("sk-secret-key"));
 }
 
-TEST_CASE("without INFERWIRE_LOG, or with a word that is no level, nothing is written") {
+TEST_CASE("an unset or unknown INFERWIRE_LOG writes nothing") {
   CHECK(written_with({}).empty());
   CHECK(written_with({{"INFERWIRE_LOG", ""}}).empty());
   CHECK(written_with({{"INFERWIRE_LOG", "everything"}}).empty());
@@ -48,13 +48,13 @@ TEST_CASE("without INFERWIRE_LOG, or with a word that is no level, nothing is wr
   CHECK(written_with({{"INFERWIRE_LOG", "debug,body"}}).empty());
 }
 
-TEST_CASE("INFERWIRE_LOG shows bodies where it says so") {
+TEST_CASE("INFERWIRE_LOG=debug,bodies shows bodies") {
   CHECK_THAT(written_with({{"INFERWIRE_LOG", "debug"}}), !contains("Hello"));
   const auto bodies = written_with({{"INFERWIRE_LOG", "debug,wire,bodies"}});
   CHECK_THAT(bodies, contains("Hello") && !contains("sk-secret-key"));
 }
 
-TEST_CASE("a log that may see bodies hears the elements of a stream as they came") {
+TEST_CASE("Visibility::bodies logs the elements of a stream as they came") {
   const auto answered = [](std::size_t most) {
     const auto script = std::make_shared<ScriptTransport>();
     script->push(Reply::stream(
@@ -81,13 +81,13 @@ TEST_CASE("a log that may see bodies hears the elements of a stream as they came
   CHECK_THAT(answered(0), !contains("event 1"));
 }
 
-TEST_CASE("a log that is given hears in place of standard error") {
+TEST_CASE("ClientOptions::log replaces the log of INFERWIRE_LOG") {
   const auto lines = std::make_shared<Lines>(LogLevel::error);
   CHECK(written_with({{"INFERWIRE_LOG", "debug"}}, lines).empty());
   CHECK(lines->lines().size() == 1);
 }
 
-TEST_CASE("the label of a call stands in front of all its lines, and on them alone", "[log]") {
+TEST_CASE("CallOptions::label stands in front of the lines of its call", "[log]") {
   const auto lines = std::make_shared<Lines>(LogLevel::debug);
   const auto script = std::make_shared<ScriptTransport>();
   const Client client({.api_key = "sk-secret-key", .log = lines, .transport = script});
@@ -105,7 +105,7 @@ TEST_CASE("the label of a call stands in front of all its lines, and on them alo
   for (const auto& line : said) CHECK(line.starts_with("[checkout 17] openai "));
 }
 
-TEST_CASE("that an Authorization of the caller's own is taken is said once", "[log]") {
+TEST_CASE("an Authorization of the caller's own is logged once", "[log]") {
   const auto lines = std::make_shared<Lines>(LogLevel::debug);
   const auto script = std::make_shared<ScriptTransport>();
   const Client client({.api_key = "sk-secret-key", .log = lines, .transport = script});

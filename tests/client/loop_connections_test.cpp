@@ -21,7 +21,7 @@ using namespace inferwire;
 using namespace inferwire::testing;
 using namespace inferwire_test;
 
-TEST_CASE("a client that leaves a shared loop takes its connections along", "[async]") {
+TEST_CASE("a client that leaves a shared loop closes its connections", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto loop = std::make_shared<EventLoop>();
@@ -33,7 +33,7 @@ TEST_CASE("a client that leaves a shared loop takes its connections along", "[as
   CHECK(server.connections() == 9);
 }
 
-TEST_CASE("a call that finds no descriptor for its loop fails, and the next one is on its own", "[async]") {
+TEST_CASE("a call whose event loop gets no file descriptor fails, and the next one works", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto client = client_of(server, {.retry = inferwire::RetryPolicy::none()});
@@ -48,7 +48,7 @@ TEST_CASE("a call that finds no descriptor for its loop fails, and the next one 
   CHECK(client.chat.start(hello).get());
 }
 
-TEST_CASE("a client that leaves a shared loop takes along what carried its calls", "[async]") {
+TEST_CASE("a client that leaves a shared loop destroys its transport and multiplexer", "[async]") {
   struct Alive {
     std::atomic<int> transports{0};
     std::atomic<int> multiplexers{0};
@@ -121,7 +121,7 @@ TEST_CASE("a client that leaves a shared loop takes along what carried its calls
   CHECK(alive->multiplexers == 0);
 }
 
-TEST_CASE("a transport that forwards sees what another one sends and receives, also on a loop", "[async]") {
+TEST_CASE("a ForwardingTransport sees requests and bodies of blocking and async calls", "[async]") {
   class Seen final : public inferwire::ForwardingExchange {
    public:
     Seen(inferwire::Sink& sink, std::atomic<std::size_t>& received)
@@ -163,8 +163,7 @@ TEST_CASE("a transport that forwards sees what another one sends and receives, a
   CHECK(server.requests().size() == 2);
 }
 
-TEST_CASE("clients that come and go on a shared loop and transport leave their connection to the next",
-          "[async]") {
+TEST_CASE("clients in a row on a shared loop and transport reuse the connection", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto loop = std::make_shared<EventLoop>();
@@ -180,7 +179,7 @@ TEST_CASE("clients that come and go on a shared loop and transport leave their c
   CHECK(server.wait_for_close(3));
 }
 
-TEST_CASE("connections that wait for their next client do not keep a loop awake", "[async]") {
+TEST_CASE("idle connections do not keep the loop busy", "[async]") {
   /// Counts how often its exchanges are driven, which take turns, as it has no multiplexer.
   struct Counting final : inferwire::Transport {
     struct Counted final : inferwire::Exchange {
@@ -220,7 +219,7 @@ TEST_CASE("connections that wait for their next client do not keep a loop awake"
   CHECK(counting->drives < 50);
 }
 
-TEST_CASE("what a loop keeps for a transport's next client keeps nothing of blocking calls open", "[async]") {
+TEST_CASE("destroying a transport closes the connections of its blocking calls", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto loop = std::make_shared<EventLoop>();
@@ -235,7 +234,7 @@ TEST_CASE("what a loop keeps for a transport's next client keeps nothing of bloc
   CHECK(server.wait_for_close(1));
 }
 
-TEST_CASE("a loop closes connections that are too old to be used again", "[async]") {
+TEST_CASE("the loop closes connections older than max_idle", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto client = client_of(server, {.network = {.max_idle = 1s}});

@@ -21,7 +21,7 @@ using namespace inferwire;
 using namespace inferwire::testing;
 using namespace inferwire_test;
 
-TEST_CASE("a loop lets so many calls run at a time", "[async]") {
+TEST_CASE("max_calls_per_host limits the calls of a loop", "[async]") {
   MockServer server;
   std::vector<Gate> gates(6);
   std::atomic<std::size_t> asked{0};
@@ -39,7 +39,7 @@ TEST_CASE("a loop lets so many calls run at a time", "[async]") {
   CHECK(server.connections() == 2);
 }
 
-TEST_CASE("turns that come free together go to as many calls", "[async]") {
+TEST_CASE("as many waiting calls begin as running ones end at once", "[async]") {
   MockServer server;
   std::vector<Gate> gates(4);
   std::atomic<std::size_t> asked{0};
@@ -73,7 +73,7 @@ TEST_CASE("turns that come free together go to as many calls", "[async]") {
   for (auto& call : calls) CHECK(call.get());
 }
 
-TEST_CASE("a call that comes as a turn comes free does not take it from one that waits", "[async]") {
+TEST_CASE("a new call does not overtake one that waits for its turn", "[async]") {
   Gate gate;
   MockServer server;
   server.set_handler([&](const HttpRequest& request) {
@@ -143,8 +143,7 @@ TEST_CASE("a call that waits for its turn can be cancelled and can run out of ti
   CHECK(server.wait_for_requests(2));
 }
 
-TEST_CASE("a loop on which no call may be under way refuses all, instead of keeping them waiting",
-          "[async]") {
+TEST_CASE("max_calls = 0 refuses every call with Error{config}", "[async]") {
   for (const inferwire::EventLoopOptions& none :
        {inferwire::EventLoopOptions{.max_calls = 0}, inferwire::EventLoopOptions{.max_calls_per_host = 0}}) {
     const Client client({.base_url = "http://127.0.0.1:1",
@@ -159,7 +158,7 @@ TEST_CASE("a loop on which no call may be under way refuses all, instead of keep
   }
 }
 
-TEST_CASE("a turn that comes to a call as it is cancelled goes to the next one", "[async]") {
+TEST_CASE("the turn of a call that is cancelled goes to the next one", "[async]") {
   const Gate never;
   MockServer server;
   server.set_handler([&](const HttpRequest& request) {

@@ -86,7 +86,7 @@ TEST_CASE("an observer is told of a call from its beginning to its end", "[obser
                               "finish 200 2 c1 m-2 stop in 3 out 2"});
 }
 
-TEST_CASE("an observer is told what the caller says of a call, which the server is not", "[observer]") {
+TEST_CASE("CallOptions::context and label go to the observer, not to the server", "[observer]") {
   const auto whole = Reply::json(answer);
   const auto list = Reply::json(R"({"data":[]})");
   const Watched watched({whole, whole_stream(), whole, whole_stream(), list, list, list, whole_stream()});
@@ -123,7 +123,7 @@ TEST_CASE("an observer is told of every element of a stream", "[observer]") {
   CHECK(told.back() == "finish 200 1 c1 m-2 stop");
 }
 
-TEST_CASE("a stream that is left, and one that breaks, are over for the observer too", "[observer]") {
+TEST_CASE("on_finish is called for streams that are left or break", "[observer]") {
   auto broken = Reply::stream({event("Hi.")});
   broken.ending = Ending::reset;
   const Watched watched({whole_stream(), broken});
@@ -133,7 +133,7 @@ TEST_CASE("a stream that is left, and one that breaks, are over for the observer
   CHECK_THAT(watched.told().back(), contains("finish 200 1 connection"));
 }
 
-TEST_CASE("every resource has its name", "[observer]") {
+TEST_CASE("on_finish tells id, model and finish of every resource", "[observer]") {
   const Watched watched(
       {Reply::json(R"({"id":"t","model":"m","choices":[{"text":"x","finish_reason":"length"}]})"),
        Reply::json(R"({"model":"m","data":[{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":7}})"),
@@ -157,8 +157,7 @@ TEST_CASE("every resource has its name", "[observer]") {
   }
 }
 
-TEST_CASE("the end of a call says which answer it was, and what of its tokens was cached or thought",
-          "[observer]") {
+TEST_CASE("CallEnd has the request id, cached and reasoning tokens", "[observer]") {
   struct End final : inferwire::Observer {
     struct Call final : inferwire::CallObserver {
       explicit Call(std::string& told) : told_(told) {}
@@ -184,7 +183,7 @@ TEST_CASE("the end of a call says which answer it was, and what of its tokens wa
   CHECK(end->told == "req_1 8 7");
 }
 
-TEST_CASE("headers that an observer adds are sent, and those it sees are harmless", "[observer]") {
+TEST_CASE("on_attempt may add headers, and is shown only those that are visible", "[observer]") {
   const Watched watched({Reply::json(answer)}, {.visibility = {.headers = {"X-Team"}}});
   CHECK(watched.client->chat.create(hello, {.headers = {{"X-Team", "blue"}, {"X-Other", "red"}}}));
   CHECK(find_header(watched.script->requests().at(0).headers, "traceparent"));
@@ -193,21 +192,21 @@ TEST_CASE("headers that an observer adds are sent, and those it sees are harmles
   CHECK(watched.heard("Content-Type: application/json"));
 }
 
-TEST_CASE("headers that an observer adds are no keys", "[observer]") {
+TEST_CASE("headers that on_attempt adds may travel over plain http", "[observer]") {
   const Watched watched({Reply::json(answer)},
                         {.base_url = "http://example.test/v1", .credential = Credential::none()});
   CHECK(watched.client->chat.create(hello));
   CHECK(find_header(watched.script->requests().at(0).headers, "traceparent"));
 }
 
-TEST_CASE("bodies are shown to those who ask for them", "[observer]") {
+TEST_CASE("Visibility::bodies shows bodies up to max_body_bytes", "[observer]") {
   const Watched watched({Reply::json(answer)}, {.visibility = {.bodies = true, .max_body_bytes = 12}});
   CHECK(watched.client->chat.create(hello));
   CHECK(watched.heard("body " + answer.substr(0, 12) + "... (" + std::to_string(answer.size() - 12) +
                       " bytes more)"));
 }
 
-TEST_CASE("a log hears as much as it wants to", "[observer][log]") {
+TEST_CASE("LogLevel decides which lines of a call a log gets", "[observer][log]") {
   const auto lines = [](LogLevel level) {
     const auto log = std::make_shared<Lines>(level);
     const Watched watched({Reply::json("{}", 503), Reply::json(answer), Reply::json("{}", 404)},
@@ -228,7 +227,7 @@ TEST_CASE("a log hears as much as it wants to", "[observer][log]") {
   CHECK_THAT(debug[0], contains("POST http://localhost:8080/v1/chat/completions, attempt 1, "));
 }
 
-TEST_CASE("what a server writes is no line of a log of its own", "[observer][log]") {
+TEST_CASE("control characters of a server cannot begin a line of the log", "[observer][log]") {
   const auto log = std::make_shared<Lines>(LogLevel::debug);
   const Watched watched({Reply::json("{\"error\":\n\"x\"}\ninferwire error: forged\x1b[2J", 400)},
                         {.log = log, .visibility = {.bodies = true}});
@@ -240,7 +239,7 @@ TEST_CASE("what a server writes is no line of a log of its own", "[observer][log
     CHECK(std::ranges::none_of(line, [](char c) { return static_cast<unsigned char>(c) < ' '; }));
 }
 
-TEST_CASE("an observer that does not want a call is not asked again", "[observer]") {
+TEST_CASE("Observer::begin that returns nullptr is called once per call", "[observer]") {
   struct Picky final : inferwire::Observer {
     std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
       ++calls;

@@ -36,7 +36,7 @@ int fill(Pacer& pacer, TimePoint now) {
 
 }  // namespace
 
-TEST_CASE("so many requests are under way at a time, and at least one", "[pacer]") {
+TEST_CASE("Pacer::next allows most_in_flight requests at a time, and at least one", "[pacer]") {
   Pacer pacer(3, {});
   CHECK(fill(pacer, start) == 3);
   CHECK_FALSE(pacer.next(start));
@@ -49,7 +49,7 @@ TEST_CASE("so many requests are under way at a time, and at least one", "[pacer]
   CHECK(fill(least, start) == 1);
 }
 
-TEST_CASE("a refusal holds everybody back until the time that the server names", "[pacer]") {
+TEST_CASE("Pacer::on_refusal holds requests back until the time that the server names", "[pacer]") {
   Pacer pacer(4, {});
   const auto epoch = pacer.on_start(start);
   pacer.on_start(start);
@@ -76,7 +76,7 @@ TEST_CASE("refusals of one epoch count once, and the longest wait holds", "[pace
   CHECK(pacer.allowed() == 2);
 }
 
-TEST_CASE("refusals that name no time are waited out longer and longer", "[pacer]") {
+TEST_CASE("Pacer doubles the delay with each refusal that names no time", "[pacer]") {
   Pacer pacer(1, {.first_delay = 500ms, .max_delay = 2s});
   for (const auto delay : {500ms, 1000ms, 2000ms, 2000ms}) {
     pacer.on_refusal(pacer.on_start(start), std::nullopt, start);
@@ -88,7 +88,7 @@ TEST_CASE("refusals that name no time are waited out longer and longer", "[pacer
   CHECK(pacer.next(start + 10s) == start + 10s + 500ms);
 }
 
-TEST_CASE("a wait that turns out too short is grown like one's own", "[pacer]") {
+TEST_CASE("Pacer doubles the delay when the wait that the server named was too short", "[pacer]") {
   for (const Duration named : {Duration::zero(), Duration(1ms)}) {
     Pacer pacer(1, {.first_delay = 500ms, .max_delay = 2s});
     for (const Duration delay : {named, Duration(1s), Duration(2s), Duration(2s)}) {
@@ -104,7 +104,7 @@ TEST_CASE("a wait that turns out too short is grown like one's own", "[pacer]") 
   }
 }
 
-TEST_CASE("a limit by the minute does not outlast the patience of a batch", "[pacer]") {
+TEST_CASE("the delays of max_refusals refusals last longer than a minute", "[pacer]") {
   Pacer pacer(8, {});
   auto now = start;
   for (int i = 0; i < inferwire::BatchOptions{}.max_refusals; ++i) {
@@ -114,7 +114,7 @@ TEST_CASE("a limit by the minute does not outlast the patience of a batch", "[pa
   CHECK(now - start > 60s);
 }
 
-TEST_CASE("what was halved grows by one after as many successes", "[pacer]") {
+TEST_CASE("Pacer::allowed grows by one after as many successes as are allowed", "[pacer]") {
   Pacer pacer(4, {});
   pacer.on_refusal(pacer.on_start(start), Duration::zero(), start);
   REQUIRE(pacer.allowed() == 2);
@@ -132,7 +132,7 @@ TEST_CASE("what was halved grows by one after as many successes", "[pacer]") {
   CHECK(pacer.allowed() == 4);
 }
 
-TEST_CASE("the rest of a window is shared out over its time", "[pacer]") {
+TEST_CASE("Pacer spaces the requests that are left over the rest of the window", "[pacer]") {
   Pacer pacer(2, {});
   pacer.on_start(start);
   pacer.on_success(room_left(50, 10s), start);
@@ -152,7 +152,7 @@ TEST_CASE("the rest of a window is shared out over its time", "[pacer]") {
   CHECK(pacer.next(start + 20s) == start + 26s);
 }
 
-TEST_CASE("nothing is sent into a window that is used up", "[pacer]") {
+TEST_CASE("Pacer sends nothing into a window that is used up", "[pacer]") {
   Pacer pacer(2, {});
   pacer.on_start(start);
   pacer.on_success(room_left(0, 8s), start + 1s);
@@ -164,7 +164,7 @@ TEST_CASE("nothing is sent into a window that is used up", "[pacer]") {
   CHECK(pacer.next(start + 9s) == start + 9s);
 }
 
-TEST_CASE("a window that nobody waits for holds nothing back", "[pacer]") {
+TEST_CASE("Pacer ignores a window that lasts longer than max_server_delay", "[pacer]") {
   for (const Duration long_wait : {Duration(3h), Duration(1h) * 24 * 365 * 55, Duration::max()}) {
     for (const std::int64_t left : {0, 1}) {
       Pacer pacer(1, {});
@@ -182,14 +182,14 @@ TEST_CASE("a window that nobody waits for holds nothing back", "[pacer]") {
   CHECK(refused.next(start) == TimePoint::max());
 }
 
-TEST_CASE("more tokens than there are numbers for hold nothing back", "[pacer]") {
+TEST_CASE("Pacer takes the largest number of tokens without overflow", "[pacer]") {
   Pacer pacer(2, {});
   pacer.on_start(start);
   pacer.on_success(tokens_left(std::numeric_limits<std::int64_t>::max(), 50s), start, 1);
   CHECK(pacer.next(start) == start);
 }
 
-TEST_CASE("tokens that are left are shared out like requests, by what a request takes", "[pacer]") {
+TEST_CASE("Pacer spaces requests by the tokens that are left and what a request takes", "[pacer]") {
   Pacer pacer(2, {});
   pacer.on_start(start);
   pacer.on_success(tokens_left(10'000, 12s), start, 100);  // enough for a hundred
@@ -212,7 +212,7 @@ TEST_CASE("tokens that are left are shared out like requests, by what a request 
   CHECK(pacer.next(start + 40s) == start + 48s);
 }
 
-TEST_CASE("tokens nobody has counted hold nothing back until none are left", "[pacer]") {
+TEST_CASE("without token counts, requests wait only when no tokens are left", "[pacer]") {
   Pacer pacer(2, {});
   pacer.on_start(start);
   pacer.on_success(tokens_left(1, 8s), start);
@@ -222,7 +222,7 @@ TEST_CASE("tokens nobody has counted hold nothing back until none are left", "[p
   CHECK(pacer.next(start + 1s) == start + 8s);
 }
 
-TEST_CASE("what a request takes is learnt from those of late", "[pacer]") {
+TEST_CASE("Pacer learns what a request takes from recent ones", "[pacer]") {
   Pacer pacer(1, {});
   const auto answer = [&pacer](std::int64_t tokens) {
     pacer.on_start(start);
@@ -237,7 +237,7 @@ TEST_CASE("what a request takes is learnt from those of late", "[pacer]") {
   CHECK(pacer.next(start) == start);
 }
 
-TEST_CASE("of requests and tokens the scarcer ones set the pace", "[pacer]") {
+TEST_CASE("Pacer waits for requests or tokens, whichever is later", "[pacer]") {
   Pacer pacer(1, {});
   RateLimits limits = tokens_left(100, 10s);
   limits.requests = {.remaining = 0, .reset = 3s};

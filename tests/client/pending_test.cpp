@@ -26,7 +26,7 @@ using namespace inferwire;
 using namespace inferwire::testing;
 using namespace inferwire_test;
 
-TEST_CASE("a call that was started brings what create brings", "[async]") {
+TEST_CASE("start() gives what create() gives", "[async]") {
   MockServer server;
   server.push(Reply::json(answer_of("Hi.")));
   server.push(Reply::error(400, "no such thing"));
@@ -48,7 +48,7 @@ TEST_CASE("a call that was started brings what create brings", "[async]") {
   CHECK(server.connections() == 1);
 }
 
-TEST_CASE("what cannot be sent is the answer at once", "[async]") {
+TEST_CASE("start() of a call that cannot be sent is ready at once with its error", "[async]") {
   const Client broken({.base_url = "no url", .credential = Credential::none()});
   auto pending = broken.chat.start(hello);
   CHECK(pending.ready());
@@ -87,8 +87,7 @@ struct Pump {
 
 }  // namespace
 
-TEST_CASE("a call started by the callback of one that could not be sent does not deepen the stack",
-          "[async]") {
+TEST_CASE("start() in the callback of a call that could not be sent does not deepen the stack", "[async]") {
   const Client broken({.base_url = "no url", .credential = Credential::none()});
   Pump pump(broken);
   pump.next();
@@ -96,7 +95,7 @@ TEST_CASE("a call started by the callback of one that could not be sent does not
   CHECK(pump.deepest == 1);
 }
 
-TEST_CASE("a batch inside the callback of what could not be sent needs no end of that callback", "[async]") {
+TEST_CASE("create_all works inside the callback of a call that could not be sent", "[async]") {
   const Client broken({.base_url = "no url", .credential = Credential::none()});
   std::size_t failed = 0;
   broken.chat.start(hello).then([&](const Result<chat::Response>&) {
@@ -105,7 +104,7 @@ TEST_CASE("a batch inside the callback of what could not be sent needs no end of
   CHECK(failed == 3);
 }
 
-TEST_CASE("a callback that was called at once may wait for one on the loop", "[async]") {
+TEST_CASE("a callback that is called at once may wait for another on the loop", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto client = client_of(server);
@@ -121,7 +120,7 @@ TEST_CASE("a callback that was called at once may wait for one on the loop", "[a
   CHECK(text == "Hi.");
 }
 
-TEST_CASE("answers that are there already are handed over one after the other", "[async]") {
+TEST_CASE("then() on an answer that is there does not nest callbacks", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto client = client_of(server);
@@ -150,7 +149,7 @@ TEST_CASE("answers that are there already are handed over one after the other", 
   CHECK(chain.done.take() == 1);
 }
 
-TEST_CASE("waiting ends with the answer or with the time", "[async]") {
+TEST_CASE("Pending::wait_for ends with the answer or the time", "[async]") {
   const Gate gate;
   MockServer server;
   server.push(held_back(gate));
@@ -165,7 +164,7 @@ TEST_CASE("waiting ends with the answer or with the time", "[async]") {
   CHECK(pending.get().error().kind == ErrorKind::config);
 }
 
-TEST_CASE("an answer can be waited for as long as there are numbers for it", "[async]") {
+TEST_CASE("Pending::wait_for takes Duration::max()", "[async]") {
   Gate gate;
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(gate); });
@@ -181,7 +180,7 @@ TEST_CASE("an answer can be waited for as long as there are numbers for it", "[a
   CHECK(call.get());
 }
 
-TEST_CASE("to wait for an answer that was taken is an error in every way, and no wait", "[async]") {
+TEST_CASE("get, then, co_await and when_any of an answer that was taken give Error{config}", "[async]") {
   MockServer server;
   server.push(Reply::json(answer_of("Hi.")));
   const auto client = client_of(server);
@@ -208,7 +207,7 @@ TEST_CASE("to wait for an answer that was taken is an error in every way, and no
   CHECK(complains(inferwire::when_any(none).get()));
 }
 
-TEST_CASE("there is nothing to wait for where the answer was taken", "[async]") {
+TEST_CASE("a Pending whose answer was taken is ready and not valid, and cancel() does nothing", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   auto taken = client_of(server).chat.start(hello);
@@ -225,7 +224,7 @@ TEST_CASE("there is nothing to wait for where the answer was taken", "[async]") 
   CHECK(kinds == std::vector(3, ErrorKind::config));
 }
 
-TEST_CASE("a place for a call waits for nothing until it has one", "[async]") {
+TEST_CASE("a Pending can be default-constructed and assigned", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   Pending<chat::Response> call;
@@ -236,7 +235,7 @@ TEST_CASE("a place for a call waits for nothing until it has one", "[async]") {
   CHECK(call.get()->text() == "Hi.");
 }
 
-TEST_CASE("answers in a list are awaited one by one", "[async]") {
+TEST_CASE("Pendings in a vector may be awaited one by one", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto client = client_of(server);
@@ -252,7 +251,7 @@ TEST_CASE("answers in a list are awaited one by one", "[async]") {
   CHECK(baton.take() == "Hi.Hi.Hi.none");
 }
 
-TEST_CASE("a call that ended before it began took no time", "[async]") {
+TEST_CASE("timings.end of a call that was cancelled before it began is 0", "[async]") {
   const MockServer server;
   const auto client = client_of(server);
   inferwire::CancelSource cancel;
@@ -264,7 +263,7 @@ TEST_CASE("a call that ended before it began took no time", "[async]") {
   CHECK(info.timings.end.value_or(0us) == 0us);
 }
 
-TEST_CASE("a callback that comes too late for the call is called there all the same", "[async]") {
+TEST_CASE("then() on an answer that is there runs its callback on the loop", "[async]") {
   MockServer server;
   server.push(Reply::json(answer_of("Hi.")));
   const auto loop = std::make_shared<EventLoop>();
@@ -279,7 +278,7 @@ TEST_CASE("a callback that comes too late for the call is called there all the s
   CHECK(baton.take() == "Hi. here");
 }
 
-TEST_CASE("a callback that comes after the loop's end is called by its caller", "[async]") {
+TEST_CASE("then() after the loop's end runs the callback on the caller's thread", "[async]") {
   MockServer server;
   server.push(Reply::json(answer_of("Hi.")));
   auto client = std::make_optional(client_of(server));
@@ -307,7 +306,7 @@ TEST_CASE("coroutines of any type await answers", "[async]") {
   CHECK(baton.take() == "One. Two.");
 }
 
-TEST_CASE("a call is cancelled by its handle, by its token, and by nobody waiting for it", "[async]") {
+TEST_CASE("a call is cancelled by its handle, its token, and its destructor", "[async]") {
   const Gate never;
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(never); });
@@ -335,7 +334,7 @@ TEST_CASE("a call is cancelled by its handle, by its token, and by nobody waitin
   CHECK(server.wait_for_close(3));
 }
 
-TEST_CASE("a call keeps the place for its facts alive, and no longer than it needs to", "[async]") {
+TEST_CASE("a call keeps its shared ResponseInfo until it ends", "[async]") {
   MockServer server;
   server.push(Reply::json(answer_of("Hi.")));
   server.push(Reply::json(answer_of("Hi again.")));
@@ -363,7 +362,7 @@ TEST_CASE("a call keeps the place for its facts alive, and no longer than it nee
   CHECK(status.get_future().get() == 200);
 }
 
-TEST_CASE("retries and renewed tokens are those of every call", "[async]") {
+TEST_CASE("start() retries and renews tokens like create()", "[async]") {
   MockServer server;
   server.push(Reply::error(503).with("Retry-After", "0"));
   server.push(Reply::error(429).with("retry-after-ms", "5"));
@@ -382,7 +381,7 @@ TEST_CASE("retries and renewed tokens are those of every call", "[async]") {
   CHECK(refused.error().provider == "openai");
 }
 
-TEST_CASE("the wait before a retry is cancelled too", "[async]") {
+TEST_CASE("cancelling ends the wait before a retry on the loop", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(503).with("Retry-After", "30"); });
   const auto client = client_of(server);
@@ -397,7 +396,7 @@ TEST_CASE("the wait before a retry is cancelled too", "[async]") {
   CHECK(reply.error().attempts.size() == 1);
 }
 
-TEST_CASE("timers fire on the loop", "[async]") {
+TEST_CASE("first_byte and overall fire on the loop", "[async]") {
   const Gate never;
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(never); });
@@ -411,7 +410,7 @@ TEST_CASE("timers fire on the loop", "[async]") {
   CHECK(overall.get().error().timer == "overall");
 }
 
-TEST_CASE("many calls are answered, each its own", "[async]") {
+TEST_CASE("300 calls at once get their own answers", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
     const auto begin = request.body.text().find("number ") + 7;

@@ -99,7 +99,7 @@ Seen read_frame_by_frame(AsyncStream<chat::Chunk> stream) {
 
 }  // namespace
 
-TEST_CASE("a stream is read by who comes by from time to time, however it is cut into pieces", "[async]") {
+TEST_CASE("wait_for(0) and get() read a stream frame by frame, however it is cut into pieces", "[async]") {
   const auto body = words(40) + chunk("end", "\"stop\"") + done;
   for (const std::size_t size : {7u, 100u, 100'000u}) {
     MockServer server;
@@ -111,7 +111,7 @@ TEST_CASE("a stream is read by who comes by from time to time, however it is cut
   }
 }
 
-TEST_CASE("who comes by is told how the stream broke", "[async]") {
+TEST_CASE("a stream that is polled ends with its error", "[async]") {
   MockServer server;
   server.push(Reply::stream({words(3)}));
   server.push(Reply::error(404, "no such model"));
@@ -128,7 +128,7 @@ TEST_CASE("who comes by is told how the stream broke", "[async]") {
   CHECK(failed.error->kind == ErrorKind::config);
 }
 
-TEST_CASE("a thread may block for each element", "[async]") {
+TEST_CASE("AsyncStream::get blocks for each element", "[async]") {
   MockServer server;
   server.push(Reply::stream({words(100) + chunk("end", "\"stop\"")}).in_pieces_of(50));
   auto stream = client_of(server).chat.open(hello);
@@ -141,7 +141,7 @@ TEST_CASE("a thread may block for each element", "[async]") {
   CHECK(stream.end_reason() == inferwire::EndReason::eof_after_finish);
 }
 
-TEST_CASE("what has arrived is there all at once for who comes by", "[async]") {
+TEST_CASE("wait_for(0) finds every element that has arrived", "[async]") {
   MockServer server;
   server.push(Reply::stream({words(most_together + 1) + chunk("end", "\"stop\"")}));
   auto stream = client_of(server).chat.open(hello);
@@ -155,7 +155,7 @@ TEST_CASE("what has arrived is there all at once for who comes by", "[async]") {
   CHECK(stream.get() == nullptr);
 }
 
-TEST_CASE("an executor that runs once a frame is not given an element a frame", "[async]") {
+TEST_CASE("an executor's task brings several elements at a time", "[async]") {
   constexpr std::size_t count = 4 * most_together;
   MockServer server;
   server.push(Reply::stream({words(count) + chunk("end", "\"stop\"")}));
@@ -170,7 +170,7 @@ TEST_CASE("an executor that runs once a frame is not given an element a frame", 
     return tasks;
   };
 
-  SECTION("of a listener") {
+  SECTION("to a listener") {
     std::string text;
     bool over{};
     auto stream = client.chat.open(hello, {.executor = frames});
@@ -179,7 +179,7 @@ TEST_CASE("an executor that runs once a frame is not given an element a frame", 
     CHECK(run_until(over) < count / 4);
     CHECK(text == text_of(count) + "end");
   }
-  SECTION("of a coroutine") {
+  SECTION("to a coroutine") {
     Seen seen;
     bool over{};
     const auto read = [](AsyncStream<chat::Chunk> stream, Seen& into, bool& ended) -> Detached {
@@ -194,7 +194,7 @@ TEST_CASE("an executor that runs once a frame is not given an element a frame", 
   }
 }
 
-TEST_CASE("who has looked for an element may listen to it", "[async]") {
+TEST_CASE("listen() may follow wait_for()", "[async]") {
   Gate gate;
   MockServer server;
   auto reply = Reply::stream({words(2) + chunk("end", "\"stop\"") + done});
@@ -206,12 +206,12 @@ TEST_CASE("who has looked for an element may listen to it", "[async]") {
   CAPTURE(elsewhere);
   auto stream = client.chat.open(hello, {.executor = elsewhere ? frames : nullptr});
   CHECK_FALSE(stream.wait_for(1ms));
-  SECTION("before it has come") {}
-  SECTION("that has come") {
+  SECTION("before an element has come") {}
+  SECTION("after one was found") {
     gate.open();
     REQUIRE(stream.wait_for(10s));
   }
-  SECTION("that has come since") {
+  SECTION("after one has come since") {
     gate.open();
     CHECK(eventually([&] { return inferwire_test::answered(server) == 1; }));
   }
@@ -227,7 +227,7 @@ TEST_CASE("who has looked for an element may listen to it", "[async]") {
   CHECK(text == text_of(2) + "end");
 }
 
-TEST_CASE("who cancels is given nothing more of what has arrived", "[async]") {
+TEST_CASE("AsyncStream::cancel drops what has arrived", "[async]") {
   MockServer server;
   server.push(Reply::stream({words(10) + chunk("end", "\"stop\"")}));
   auto stream = client_of(server).chat.open(hello);
@@ -240,7 +240,7 @@ TEST_CASE("who cancels is given nothing more of what has arrived", "[async]") {
   CHECK(stream.get() == nullptr);
 }
 
-TEST_CASE("a listener may destroy its stream before all that was handed over with an element", "[async]") {
+TEST_CASE("an on_element may destroy its stream while more elements wait", "[async]") {
   MockServer server;
   server.push(Reply::stream({words(10) + chunk("end", "\"stop\"")}));
   const auto client = client_of(server);
@@ -259,7 +259,7 @@ TEST_CASE("a listener may destroy its stream before all that was handed over wit
   CHECK(heard == 3);
 }
 
-TEST_CASE("coming by and awaiting may take turns, and a listener gets the rest", "[async]") {
+TEST_CASE("get(), co_await and listen() may follow each other", "[async]") {
   Gate rest;
   MockServer server;
   auto reply = Reply::stream({words(2), chunk("2 "), chunk("3 "), chunk("end", "\"stop\"")});
@@ -287,7 +287,7 @@ TEST_CASE("coming by and awaiting may take turns, and a listener gets the rest",
   CHECK(text == "3 end");
 }
 
-TEST_CASE("who has been given several elements may listen to the rest", "[async]") {
+TEST_CASE("listen() after get() gives the rest", "[async]") {
   MockServer server;
   server.push(Reply::stream({words(5) + chunk("end", "\"stop\"")}));
   const auto client = client_of(server);
@@ -301,7 +301,7 @@ TEST_CASE("who has been given several elements may listen to the rest", "[async]
   CHECK(text == "1 2 3 4 end");
 }
 
-TEST_CASE("the loop's own thread does not wait for an element that it has to bring", "[async]") {
+TEST_CASE("AsyncStream::get on the loop's thread is an error where nothing has arrived", "[async]") {
   Gate rest;
   MockServer server;
   auto reply = Reply::stream({chunk("a"), chunk("b", "\"stop\"")});
@@ -322,7 +322,7 @@ TEST_CASE("the loop's own thread does not wait for an element that it has to bri
   CHECK(stream.get() == nullptr);
 }
 
-TEST_CASE("a stream that is looked for may be destroyed at any time", "[async]") {
+TEST_CASE("a stream that is polled may be destroyed at any time", "[async]") {
   MockServer server;
   for (int i = 0; i < 20; ++i) {
     server.push(Reply::stream({words(3) + chunk("end", "\"stop\"")}).in_pieces_of(64));
@@ -336,8 +336,7 @@ TEST_CASE("a stream that is looked for may be destroyed at any time", "[async]")
   }
 }
 
-TEST_CASE("what a reader takes with elements that were handed over together is not the server's time",
-          "[async]") {
+TEST_CASE("idle_event does not count the reader's time between elements that arrived together", "[async]") {
   const auto clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
   const auto script = std::make_shared<ScriptTransport>(clock);
   script->push(Reply::stream({words(3), chunk("end", "\"stop\"")}));

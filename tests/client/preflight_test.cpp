@@ -66,7 +66,7 @@ TEST_CASE("a request that keeps the rules is sent without a remark") {
   }
 }
 
-TEST_CASE("types of tools that the documents do not list are the provider's affair, unless it is strict") {
+TEST_CASE("preflight lets unknown types of tools through where the provider's rules are not strict") {
   auto request = hello();
   chat::Tool custom{.type = "custom"};
   custom.extra.set("custom", Json::raw(R"({"name":"g"})"));
@@ -81,7 +81,7 @@ TEST_CASE("types of tools that the documents do not list are the provider's affa
   CHECK(send(Provider::openai(), Preflight::reject, request).error.param == "tools[0].function");
 }
 
-TEST_CASE("what the documents rule out is remarked on and sent as it is") {
+TEST_CASE("Preflight::warn logs what the documents rule out and sends the request unchanged") {
   auto request = hello();
   request.temperature = 3;
   const auto sent = send(Provider::databricks(), Preflight::warn, request);
@@ -91,7 +91,7 @@ TEST_CASE("what the documents rule out is remarked on and sent as it is") {
   CHECK_THAT(sent.body, contains("\"temperature\":3"));
 }
 
-TEST_CASE("or not sent, with an error that names the parameter, for streams too") {
+TEST_CASE("Preflight::reject gives an error that names the parameter, for streams too") {
   auto request = hello();
   request.messages.push_back({.role = "robot", .content = "beep"});
   const auto sent = send(Provider::databricks(), Preflight::reject, request);
@@ -120,7 +120,7 @@ TEST_CASE("or not sent, with an error that names the parameter, for streams too"
   CHECK(script->requests().empty());
 }
 
-TEST_CASE("switched off, nothing is looked at") {
+TEST_CASE("Preflight::off checks nothing") {
   auto request = hello("databricks-gpt-oss-120b");
   request.temperature = 3;
   request.seed = 1;
@@ -129,14 +129,14 @@ TEST_CASE("switched off, nothing is looked at") {
   CHECK(sent.remarks.empty());
 }
 
-TEST_CASE("a member that nobody documents is remarked on where servers decode strictly") {
+TEST_CASE("preflight remarks on undocumented members where servers decode strictly") {
   auto request = hello();
   request.extra.set("guided_json", Json::raw("{}"));
   CHECK(send(Provider::databricks(), Preflight::warn, request).remarks.size() == 1);
   CHECK(send(Provider::openai(), Preflight::reject, request).answered);  // vLLM and others know more members
 }
 
-TEST_CASE("what live endpoints were seen to refuse is a remark, never an error") {
+TEST_CASE("preflight remarks on what live endpoints refuse, and never rejects it") {
   auto request = hello("databricks-gpt-oss-120b");
   request.stop = std::string("END");
   for (const auto preflight : {Preflight::warn, Preflight::reject}) {
@@ -147,7 +147,7 @@ TEST_CASE("what live endpoints were seen to refuse is a remark, never an error")
   }
 }
 
-TEST_CASE("the rules are the row's, not the name's") {
+TEST_CASE("preflight takes the rules from Provider::rules, not from its name") {
   auto request = hello();
   request.n = 17;
   CHECK_FALSE(send(Provider::ai21(), Preflight::reject, request).answered);
@@ -156,7 +156,7 @@ TEST_CASE("the rules are the row's, not the name's") {
   CHECK(send(row, Preflight::reject, request).answered);
 }
 
-TEST_CASE("a response may be asked for without input where something else has it") {
+TEST_CASE("preflight lets a response have no input where a prompt or conversation has it") {
   const auto missing = [](Provider provider, inferwire::responses::Request request) {
     const auto script = std::make_shared<ScriptTransport>();
     script->push(Reply::json(R"({"status":"completed","output":[]})"));

@@ -40,7 +40,7 @@ Reply with_headers(Reply reply, std::vector<inferwire::Header> headers) {
 
 }  // namespace
 
-TEST_CASE("any path can be asked, with the client's credential") {
+TEST_CASE("Client::request asks any path with the client's credential") {
   Scripted at(with_headers(Reply::json(R"({"results":[]})"), {{"X-Request-Id", "r1"}}));
   const auto answer = at.client.request("POST", "/rerank?top=2", Json::raw(R"({"query":"q"})"),
                                         {.query = {{"user name", "a&b"}}});
@@ -57,7 +57,7 @@ TEST_CASE("any path can be asked, with the client's credential") {
   CHECK(find_header(sent.headers, "authorization") == "***");
 }
 
-TEST_CASE("any path can be asked beside the caller") {
+TEST_CASE("Client::start asks any path") {
   Scripted at(with_headers(Reply::json("[1]"), {{"X-Request-Id", "r1"}}));
   at.script->push(Reply::error(404));
   const auto answer = at.client.start("POST", "/rerank", Json::raw("{}")).get();
@@ -71,7 +71,7 @@ TEST_CASE("any path can be asked beside the caller") {
   CHECK(at.client.start("POST", "/x", Json::raw("{")).get().error().kind == ErrorKind::invalid_request);
 }
 
-TEST_CASE("a request without a body has none") {
+TEST_CASE("Client::request without a body sends none") {
   Scripted at(Reply::json("{}"));
   REQUIRE(at.client.request("DELETE", "/files/f1"));
   const auto sent = at.script->requests().at(0);
@@ -80,7 +80,7 @@ TEST_CASE("a request without a body has none") {
   CHECK_FALSE(find_header(sent.headers, "content-type"));
 }
 
-TEST_CASE("an error status of any path is an Error") {
+TEST_CASE("Client::request turns an error status into an Error") {
   Scripted at(Reply::json(R"({"error":{"message":"no such route","code":"nope"}})", 404));
   ResponseInfo info;
   const auto answer = at.client.request("GET", "/nothing", {}, {.info = &info});
@@ -90,7 +90,7 @@ TEST_CASE("an error status of any path is an Error") {
   CHECK(info.head.status == 404);
 }
 
-TEST_CASE("a good status does not make an answer of an error or a page") {
+TEST_CASE("Client::request gives an Error for an error, a page or nothing with status 200") {
   struct Row {
     Reply reply;
     ErrorKind kind;
@@ -120,7 +120,7 @@ TEST_CASE("a good status does not make an answer of an error or a page") {
   CHECK(at.client.request("GET", "/x")->document()->text() == R"({"results":[]})");
 }
 
-TEST_CASE("what cannot be sent is refused before anything is") {
+TEST_CASE("Client::request refuses bad methods, paths and bodies before anything is sent") {
   const auto script = std::make_shared<ScriptTransport>();
   const Client client({.base_url = "http://localhost/v1",
                        .api_key = "k",
@@ -150,7 +150,7 @@ TEST_CASE("what cannot be sent is refused before anything is") {
   CHECK(script->requests().empty());
 }
 
-TEST_CASE("a stream of any path gives JSON texts as they came, until its end") {
+TEST_CASE("Client::stream gives JSON texts as they came") {
   Scripted at(Reply::stream({"data: {\"a\": 1.10}\n\n", "data: [2]\n\ndata: [DONE]\n\n"}));
   auto stream = at.client.stream("/events/{model}", Json::raw("{}"));
   const auto all = stream.collect();
@@ -165,7 +165,7 @@ TEST_CASE("a stream of any path gives JSON texts as they came, until its end") {
   CHECK(at.script->requests().at(0).url.ends_with("/events/{model}"));
 }
 
-TEST_CASE("a stream of any path is read beside the caller too") {
+TEST_CASE("Client::open gives JSON texts as they came") {
   Scripted at(Reply::stream({"data: {\"a\": 1.10}\n\n", "data: [2]\n\ndata: [DONE]\n\n"}));
   auto stream = at.client.open("/events", Json::raw("{}"));
   std::vector<std::string> texts;
@@ -187,7 +187,7 @@ TEST_CASE("a stream of any path is read beside the caller too") {
   CHECK(at.script->requests().size() == 1);
 }
 
-TEST_CASE("such a stream is not complete where its connection breaks") {
+TEST_CASE("Client::stream is not complete where its connection breaks") {
   const auto whole = Reply::stream({"data: 1\n\n", "data: 2\n\n"});
   for (const std::size_t bytes : {0U, 3U, 9U, 12U}) {
     for (const auto how : {inferwire::testing::Ending::cut, inferwire::testing::Ending::reset}) {
@@ -203,7 +203,7 @@ TEST_CASE("such a stream is not complete where its connection breaks") {
   }
 }
 
-TEST_CASE("such a stream is not complete where it ends inside of an event") {
+TEST_CASE("Client::stream is truncated where it ends inside of an event") {
   for (const std::string cut : {"data: {\"a\":", "data: 2\n", "da"}) {
     Scripted at(Reply::stream({"data: 1\n\n", cut}));
     auto stream = at.client.stream("/events");
@@ -215,7 +215,7 @@ TEST_CASE("such a stream is not complete where it ends inside of an event") {
   }
 }
 
-TEST_CASE("such a stream is complete where only a blank line or the rest of a comment is missing") {
+TEST_CASE("Client::stream is complete where only a blank line or the rest of a comment is missing") {
   for (const std::string end : {"data: [DONE]\n", "data: [DONE]", ": keep-al", "data: 2\n\n: one\n"}) {
     Scripted at(Reply::stream({"data: 1\n\n", end}));
     CAPTURE(end);
@@ -223,7 +223,7 @@ TEST_CASE("such a stream is complete where only a blank line or the rest of a co
   }
 }
 
-TEST_CASE("such a stream is complete at a clean end, and tells an error from an element") {
+TEST_CASE("Client::stream is complete at a clean end, and ends at an error") {
   Scripted clean(Reply::stream({"data: 1\n\n"}));
   auto stream = clean.client.stream("/events");
   CHECK_FALSE(stream.collect().error);
@@ -246,7 +246,7 @@ TEST_CASE("such a stream is complete at a clean end, and tells an error from an 
   CHECK(none.error->kind == ErrorKind::decode);
 }
 
-TEST_CASE("an error that comes whole where such a stream was asked for is an error") {
+TEST_CASE("Client::stream gives the error of a whole answer") {
   Scripted at(Reply::json(R"({"error":{"message":"overloaded","code":503}})"));
   const auto some = at.client.stream("/events").collect();
   CHECK(some.response.empty());
@@ -254,7 +254,7 @@ TEST_CASE("an error that comes whole where such a stream was asked for is an err
   CHECK_THAT(some.error->detail, inferwire_test::contains("overloaded"));
 }
 
-TEST_CASE("events with a message and a type are no errors") {
+TEST_CASE("Client::stream takes events with 'message' and 'type' for no errors") {
   const std::string first = R"({"type":"message_start","message":{"id":"m"}})";
   Scripted at(Reply::stream({"event: message_start\ndata: " + first + "\n\n",
                              "data: {\"type\":\"notice\",\"message\":\"slow today\"}\n\n"}));
@@ -265,7 +265,7 @@ TEST_CASE("events with a message and a type are no errors") {
   CHECK(all.response[0].text() == first);
 }
 
-TEST_CASE("a call can set, replace and remove members of its body") {
+TEST_CASE("CallOptions::body sets, replaces and removes members") {
   Scripted at(Reply::json(whole_answer));
   const CallOptions options{
       .body = {BodyEdit::set("/guided_json/type", Json::string("object")),
@@ -278,7 +278,7 @@ TEST_CASE("a call can set, replace and remove members of its body") {
       R"("guided_json":{"type":"object"}})");
 }
 
-TEST_CASE("a change that cannot be made is an error that names its place, for streams too") {
+TEST_CASE("a BodyEdit that cannot be made is an error that names its path, for streams too") {
   const auto script = std::make_shared<ScriptTransport>();
   const Client client({.base_url = "http://localhost/v1",
                        .api_key = "k",
@@ -297,7 +297,7 @@ TEST_CASE("a change that cannot be made is an error that names its place, for st
   CHECK(script->requests().empty());
 }
 
-TEST_CASE("what is known of an answer comes with it, good or bad") {
+TEST_CASE("ResponseInfo is filled for answers and errors") {
   Scripted good(with_headers(Reply::json(whole_answer), {{"x-ratelimit-remaining-tokens", "7"}}));
   ResponseInfo info;
   info.bytes = 99;  // from an earlier call
@@ -320,7 +320,7 @@ TEST_CASE("what is known of an answer comes with it, good or bad") {
   CHECK(info.head.status == 0);
 }
 
-TEST_CASE("the time to the first token is the client's clock's") {
+TEST_CASE("timings.first_event is by the client's clock") {
   const auto clock = std::make_shared<inferwire::testing::ManualClock>();
   const auto script = std::make_shared<ScriptTransport>(clock);
   auto reply = Reply::stream({});

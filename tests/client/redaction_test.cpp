@@ -147,7 +147,7 @@ class Play {
 
 }  // namespace
 
-TEST_CASE("no secret shows in errors, exceptions, logs and hooks", "[redaction]") {
+TEST_CASE("no secret of redaction.json shows in errors, exceptions, logs and hooks", "[redaction]") {
   const auto rows = inferwire_test::vectors("redaction.json");
   CHECK(rows.size() >= 30);
   for (const auto& row : rows) {
@@ -156,7 +156,8 @@ TEST_CASE("no secret shows in errors, exceptions, logs and hooks", "[redaction]"
   }
 }
 
-TEST_CASE("an error behind the first event of a stream keeps the call's own keys", "[redaction]") {
+TEST_CASE("an error after the first event of a stream conceals the keys in the call's headers",
+          "[redaction]") {
   const std::string secret = "sk-live-4711-VeryLongSecretKey";
   const auto script = std::make_shared<ScriptTransport>();
   script->push(Reply::stream({"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n",
@@ -174,7 +175,7 @@ TEST_CASE("an error behind the first event of a stream keeps the call's own keys
   for (const auto& text : told_by(element->error())) CHECK(text.find(secret) == text.npos);
 }
 
-TEST_CASE("a key that its credential has forgotten shows no more than others", "[redaction]") {
+TEST_CASE("a key that the credential no longer holds is concealed", "[redaction]") {
   struct Renewed final : Credential {
     Prepared prepare(inferwire::HttpRequest& request, inferwire::Instant) override {
       put_bearer(request, "sk-live-4711-VeryLongSecretKey");
@@ -198,7 +199,7 @@ TEST_CASE("a key that its credential has forgotten shows no more than others", "
   for (const auto& line : log->lines()) CHECK(line.find("VeryLongSecretKey") == line.npos);
 }
 
-TEST_CASE("what libcurl says keeps the secrets too", "[redaction]") {
+TEST_CASE("the wire log conceals keys and cookies", "[redaction]") {
   const std::string secret = "sk-live-4711-VeryLongSecretKey";
   inferwire::testing::MockServer server;
   server.set_handler([&](const auto&) {
@@ -222,7 +223,8 @@ TEST_CASE("what libcurl says keeps the secrets too", "[redaction]") {
   CHECK(all.find(secret) == all.npos);
 }
 
-TEST_CASE("keys in a URL show no more than others, behind the first event of a stream too", "[redaction]") {
+TEST_CASE("keys in the base URL's query are concealed, after the first event of a stream too",
+          "[redaction]") {
   const std::string answer = R"({"error":{"message":"/v1?api-version=2024-10-21&api-key=4711-Secret: no"}})";
   const auto script = std::make_shared<ScriptTransport>();
   script->push(Reply::json(answer, 404));
@@ -246,7 +248,7 @@ TEST_CASE("keys in a URL show no more than others, behind the first event of a s
   CHECK(text == "file-123456 keys");
 }
 
-TEST_CASE("of a text that was cut inside of a key nothing of the key shows", "[redaction]") {
+TEST_CASE("conceal_value conceals the beginning of a key at the end of a text", "[redaction]") {
   const std::string key = "sk-0123456789abcdef";
   for (std::size_t shown = 8; shown <= key.size(); ++shown) {
     auto text = key + " is not " + key.substr(0, shown);
@@ -271,7 +273,7 @@ TEST_CASE("of a text that was cut inside of a key nothing of the key shows", "[r
   }
 }
 
-TEST_CASE("a body that is shown keeps everything but the keys in it", "[redaction]") {
+TEST_CASE("shown_body replaces the values of keys and nothing else", "[redaction]") {
   using inferwire::protocol::shown_body;
   CHECK(shown_body(R"({"a": "b", "token" : "x", "c": [1]})", 100) ==
         R"({"a": "b", "token" : "***", "c": [1]})");
@@ -286,7 +288,7 @@ TEST_CASE("a body that is shown keeps everything but the keys in it", "[redactio
   CHECK(shown_body("", 10).empty());
 }
 
-TEST_CASE("an escaped backslash at the end of a key does not hide the next key's name", "[redaction]") {
+TEST_CASE("shown_body finds a key after a value that ends with an escaped backslash", "[redaction]") {
   using inferwire::protocol::shown_body;
   CHECK(shown_body(R"({"password":"abc\\","client_secret":"xyz123"})", 100) ==
         R"({"password":"***","client_secret":"***"})");
@@ -300,7 +302,7 @@ TEST_CASE("an escaped backslash at the end of a key does not hide the next key's
         R"({"secret":***,"token":"***","a":1})");
 }
 
-TEST_CASE("keys are told by how their names end", "[redaction]") {
+TEST_CASE("shown_body knows keys by the end of their names", "[redaction]") {
   using inferwire::protocol::shown_body;
   for (const std::string name :
        {"openai_api_key", "aws_secret_access_key", "databricks_api_token", "accessToken", "SecretAccessKey",
@@ -313,7 +315,7 @@ TEST_CASE("keys are told by how their names end", "[redaction]") {
   }
 }
 
-TEST_CASE("a body of a million backslashes takes no time to speak of", "[redaction]") {
+TEST_CASE("shown_body of a million backslashes takes linear time", "[redaction]") {
   const std::string body(1'000'000, '\\');
   CHECK(inferwire::protocol::shown_body(body, body.size()) == body);
   const auto named = R"({"password": ")" + body;

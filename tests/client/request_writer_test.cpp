@@ -17,7 +17,7 @@ const std::string user_agent = "inferwire/test";
 
 }  // namespace
 
-TEST_CASE("a base URL is taken apart into what stands before a path and what stands behind it") {
+TEST_CASE("BaseUrl::read splits off the query and says whether keys may be sent") {
   const auto base = BaseUrl::read("https://h.test/v1/?api-version=2", false).value();
   CHECK(base.text == "https://h.test/v1");
   CHECK(base.query == "api-version=2");
@@ -28,7 +28,7 @@ TEST_CASE("a base URL is taken apart into what stands before a path and what sta
   CHECK(BaseUrl::read("h.test", false).error().kind == ErrorKind::config);
 }
 
-TEST_CASE("a request is written from what is asked and the options of a call, without a client") {
+TEST_CASE("RequestWriter::write joins base URL, client options and call options") {
   const auto base = BaseUrl::read("https://h.test/v1?a=1", false).value();
   const ClientOptions options{.headers = {{"X-Team", "blue"}}};
   const RequestWriter writer(base, options, user_agent);
@@ -49,7 +49,7 @@ TEST_CASE("a request is written from what is asked and the options of a call, wi
   CHECK(writer.write({.path = "/x/{model}/y"}, {}).value().url == "https://h.test/v1/x/{model}/y?a=1");
 }
 
-TEST_CASE("the path of an endpoint holds the name of the model where it has a place for it") {
+TEST_CASE("RequestWriter puts the model's name into the path of an endpoint that has a place for it") {
   const Provider row{.name = "here"};
   CHECK(path_of(row, "chat", {.path = "/chat"}, "m 1", AnswerForm::whole) == "/chat");
   CHECK(path_of(row, "chat", {.path = "/{model}/chat"}, "m 1", AnswerForm::whole) == "/m%201/chat");
@@ -63,7 +63,7 @@ TEST_CASE("the path of an endpoint holds the name of the model where it has a pl
         ErrorKind::config);
 }
 
-TEST_CASE("a request that cannot be written says why") {
+TEST_CASE("RequestWriter::write refuses bad methods and paths") {
   const auto base = BaseUrl::read("https://h.test/v1", false).value();
   const ClientOptions options;
   const RequestWriter writer(base, options, user_agent);

@@ -43,7 +43,7 @@ std::string state(const std::string& type, const std::string& response) {
   return event(R"({"type":"response.)" + type + R"(","response":)" + response + "}");
 }
 
-TEST_CASE("a response is asked for and comes back typed") {
+TEST_CASE("responses.create sends the request and decodes the answer") {
   auto [transport, client] = answering("application/json", {whole});
   const auto reply =
       client.responses.create({.model = "m", .input = "Name a rock.", .max_output_tokens = 16});
@@ -55,14 +55,14 @@ TEST_CASE("a response is asked for and comes back typed") {
         json{{"model", "m"}, {"input", "Name a rock."}, {"max_output_tokens", 16}, {"stream", false}});
 }
 
-TEST_CASE("on Databricks the body names the model, whatever the other endpoints do") {
+TEST_CASE("a Responses request to Databricks has the model in its body") {
   auto [transport, client] = answering("application/json", {whole}, Provider::databricks());
   REQUIRE(client.responses.create(question));
   CHECK(transport->sent()->url == "https://in-process.invalid/serving-endpoints/responses");
   CHECK(json::parse(transport->sent()->body)["model"] == "m");
 }
 
-TEST_CASE("the nested spelling is sent where the row or the call says so") {
+TEST_CASE("tools are spelled nested where the provider's row or the call says so") {
   auto request = question;
   request.tools = {{.name = "tide"}};
   const json flat = json::parse(R"([{"type":"function","name":"tide"}])");
@@ -80,7 +80,7 @@ TEST_CASE("the nested spelling is sent where the row or the call says so") {
   CHECK(sent({.nested_tools = false}) == flat);
 }
 
-TEST_CASE("events come one by one, and the stream ends with the last response") {
+TEST_CASE("responses.stream gives the events and collects the last response") {
   auto [transport, client] =
       streaming({state("created", R"({"id":"r","status":"in_progress","output":[]})"), piece,
                  state("completed", whole), event("{not even JSON, but nobody reads on"), done});
@@ -99,7 +99,7 @@ TEST_CASE("events come one by one, and the stream ends with the last response") 
   CHECK(json::parse(transport->sent()->body)["stream"] == true);
 }
 
-TEST_CASE("events without a type go by the name of their frame") {
+TEST_CASE("an event without a type takes that of its SSE event field") {
   auto [transport, client] = streaming(
       {"event: response.output_text.delta\ndata: {\"output_index\":0,\"delta\":\"x\"}\n\n",
        "event: response.completed\ndata: {\"response\":{\"status\":\"completed\",\"output\":[]}}\n\n"});
@@ -108,7 +108,7 @@ TEST_CASE("events without a type go by the name of their frame") {
   CHECK(collected.response.output_text() == "x");
 }
 
-TEST_CASE("a server that tells of its response as it goes has to tell its end") {
+TEST_CASE("a Responses stream with response objects is complete only after a final one") {
   struct Case {
     std::vector<std::string> chunks;
     bool complete;
@@ -161,7 +161,7 @@ const std::string second_turn =
         R"({"type":"message","id":"b","role":"assistant","content":[{"type":"output_text","text":" It rises."}]}]})");
 const std::string trace = event(R"({"trace_id":"tr-abc123"})");
 
-TEST_CASE("an agent's turns are one answer") {
+TEST_CASE("the turns of an agent's stream are one answer") {
   const auto end = GENERATE(values<std::string>({"", done, trace, trace + done}));
   auto [transport, client] = streaming_agent({first_turn, tool_output, second_turn + end});
   auto stream = client.responses.stream(question);
@@ -183,7 +183,7 @@ TEST_CASE("an agent's turns are one answer") {
   CHECK(response.usage->output_tokens == 18);  // those of the last turn
 }
 
-TEST_CASE("what becomes of the connection behind a last turn does not matter") {
+TEST_CASE("an agent's stream is complete after its last turn, however the connection ends") {
   auto reply = testing::Reply::stream({first_turn, tool_output, second_turn});
   reply.ending = GENERATE(testing::Ending::cut, testing::Ending::reset, testing::Ending::silence);
   const auto clock = std::make_shared<testing::ManualClock>();
@@ -201,7 +201,7 @@ TEST_CASE("what becomes of the connection behind a last turn does not matter") {
   CHECK(clock->now() - begin <= std::chrono::seconds(60));
 }
 
-TEST_CASE("an agent's stream that breaks off in a later turn is no whole answer") {
+TEST_CASE("an agent's stream that breaks off in a later turn is truncated") {
   const auto cut = GENERATE(values<std::string>({
       first_turn + tool_output,
       first_turn + tool_output + second_turn.substr(0, second_turn.find("\n\n") + 2),
@@ -215,7 +215,7 @@ TEST_CASE("an agent's stream that breaks off in a later turn is no whole answer"
   CHECK(collected.response.output_text().starts_with("I'll look."));
 }
 
-TEST_CASE("a turn of an agent that failed is the end of its answer") {
+TEST_CASE("a failed turn ends an agent's stream with response_failed") {
   const auto failed =
       state("failed", R"({"id":"r","output":[],"error":{"code":"server_error","message":"Oh."}})");
   auto [transport, client] = streaming_agent({first_turn, failed, second_turn});
@@ -225,14 +225,14 @@ TEST_CASE("a turn of an agent that failed is the end of its answer") {
   CHECK(collected.response.output_text() == "I'll look.");
 }
 
-TEST_CASE("a whole answer that comes as an agent's stream has all of its turns") {
+TEST_CASE("responses.create folds all turns of an agent's stream") {
   auto [transport, client] = streaming_agent({first_turn, tool_output, second_turn});
   const auto reply = client.responses.create(question);
   REQUIRE(reply);
   CHECK(reply->output_text() == "I'll look. It rises.");
 }
 
-TEST_CASE("a response that failed ends its stream with an error, after the event that says so") {
+TEST_CASE("response.failed is followed by Error{response_failed} at the end of the stream") {
   const auto failed =
       state("failed",
             R"({"id":"r","status":"failed","output":[],"error":{"code":"server_error","message":"Oh."}})");
@@ -249,7 +249,7 @@ TEST_CASE("a response that failed ends its stream with an error, after the event
   CHECK(collected.response.output_text() == (begun ? "Bas" : ""));
 }
 
-TEST_CASE("an error in the stream is its last element, in every form that servers give it") {
+TEST_CASE("an error event in any form of the servers is the stream's last element") {
   const auto form = GENERATE(values<std::string>({
       event(R"({"type":"error","code":"server_error","message":"Oh.","param":null})"),
       event(R"({"type":"error","error":{"code":"server_error","message":"Oh."}})"),
@@ -268,14 +268,14 @@ TEST_CASE("an error in the stream is its last element, in every form that server
   CHECK(collected.response.output_text() == "Bas");
 }
 
-TEST_CASE("an error before anything was said may be tried again") {
+TEST_CASE("an error before the first output is retryable") {
   auto [transport, client] = streaming({event(R"({"type":"error","code":"server_error","message":"Oh."})")});
   const auto collected = client.responses.stream(question).collect();
   REQUIRE(collected.error);
   CHECK(collected.error->retryable);
 }
 
-TEST_CASE("a number as the code of an error says whether it may be tried again") {
+TEST_CASE("a number as an error's code decides whether it is retryable") {
   auto [transport, client] = streaming({event(R"({"type":"error","code":400,"message":"bad"})")});
   const auto collected = client.responses.stream(question).collect();
   REQUIRE(collected.error);
@@ -284,14 +284,14 @@ TEST_CASE("a number as the code of an error says whether it may be tried again")
   CHECK_FALSE(collected.error->retryable);
 }
 
-TEST_CASE("an event that is not known may have a message") {
+TEST_CASE("an unknown event with a message is no error") {
   auto [transport, client] =
       streaming({event(R"({"type":"response.notice","message":"slow today"})"), state("completed", whole)});
   const auto collected = client.responses.stream(question).collect();
   CHECK_FALSE(collected.error);
 }
 
-TEST_CASE("a whole answer to a call that streams, and a stream to one that does not") {
+TEST_CASE("responses read a whole answer as a stream, and a stream as an answer") {
   auto [first, client] = answering("application/json", {whole});
   const auto collected = client.responses.stream(question).collect();
   REQUIRE(collected);
@@ -303,7 +303,7 @@ TEST_CASE("a whole answer to a call that streams, and a stream to one that does 
   CHECK(*reply == collected.response);
 }
 
-TEST_CASE("a whole answer to a call that streams is cut while the server works on it") {
+TEST_CASE("responses.stream of a whole answer that is not final is truncated") {
   for (const auto& [status, ends] :
        {std::pair("in_progress", false), {"queued", false}, {"incomplete", true}}) {
     CAPTURE(status);
@@ -315,7 +315,7 @@ TEST_CASE("a whole answer to a call that streams is cut while the server works o
   }
 }
 
-TEST_CASE("a failed answer to a call that does not stream is an answer") {
+TEST_CASE("responses.create gives a failed response as a value, stream an error") {
   const std::string failed =
       R"({"status":"failed","output":[],"error":{"code":"server_error","message":"Oh."}})";
   auto [first, client] = answering("application/json", {failed});
@@ -329,7 +329,7 @@ TEST_CASE("a failed answer to a call that does not stream is an answer") {
   CHECK(collected.error->kind == ErrorKind::response_failed);
 }
 
-TEST_CASE("a failed answer to a call that does not stream is an answer though it comes as a stream") {
+TEST_CASE("responses.create gives a failed response as a value when it comes as a stream") {
   const auto failed =
       state("failed",
             R"({"id":"r","status":"failed","output":[],"error":{"code":"server_error","message":"Oh."}})");
@@ -341,7 +341,7 @@ TEST_CASE("a failed answer to a call that does not stream is an answer though it
   CHECK(reply->output_text() == "Bas");
 }
 
-TEST_CASE("errors of the service and of the provider's row") {
+TEST_CASE("responses.create gives the service's error, and unsupported where the provider has none") {
   auto [transport, client] = answering("application/json", {R"({"error":{"message":"no","param":"input"}})"},
                                        Provider::openai(), 400);
   const auto refused = client.responses.create(question);
@@ -354,7 +354,7 @@ TEST_CASE("errors of the service and of the provider's row") {
   CHECK(without.responses.create(question).error().kind == ErrorKind::unsupported);
 }
 
-TEST_CASE("a client that was moved from answers with an error") {
+TEST_CASE("responses of a client that was moved from give Error{config}") {
   Client client({.api_key = "k", .transport = streaming({}).transport});
   const Client taken = std::move(client);
   CHECK(client.responses.create(question).error().kind == ErrorKind::config);  // NOLINT: moved from
@@ -377,7 +377,7 @@ Collected<responses::Response> collect(std::vector<std::string> chunks) {
   return client.responses.stream(question).collect();
 }
 
-TEST_CASE("every recorded Responses stream ends as is known of it") {
+TEST_CASE("every recorded Responses stream gives the text and end of its vector") {
   for (const auto& stream : recorded_streams()) {
     INFO(stream.at("id").get<std::string>());
     const auto collected = collect({inferwire_test::wire_file(stream)});

@@ -94,7 +94,7 @@ class Fetched final : public Credential {
 
 }  // namespace
 
-TEST_CASE("a call that fails for now is made again, with the same request", "[retry]") {
+TEST_CASE("a call is retried with the same request after 503 and a reset", "[retry]") {
   const Service service({refusing(503), Reply::reset(), Reply::json(answer)});
   inferwire::ResponseInfo info;
   const auto before = service.clock->now();
@@ -113,7 +113,7 @@ TEST_CASE("a call that fails for now is made again, with the same request", "[re
   CHECK(requests[2].headers == requests[0].headers);
 }
 
-TEST_CASE("a stream is begun again as long as nothing of it was delivered", "[retry]") {
+TEST_CASE("a stream is retried until its first element was delivered", "[retry]") {
   auto broken = Reply::stream({": ping\n\n"});
   broken.ending = Ending::reset;
   const Service service({refusing(429, {{"Retry-After", "3"}}), broken, whole_stream({"Hi."})});
@@ -125,7 +125,7 @@ TEST_CASE("a stream is begun again as long as nothing of it was delivered", "[re
   CHECK(stream.info().events == 2);
 }
 
-TEST_CASE("a stream that has begun is never begun again", "[retry]") {
+TEST_CASE("a stream is not retried after its first element", "[retry]") {
   for (const auto ending : {Ending::reset, Ending::cut, Ending::silence}) {
     auto broken = Reply::stream({chunk("Once")});
     broken.ending = ending;
@@ -137,7 +137,7 @@ TEST_CASE("a stream that has begun is never begun again", "[retry]") {
   }
 }
 
-TEST_CASE("what becomes of the connection behind the last choice does not matter", "[retry]") {
+TEST_CASE("a stream whose choices have finished is complete, however the connection ends", "[retry]") {
   for (const auto ending : {Ending::reset, Ending::cut, Ending::silence}) {
     auto reply = Reply::stream({chunk("Once"), stop});
     reply.ending = ending;
@@ -151,7 +151,7 @@ TEST_CASE("what becomes of the connection behind the last choice does not matter
   }
 }
 
-TEST_CASE("the error of the last attempt tells of all of them", "[retry]") {
+TEST_CASE("Error::attempts lists all attempts", "[retry]") {
   const Service service({refusing(503, {{"x-request-id", "r1"}}), Reply::reset(),
                          Reply::json(answer).cut_after(20), refusing(500)});
   const auto reply = service.client({.retry = {.max_retries = 3, .jitter = 0}}).chat.create(hello);
@@ -172,7 +172,7 @@ TEST_CASE("the error of the last attempt tells of all of them", "[retry]") {
   CHECK_THAT(error.message(), contains("after 4 attempts"));
 }
 
-TEST_CASE("a wait that is longer than the policy allows ends the call at once", "[retry]") {
+TEST_CASE("a Retry-After longer than max_server_delay ends the call at once", "[retry]") {
   const Service service({refusing(429, {{"Retry-After", "3600"}})});
   const auto before = service.clock->now();
   const auto reply = service.client().chat.create(hello);
@@ -182,7 +182,7 @@ TEST_CASE("a wait that is longer than the policy allows ends the call at once", 
   CHECK(service.clock->now() == before);
 }
 
-TEST_CASE("a call's own policy goes before the client's", "[retry]") {
+TEST_CASE("CallOptions::retry replaces the client's policy", "[retry]") {
   const Service service({refusing(503), refusing(503), Reply::json(answer)});
   const auto client = service.client({.retry = RetryPolicy::none()});
   CHECK_FALSE(client.chat.create(hello));
@@ -191,7 +191,7 @@ TEST_CASE("a call's own policy goes before the client's", "[retry]") {
   CHECK(service.requests() == 3);
 }
 
-TEST_CASE("a function may judge which failures are tried again", "[retry]") {
+TEST_CASE("RetryJudge::of decides by a function which failures are retried", "[retry]") {
   const Service service({refusing(503), refusing(500), Reply::json(answer)});
   const auto only_503 = inferwire::RetryJudge::of([](const inferwire::FailedAttempt& failed) {
     return failed.error.status == 503 ? failed.wait : std::nullopt;
@@ -202,7 +202,7 @@ TEST_CASE("a function may judge which failures are tried again", "[retry]") {
   CHECK(service.requests() == 2);
 }
 
-TEST_CASE("calls that share a stock of retries do not use more", "[retry]") {
+TEST_CASE("RetryJudge::at_most limits the retries of all calls that share it", "[retry]") {
   std::vector<Reply> refusals(8, refusing(503));
   const Service service(std::move(refusals));
   const RetryPolicy sparing{.first_delay = 1ms,
@@ -223,7 +223,7 @@ TEST_CASE("calls that share a stock of retries do not use more", "[retry]") {
   CHECK(service.requests() == 8);
 }
 
-TEST_CASE("a stock of no retries has none, and one of no time is never used up", "[retry]") {
+TEST_CASE("RetryJudge::at_most of 0 retries allows none, of 0 seconds any number", "[retry]") {
   const Service service({refusing(503), refusing(503), refusing(503), refusing(503)});
   const auto attempts_with = [&service](std::shared_ptr<inferwire::RetryJudge> judge) {
     const auto reply = service.client({.retry = {.judge = std::move(judge)}}).chat.create(hello);
@@ -233,7 +233,7 @@ TEST_CASE("a stock of no retries has none, and one of no time is never used up",
   CHECK(attempts_with(inferwire::RetryJudge::at_most(1, 0s)) == 3);
 }
 
-TEST_CASE("a policy that cannot be is refused by name", "[retry]") {
+TEST_CASE("an invalid RetryPolicy is Error{config} that names the member", "[retry]") {
   const Service service({});
   for (const auto& [policy, name] : {std::pair(RetryPolicy{.max_retries = -1}, "max_retries"),
                                      {{.jitter = 1.5}, "jitter"},
@@ -249,7 +249,7 @@ TEST_CASE("a policy that cannot be is refused by name", "[retry]") {
   }
 }
 
-TEST_CASE("a refused token is renewed once, beside the count", "[retry]") {
+TEST_CASE("a 401 renews the token once, not counted as a retry", "[retry]") {
   const Service service({refusing(401), Reply::json(answer), refusing(401), refusing(401)});
   service.script->keep_secrets();
   const auto client =
@@ -266,7 +266,7 @@ TEST_CASE("a refused token is renewed once, beside the count", "[retry]") {
   CHECK(refused.error().attempts.size() == 2);
 }
 
-TEST_CASE("a refusal of the caller's own Authorization is not the token's", "[retry]") {
+TEST_CASE("a 401 for the caller's own Authorization does not renew the token", "[retry]") {
   const Service service({refusing(401), Reply::json(answer)});
   const auto client =
       service.client({.credential = std::make_shared<Renewable>(), .retry = RetryPolicy::none()});
@@ -276,7 +276,7 @@ TEST_CASE("a refusal of the caller's own Authorization is not the token's", "[re
   CHECK(service.script->requests().size() == 1);
 }
 
-TEST_CASE("a refusal of an Authorization that an observer added is not the token's either", "[retry]") {
+TEST_CASE("a 401 for an Authorization that an observer added does not renew the token", "[retry]") {
   class Adding final : public inferwire::Observer {
     struct OfCall final : inferwire::CallObserver {
       void on_attempt(const inferwire::AttemptStart&, std::vector<inferwire::Header>& add) noexcept override {
@@ -295,7 +295,7 @@ TEST_CASE("a refusal of an Authorization that an observer added is not the token
   CHECK(service.script->requests().size() == 1);
 }
 
-TEST_CASE("a call's own policy and timers are not those of the token that others wait for", "[retry]") {
+TEST_CASE("the retry policy and total of a call do not hold for fetching its token", "[retry]") {
   const Service service({refusing(503), Reply::json("{}").in_pieces_of(1, 40ms), Reply::json(answer)});
   const auto client = service.client({.credential = std::make_shared<Fetched>()});
   const auto reply = client.chat.create(hello, {.timeouts = {.total = 30ms}, .retry = RetryPolicy::none()});
@@ -303,7 +303,7 @@ TEST_CASE("a call's own policy and timers are not those of the token that others
   CHECK(service.requests() == 3);
 }
 
-TEST_CASE("a call without an overall limit has none for its token", "[retry]") {
+TEST_CASE("a call with overall = no_limit has none for fetching its token", "[retry]") {
   const Service service({Reply::json("{}").in_pieces_of(1, 40ms), Reply::json(answer)});
   const auto client =
       service.client({.credential = std::make_shared<Fetched>(), .timeouts = {.overall = 30ms}});
@@ -311,7 +311,7 @@ TEST_CASE("a call without an overall limit has none for its token", "[retry]") {
   CHECK((reply ? "" : reply.error().message()) == "");
 }
 
-TEST_CASE("fetching a token is tried again as the client has it", "[retry]") {
+TEST_CASE("fetching a token is retried by the client's policy", "[retry]") {
   const Service service(
       {refusing(503), Reply::reset(), Reply::json("{}"), refusing(503), Reply::json(answer)});
   inferwire::ResponseInfo info;
@@ -324,7 +324,7 @@ TEST_CASE("fetching a token is tried again as the client has it", "[retry]") {
   CHECK(requests[3].method == "POST");
 }
 
-TEST_CASE("a token that is not given ends the call, without the other being thrown away", "[retry]") {
+TEST_CASE("a failed token fetch ends the call and keeps the cached token", "[retry]") {
   const Service service({refusing(401)});
   const auto credential = std::make_shared<Fetched>();
   const auto reply = service.client({.credential = credential}).chat.create(hello);
@@ -334,7 +334,7 @@ TEST_CASE("a token that is not given ends the call, without the other being thro
   CHECK(service.requests() == 1);
 }
 
-TEST_CASE("overall bounds the fetching of a token too", "[retry]") {
+TEST_CASE("overall limits the fetching of a token too", "[retry]") {
   const Service service({Reply::silence()});
   const auto before = service.clock->now();
   const auto reply =
@@ -347,8 +347,7 @@ TEST_CASE("overall bounds the fetching of a token too", "[retry]") {
   CHECK(service.clock->now() - before == 700ms);
 }
 
-TEST_CASE("a deadline bounds calls together, the fetching of a token and the waits between attempts",
-          "[retry]") {
+TEST_CASE("CallOptions::deadline limits calls, token fetches and waits together", "[retry]") {
   const Service service({Reply::silence()});
   const auto start = service.clock->now();
   const CallOptions due{.deadline = start + 700ms};
@@ -367,7 +366,7 @@ TEST_CASE("a deadline bounds calls together, the fetching of a token and the wai
   CHECK(service.clock->now() - start == 700ms);
 }
 
-TEST_CASE("a call changes single timers of the client's", "[retry]") {
+TEST_CASE("CallOptions::timeouts changes single timers of the client", "[retry]") {
   const Service service({Reply::silence(), Reply::silence()});
   const auto client =
       service.client({.timeouts = {.first_byte = 400ms, .total = 300ms}, .retry = RetryPolicy::none()});
@@ -379,13 +378,13 @@ TEST_CASE("a call changes single timers of the client's", "[retry]") {
   CHECK(without.error().timer == "first_byte");
 }
 
-TEST_CASE("a key that never changes is not tried again", "[retry]") {
+TEST_CASE("a 401 for a key that never changes is not retried", "[retry]") {
   const Service service({refusing(401), Reply::json(answer)});
   CHECK_FALSE(service.client({.credential = Credential::bearer("k")}).chat.create(hello));
   CHECK(service.requests() == 1);
 }
 
-TEST_CASE("one idempotency key goes with every attempt of a call, another with the next call", "[retry]") {
+TEST_CASE("the idempotency key is the same for all attempts of a call", "[retry]") {
   const Service service({refusing(503), Reply::json(answer), Reply::json(answer)});
   service.script->keep_secrets();
   const auto client = service.client({.retry = {.idempotency_header = "Idempotency-Key"}});
@@ -413,7 +412,7 @@ TEST_CASE("no idempotency key is sent unless it is asked for", "[retry]") {
   }
 }
 
-TEST_CASE("cancelling ends the wait for another attempt at once", "[retry][cancel]") {
+TEST_CASE("cancelling ends the wait before a retry at once", "[retry][cancel]") {
   const auto script = std::make_shared<ScriptTransport>();
   script->push(refusing(503, {{"Retry-After", "50"}}));
   const Client client(
@@ -433,7 +432,7 @@ TEST_CASE("cancelling ends the wait for another attempt at once", "[retry][cance
   CHECK(took < 500ms);  // less than the 50 s that the server asks for
 }
 
-TEST_CASE("overall bounds the attempts and the waits between them", "[retry]") {
+TEST_CASE("overall limits the attempts and the waits between them", "[retry]") {
   std::vector<Reply> replies(10, Reply::silence());
   const Service service(replies);
   const auto before = service.clock->now();
@@ -445,7 +444,7 @@ TEST_CASE("overall bounds the attempts and the waits between them", "[retry]") {
   CHECK(service.requests() == 2);
 }
 
-TEST_CASE("an error inside a good status is tried again where the policy says so", "[retry]") {
+TEST_CASE("errors_in_answers retries an error that comes with status 200", "[retry]") {
   const auto busy = Reply::json(R"({"error":{"message":"busy","code":503}})");
   const auto busy_stream = Reply::stream({"data: {\"error\":{\"message\":\"busy\",\"code\":503}}\n\n"});
   const Service service({busy, busy, Reply::json(answer), busy_stream, busy_stream, whole_stream({"Hi."})});
@@ -457,7 +456,7 @@ TEST_CASE("an error inside a good status is tried again where the policy says so
   CHECK(client.chat.stream(hello, patient).collect());
 }
 
-TEST_CASE("an attempt after a broken connection wants none that was kept from before", "[retry]") {
+TEST_CASE("a retry after a broken connection asks for a connection opened since", "[retry]") {
   class Broken final : public inferwire::Transport {
    public:
     Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest, inferwire::Sink&,
@@ -477,7 +476,7 @@ TEST_CASE("an attempt after a broken connection wants none that was kept from be
   CHECK(broken->wants_new == std::vector{false, true, true});
 }
 
-TEST_CASE("a limit for the connection reads the same, whoever is the first to say that it has passed") {
+TEST_CASE("a connect timeout that the transport reports reads like the client's own") {
   class Late final : public inferwire::Transport {
    public:
     Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest, inferwire::Sink& sink,
@@ -515,7 +514,7 @@ TEST_CASE("a limit for the connection reads the same, whoever is the first to sa
   CHECK(told({}) == "late");  // a limit of the transport's own
 }
 
-TEST_CASE("a refusal counts, although its body breaks off") {
+TEST_CASE("an error status counts although its body breaks off") {
   struct Case {
     int status;
     ErrorKind kind;
@@ -544,7 +543,7 @@ TEST_CASE("a refusal counts, although its body breaks off") {
   }
 }
 
-TEST_CASE("a refusal counts, although its body stalls") {
+TEST_CASE("an error status counts although its body stalls") {
   const auto refusal = refusing(401).cut_after(5, Ending::silence);
   const Service service({refusal, refusal, refusal, refusal});
   const auto client = service.client({.timeouts = {.idle = 200ms, .total = 300ms}});
@@ -556,7 +555,7 @@ TEST_CASE("a refusal counts, although its body stalls") {
   CHECK(client.chat.stream(hello, hurried).collect().error->timer == "overall");
 }
 
-TEST_CASE("a stream in the place of an answer is whole when it says so, whatever its connection does") {
+TEST_CASE("create() takes a stream that is complete, however the connection ends") {
   for (const auto ending : {Ending::cut, Ending::reset, Ending::silence}) {
     auto whole = whole_stream({"Hi."});
     auto part = Reply::stream({chunk("Hi.")});
@@ -568,7 +567,7 @@ TEST_CASE("a stream in the place of an answer is whole when it says so, whatever
   }
 }
 
-TEST_CASE("of a call that is left while it waits for another attempt, the last answer is known", "[cancel]") {
+TEST_CASE("ResponseInfo of a call cancelled before a retry has the last answer", "[cancel]") {
   const Service service({refusing(503)});
   inferwire::CancelSource source;
   const RetryPolicy leaving{.judge = inferwire::RetryJudge::of([&](const inferwire::FailedAttempt& failed) {
@@ -583,7 +582,7 @@ TEST_CASE("of a call that is left while it waits for another attempt, the last a
   CHECK(info.head.status == 503);
 }
 
-TEST_CASE("what is known of an answer is known before its end") {
+TEST_CASE("ResponseInfo and Stream::info are filled before the answer's end") {
   const auto cut = Reply::json(answer).cut_after(50, Ending::silence);
   const Service service({cut, refusing(503), whole_stream({"Hi."})});
   const auto client = service.client({.timeouts = {.total = 300ms}});

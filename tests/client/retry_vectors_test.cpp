@@ -183,7 +183,7 @@ class Play {
 
 }  // namespace
 
-TEST_CASE("what is tried again, and when, is as the table says", "[retry]") {
+TEST_CASE("attempts and waits are those of retry.json", "[retry]") {
   const auto rows = inferwire_test::vectors("retry.json");
   CHECK(rows.size() >= 90);
   for (const auto& row : rows) {

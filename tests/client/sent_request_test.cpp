@@ -14,14 +14,14 @@
 using namespace inferwire;
 using namespace inferwire_test;
 
-TEST_CASE("a prompt that is not UTF-8 is refused with its place") {
+TEST_CASE("a prompt that is not UTF-8 is refused with its path") {
   const auto error =
       error_of(answering(200, whole_answer), {.model = "m", .messages = {chat::user("a\xFF")}});
   CHECK(error.kind == ErrorKind::invalid_request);
   CHECK(error.path == "messages[0].content");
 }
 
-TEST_CASE("a number that is none is refused by name") {
+TEST_CASE("NaN and infinity are refused with their path") {
   auto request = hello;
   for (const auto bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     request.temperature = bad;
@@ -32,7 +32,7 @@ TEST_CASE("a number that is none is refused by name") {
   }
 }
 
-TEST_CASE("a query of the base URL goes with every request") {
+TEST_CASE("the query of the base URL is sent with every request") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
   const Client client({.base_url = "https://example.test/openai/?api-version=2024-10-21",
                        .api_key = key,
@@ -49,7 +49,7 @@ TEST_CASE("a query of the base URL goes with every request") {
         "https://example.test/openai/things?x=1&api-version=2024-10-21");
 }
 
-TEST_CASE("what is sent is what was set, and stream") {
+TEST_CASE("chat.create sends the members that are set, and 'stream'") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
   const Client client({.api_key = key,
                        .retry = inferwire::RetryPolicy::none(),
@@ -66,7 +66,7 @@ TEST_CASE("what is sent is what was set, and stream") {
   CHECK_THAT(std::string(inferwire::find_header(sent.headers, "user-agent").value()), contains("app/1"));
 }
 
-TEST_CASE("on invocations the model is in the path and not in the body") {
+TEST_CASE("an invocations path has the model in place of the body") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
   const Client client({.provider = Provider::databricks(),
                        .base_url = "https://adb.test/",
@@ -79,7 +79,7 @@ TEST_CASE("on invocations the model is in the path and not in the body") {
   CHECK(error_of(client, {.messages = {chat::user("x")}}).param == "model");
 }
 
-TEST_CASE("the path of an endpoint cannot become a part of the host") {
+TEST_CASE("an endpoint's path without a slash does not change the host") {
   auto provider = Provider::openai();
   provider.chat = {.path = "chat/completions"};
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
@@ -98,7 +98,7 @@ TEST_CASE("the path of an endpoint cannot become a part of the host") {
   CHECK_FALSE(transport->sent());
 }
 
-TEST_CASE("a call may do without a header of the client's or of the library's") {
+TEST_CASE("CallOptions::without_headers leaves out headers of the client and the library") {
   const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
   const Client client({.api_key = key,
                        .retry = inferwire::RetryPolicy::none(),
@@ -116,14 +116,14 @@ TEST_CASE("a call may do without a header of the client's or of the library's") 
   CHECK(find_header(transport->sent()->headers, "X-Team") == "search");
 }
 
-TEST_CASE("the caller's own Authorization goes before the client's") {
+TEST_CASE("an Authorization in CallOptions::headers replaces the client's") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
   const Client client({.api_key = key, .retry = inferwire::RetryPolicy::none(), .transport = transport});
   static_cast<void>(client.chat.create(hello, {.headers = {{"Authorization", "Bearer other"}}}));
   CHECK(inferwire::find_header(transport->sent()->headers, "authorization") == "Bearer other");
 }
 
-TEST_CASE("a basic credential is the pair in base64") {
+TEST_CASE("Credential::basic sends the pair in base64") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
   const Client client({.credential = Credential::basic("token", "dapi"),
                        .retry = inferwire::RetryPolicy::none(),
@@ -132,7 +132,7 @@ TEST_CASE("a basic credential is the pair in base64") {
   CHECK(inferwire::find_header(transport->sent()->headers, "authorization") == "Basic dG9rZW46ZGFwaQ==");
 }
 
-TEST_CASE("a key may go in a header of its own, and the caller's goes before it") {
+TEST_CASE("Credential::header sends the key in its header, and the call's own header replaces it") {
   auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
   const Client client({.credential = Credential::header("api-key", "of Azure"),
                        .retry = inferwire::RetryPolicy::none(),
@@ -147,7 +147,7 @@ TEST_CASE("a key may go in a header of its own, and the caller's goes before it"
   CHECK(std::ranges::count(headers, "of Azure", &inferwire::Header::value) == 0);
 }
 
-TEST_CASE("a key in a header that no header can be is refused before anything is sent") {
+TEST_CASE("Credential::header with an invalid name or value is refused before anything is sent") {
   for (const auto& [name, value] : {std::pair("api key", "k"), std::pair("api-key", "k\r\nX-Other: v")}) {
     auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
     const Client client({.credential = Credential::header(name, value), .transport = transport});

@@ -52,7 +52,7 @@ struct Service {
 
 }  // namespace
 
-TEST_CASE("a reader may take longer with an element than the server may be silent") {
+TEST_CASE("a reader of a stream may take longer than idle between elements") {
   const Service service(five_elements(), ManualClock::Mode::jumps);
   auto stream = service.client().chat.stream(hello);
   int elements = 0;
@@ -64,7 +64,7 @@ TEST_CASE("a reader may take longer with an element than the server may be silen
   CHECK(elements == 5);
 }
 
-TEST_CASE("the server's silence counts from when a slow reader waits") {
+TEST_CASE("idle counts from when a slow reader waits") {
   const auto word = chunk("x");
   auto reply = Reply::stream({word, word});
   reply.ending = inferwire::testing::Ending::silence;
@@ -98,7 +98,7 @@ inferwire_test::Detached read_slowly(inferwire::AsyncStream<chat::Chunk> stream,
 
 }  // namespace
 
-TEST_CASE("a reader on the event loop may take its time, too", "[async]") {
+TEST_CASE("a reader of an async stream may take longer than idle between elements", "[async]") {
   const Service service(five_elements(), ManualClock::Mode::by_hand);
   const auto client = service.client();
   inferwire_test::Baton<int> baton;
@@ -121,7 +121,7 @@ inferwire_test::Detached read_on(inferwire::AsyncStream<chat::Chunk> stream,
 
 }  // namespace
 
-TEST_CASE("a callback that takes long makes no other stream silent", "[async]") {
+TEST_CASE("a slow callback does not fire idle of another stream", "[async]") {
   Gate rest;
   MockServer server;
   const auto word = chunk("x");
@@ -149,8 +149,7 @@ TEST_CASE("a callback that takes long makes no other stream silent", "[async]") 
   CHECK(ended.take() == "+++");
 }
 
-TEST_CASE("however many streams have bytes, a callback that takes long makes none of them silent",
-          "[async]") {
+TEST_CASE("a slow callback does not fire idle of 300 streams that have bytes", "[async]") {
   constexpr int streams = 300;  // more than one look at the sockets reports
   Gate rest;
   MockServer server;
@@ -181,8 +180,7 @@ TEST_CASE("however many streams have bytes, a callback that takes long makes non
   for (const auto& baton : ended) CHECK(baton->take() == "+++");
 }
 
-TEST_CASE("who heard something in a round is not silent, however long the callback before it takes",
-          "[async]") {
+TEST_CASE("a stream that received half an event is not idle after a slow callback", "[async]") {
   Gate half;
   Gate rest;
   MockServer server;

@@ -83,7 +83,7 @@ TEST_CASE("a server that never answers ends in a timeout that names the first by
   CHECK(bounded.error().timer == "total");
 }
 
-TEST_CASE("an answer that trickles in does not outrun the timer of the whole") {
+TEST_CASE("total ends an answer that trickles in") {
   MockServer server;
   Reply reply = Reply::json("");
   for (int i = 0; i < 10'000; ++i) reply.body.push_back({.bytes = " ", .delay = 2ms});
@@ -136,7 +136,7 @@ TEST_CASE("cancelling from another thread ends a call that waits, and keeps what
   CHECK(took < 50ms);
 }
 
-TEST_CASE("a reset on a kept connection is repeated unasked, and one on a new connection is an error") {
+TEST_CASE("a reset on a reused connection is retried without a policy, on a new one it is an error") {
   for (const bool kept : {true, false}) {
     CAPTURE(kept);
     MockServer server;
@@ -179,7 +179,7 @@ TEST_CASE("a stream whose connection breaks gives what had arrived and the reaso
   }
 }
 
-TEST_CASE("a claim of 5 GiB is refused before it is read") {
+TEST_CASE("a Content-Length of 5 GiB is refused before it is read") {
   MockServer server;
   auto reply = Reply::json("{");
   reply.claimed_length = 5ull << 30;
@@ -190,7 +190,7 @@ TEST_CASE("a claim of 5 GiB is refused before it is read") {
   CHECK(got.error().kind == ErrorKind::too_large);
 }
 
-TEST_CASE("an event larger than the limit is an error, with everything before it delivered") {
+TEST_CASE("an event larger than max_event_bytes is Error{too_large} after the elements before it") {
   MockServer server;
   server.push(Reply::stream({chunk("one"), chunk(std::string(5000, 'x')), done}));
   auto options = options_for(server);
@@ -235,7 +235,7 @@ TEST_CASE("calls one after the other share a connection, streams read to their e
   CHECK(server.connections() == 1);
 }
 
-TEST_CASE("two streams read in turns on one thread do not disturb each other") {
+TEST_CASE("two streams may be read in turns on one thread") {
   MockServer server;
   for (int i = 0; i < 2; ++i) {
     server.push(Reply::stream({chunk("a"), chunk("b"), chunk("c", "\"stop\""), done}));
@@ -271,7 +271,7 @@ TEST_CASE("one client serves several threads") {
   CHECK(server.connections() <= 4);
 }
 
-TEST_CASE("a request says which library it comes from") {
+TEST_CASE("the User-Agent names the library, libcurl and the caller's user_agent") {
   MockServer server;
   server.set_handler([](const inferwire::HttpRequest&) { return Reply::json(answer); });
   auto options = options_for(server);
@@ -284,7 +284,7 @@ TEST_CASE("a request says which library it comes from") {
   CHECK(agent.ends_with(" my-app/1.2"));
 }
 
-TEST_CASE("a mock server without a socket says so and stays quiet") {
+TEST_CASE("a MockServer without a socket has a problem() and no URL") {
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
   const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};

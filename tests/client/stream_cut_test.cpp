@@ -174,7 +174,7 @@ class PlainReader {
 
 }  // namespace
 
-TEST_CASE("every recorded stream folds to what is known of it") {
+TEST_CASE("every recorded stream folds to the text and end of its vector") {
   const auto streams = recorded_streams({"chat"});
   REQUIRE(streams.size() >= 30);
   for (const auto& stream : streams) {
@@ -198,7 +198,7 @@ TEST_CASE("every recorded stream folds to what is known of it") {
   }
 }
 
-TEST_CASE("no cut of a stream is taken for a complete answer unless it is one") {
+TEST_CASE("a recorded stream cut at any byte is complete only where a plain reader says so") {
   for (const auto& stream : recorded_streams()) {
     const auto whole = body_of(stream);
     // A stream of more than 20,000 bytes is cut at every 997th byte only.

@@ -67,8 +67,7 @@ class ThrowingTransport final : public inferwire::Transport {
 
 }  // namespace
 
-TEST_CASE("what a callback throws never reaches who gave it, and the log hears of it where there is one",
-          "[async]") {
+TEST_CASE("an exception of a callback goes to the log, not to the caller", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto lines = std::make_shared<inferwire_test::Lines>(inferwire::LogLevel::error);
@@ -112,7 +111,7 @@ TEST_CASE("what a callback throws never reaches who gave it, and the log hears o
   CHECK(told() == 5);
 }
 
-TEST_CASE("what a callback throws is told to the log, and the loop goes on", "[async]") {
+TEST_CASE("the loop goes on after an exception of a callback", "[async]") {
   class Ear final : public inferwire::Log {
    public:
     inferwire::LogLevel level() const noexcept override { return inferwire::LogLevel::error; }
@@ -136,7 +135,7 @@ TEST_CASE("what a callback throws is told to the log, and the loop goes on", "[a
   }
 }
 
-TEST_CASE("a credential that throws is an error of the call", "[async]") {
+TEST_CASE("an exception of Credential::prepare is the call's error", "[async]") {
   MockServer server;
   const auto client =
       client_of(server, {.credential = Credential::callback([]() -> inferwire::Result<inferwire::Secret> {
@@ -150,7 +149,7 @@ TEST_CASE("a credential that throws is an error of the call", "[async]") {
   CHECK(server.requests().empty());
 }
 
-TEST_CASE("a credential that throws when it has been refused is an error of the call", "[async]") {
+TEST_CASE("an exception of Credential::refused or conceal is the call's error", "[async]") {
   class Sore final : public Credential {
    public:
     explicit Sore(bool conceals) : conceals_(conceals) {}
@@ -176,7 +175,7 @@ TEST_CASE("a credential that throws when it has been refused is an error of the 
   }
 }
 
-TEST_CASE("a transport that throws is an error of the call, and of no other", "[async]") {
+TEST_CASE("an exception of a transport is its call's error only", "[async]") {
   for (const auto where :
        {ThrowingTransport::In::multiplexer, ThrowingTransport::In::start, ThrowingTransport::In::drive}) {
     const auto transport = std::make_shared<ThrowingTransport>(where);

@@ -76,7 +76,7 @@ const chat::Request question{.model = "m", .messages = {chat::user("How warm is 
 
 }  // namespace
 
-TEST_CASE("a function gives text, JSON, numbers, structs, nothing, or a result of these") {
+TEST_CASE("Toolbox::add takes functions that return text, JSON, numbers, structs, void or Result") {
   Toolbox tools;
   tools.add("text", "", [] { return "warm"; })
       .add("view", "", [] { return std::string("cold"); })
@@ -125,7 +125,7 @@ TEST_CASE("a function gives text, JSON, numbers, structs, nothing, or a result o
   CHECK(Toolbox().call("x", "{}") == "There is no tool 'x'.");
 }
 
-TEST_CASE("a model is told what was wrong with its call, and nothing that an exception says") {
+TEST_CASE("Toolbox::call tells what was wrong with the arguments, and nothing of an exception") {
   auto tools = thermometer();
   tools.add("broken", "", []() -> std::string { throw std::runtime_error("password: secret"); });
   CHECK(tools.call("wind", "{}") == "There is no tool 'wind'. There are: temperature, broken.");
@@ -138,7 +138,7 @@ TEST_CASE("a model is told what was wrong with its call, and nothing that an exc
   CHECK(tools.call("broken", "{}") == "The call failed.");
 }
 
-TEST_CASE("definitions say what the functions take") {
+TEST_CASE("Toolbox::for_chat and for_responses give the schemas of the functions") {
   auto tools = thermometer();
   chat::Request request = question;
   request.tools = tools.for_chat();
@@ -164,7 +164,7 @@ TEST_CASE("definitions say what the functions take") {
   CHECK(tools.call("temperature", "{}") == "20");
 }
 
-TEST_CASE("a custom tool takes what the model writes, as it is") {
+TEST_CASE("Toolbox::add_custom gives its function the model's text unchanged") {
   Toolbox tools;
   tools.add_custom("shell", "Runs a command", [](const std::string& input) { return "ran " + input; })
       .add_custom(
@@ -210,7 +210,7 @@ TEST_CASE("a custom tool takes what the model writes, as it is") {
   CHECK(other.calls()[0].result == "ran ls");
 }
 
-TEST_CASE("the text of a custom call is not dropped where a function has its name") {
+TEST_CASE("a custom call to a function of its name keeps its text") {
   const auto tools = thermometer();
   responses::ToolLoop loop({.model = "m", .input = "x"}, tools);
   responses::Response response;
@@ -220,7 +220,7 @@ TEST_CASE("the text of a custom call is not dropped where a function has its nam
   CHECK_THAT(loop.calls().at(0).result, inferwire_test::contains("not JSON"));
 }
 
-TEST_CASE("a result says who called, as its call does") {
+TEST_CASE("responses::ToolLoop copies 'caller' from the call to the result") {
   const auto tools = thermometer();
   const auto program = Json::raw(R"({"type":"program","caller_id":"p1"})");
   responses::FunctionCall call{.call_id = "c1", .name = "temperature"};
@@ -242,7 +242,7 @@ TEST_CASE("a result says who called, as its call does") {
   CHECK(std::get<responses::FunctionCallOutput>(items[5]).extra.empty());
 }
 
-TEST_CASE("the tokens of all answers are summed up, those of the cache and of reasoning, too") {
+TEST_CASE("ToolLoop::usage sums the tokens of all answers") {
   Toolbox tools;
   tools.add("grip", "", [] {});
   responses::ToolLoop loop({.model = "m", .input = "x"}, tools);
@@ -270,7 +270,7 @@ TEST_CASE("the tokens of all answers are summed up, those of the cache and of re
   }
 }
 
-TEST_CASE("a model is asked until it answers, and each call has its result") {
+TEST_CASE("ToolLoop::run asks until the model answers, and sends the result of each call") {
   const auto tools = thermometer();
   Scripted at;
   at.script->push(Reply::json(
@@ -302,7 +302,7 @@ TEST_CASE("a model is asked until it answers, and each call has its result") {
   CHECK(at.script->requests().size() == 3);
 }
 
-TEST_CASE("a loop may be driven by hand, and what was called can be seen") {
+TEST_CASE("ToolLoop::take drives a loop by hand, and calls() shows its calls") {
   const auto tools = thermometer();
   Scripted at;
   at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
@@ -317,7 +317,7 @@ TEST_CASE("a loop may be driven by hand, and what was called can be seen") {
   CHECK(loop.response().text() == "Cold.");
 }
 
-TEST_CASE("calls that came without an id are told apart, though they are the same") {  // as from Gemini
+TEST_CASE("ToolLoop gives calls without an id different ids") {  // as from Gemini
   const auto tools = thermometer();
   Scripted at;
   const auto same = R"({"created":1,"choices":[{"index":0,"finish_reason":"stop","message":{"tool_calls":[)"
@@ -340,7 +340,7 @@ TEST_CASE("calls that came without an id are told apart, though they are the sam
   CHECK(loop.response().text() == "Cold.");
 }
 
-TEST_CASE("calls of an answer that was cut or filtered are not run") {
+TEST_CASE("ToolLoop runs no call of an answer that was cut or filtered") {
   for (const std::string finish : {"length", "content_filter", "abort"}) {
     const auto tools = thermometer();
     Scripted at;
@@ -354,7 +354,7 @@ TEST_CASE("calls of an answer that was cut or filtered are not run") {
   }
 }
 
-TEST_CASE("calls that are still to be run when the caller cancels are not, and the model can read so") {
+TEST_CASE("ToolLoop runs no call after a cancellation, and their results say so") {
   CancelSource stop;
   std::vector<std::string> ran;
   Toolbox tools;
@@ -393,7 +393,7 @@ TEST_CASE("calls that are still to be run when the caller cancels are not, and t
   CHECK(ran.size() == 1);
 }
 
-TEST_CASE("calls inside of which a stream ended are not run") {
+TEST_CASE("ToolLoop runs no call that a stream broke off in") {
   int ran = 0;
   Toolbox tools;
   tools.add("grip", "", [&] { ++ran; });
@@ -458,7 +458,7 @@ TEST_CASE("calls inside of which a stream ended are not run") {
   CHECK(ran == 1);
 }
 
-TEST_CASE("whole calls of an answer that names no reason for its end are run") {
+TEST_CASE("ToolLoop runs the calls of an answer without a finish_reason") {
   Toolbox tools;
   int ran = 0;
   tools.add("grip", "", [&] { ++ran; });
@@ -470,7 +470,7 @@ TEST_CASE("whole calls of an answer that names no reason for its end are run") {
   CHECK(ran == 1);
 }
 
-TEST_CASE("a member of the server's that is called like a remark is none") {
+TEST_CASE("ToolLoop ignores 'inferwire:incomplete' in a server's answer") {
   Toolbox tools;
   int ran = 0;
   tools.add("grip", "", [&] { ++ran; });
@@ -483,7 +483,7 @@ TEST_CASE("a member of the server's that is called like a remark is none") {
   CHECK(ran == 1);
 }
 
-TEST_CASE("a model that never answers is asked so often and no more") {
+TEST_CASE("ToolLoop ends after max requests with Error{tool}") {
   const auto tools = thermometer();
   Scripted at;
   for (int i = 0; i < 3; ++i) at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
@@ -503,7 +503,7 @@ TEST_CASE("a model that never answers is asked so often and no more") {
   CHECK(loop.run(at.client).value().text() == "Cold.");
 }
 
-TEST_CASE("an answer of nothing is none") {
+TEST_CASE("ToolLoop takes an answer without choices for Error{decode}") {
   const auto tools = thermometer();
   Scripted at;
   at.script->push(Reply::json(R"({"choices":[]})"));
@@ -525,7 +525,7 @@ TEST_CASE("an answer of nothing is none") {
   CHECK(other.state() == ToolLoopState::answered);
 }
 
-TEST_CASE("requests are counted on after a failure") {
+TEST_CASE("ToolLoop counts requests across failures") {
   const auto tools = thermometer();
   Scripted at;
   for (int i = 0; i < 3; ++i) {
@@ -539,7 +539,7 @@ TEST_CASE("requests are counted on after a failure") {
   CHECK(loop.request().messages.size() == 3);
 }
 
-TEST_CASE("whatever word an answer ends with, what it calls is run") {
+TEST_CASE("ToolLoop runs calls whatever the finish_reason") {
   for (const std::string finish : {"STOP", "tool-calls", "unknown"}) {
     const auto tools = thermometer();
     Scripted at;
@@ -549,7 +549,7 @@ TEST_CASE("whatever word an answer ends with, what it calls is run") {
   }
 }
 
-TEST_CASE("a response that failed, or is not complete, is no answer") {
+TEST_CASE("responses::ToolLoop takes a failed or queued response for response_failed") {
   const auto tools = thermometer();
   for (const std::string response :
        {R"({"status":"failed","error":{"code":"server_error","message":"it is queued"},"output":[]})",
@@ -565,7 +565,7 @@ TEST_CASE("a response that failed, or is not complete, is no answer") {
   }
 }
 
-TEST_CASE("a call that fails loses nothing of the conversation and can be made again") {
+TEST_CASE("ToolLoop::run may be repeated after a failed call") {
   const auto tools = thermometer();
   Scripted at;
   at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
@@ -580,7 +580,7 @@ TEST_CASE("a call that fails loses nothing of the conversation and can be made a
   CHECK_FALSE(loop.error());
 }
 
-TEST_CASE("the Responses API calls tools too, custom ones included") {
+TEST_CASE("responses::ToolLoop runs functions and custom tools") {
   const auto tools = thermometer();
   Scripted at;
   const std::string calls =
@@ -624,7 +624,7 @@ TEST_CASE("the Responses API calls tools too, custom ones included") {
   CHECK_THAT(at.script->requests().at(5).body, inferwire_test::contains("Sum up."));
 }
 
-TEST_CASE("a loop waits where the model asks for what no function gives") {
+TEST_CASE("responses::ToolLoop is waiting where the model asks for approval") {
   int ran = 0;
   Toolbox tools;
   tools.add("grip", "", [&] { ++ran; });
@@ -655,7 +655,7 @@ TEST_CASE("a loop waits where the model asks for what no function gives") {
   CHECK_THAT(at.script->requests().at(1).body, inferwire_test::contains(R"("approve":true)"));
 }
 
-TEST_CASE("a loop that is cancelled over calls waits none the less where it has to") {
+TEST_CASE("responses::ToolLoop is waiting for approval also after a cancellation") {
   inferwire::CancelSource source;
   Toolbox tools;
   tools.add("grip", "", [&] { source.cancel(); });
@@ -670,7 +670,7 @@ TEST_CASE("a loop that is cancelled over calls waits none the less where it has 
   CHECK(at.script->requests().size() == 1);
 }
 
-TEST_CASE("what a server has run itself is not run again") {  // as agents on Databricks do
+TEST_CASE("responses::ToolLoop runs no call whose result the server sent") {  // as agents on Databricks do
   int ran = 0;
   Toolbox tools;
   tools.add("grip", "", [&] { ++ran; });

@@ -33,7 +33,7 @@ void hold_back_slow_ones(MockServer& server, const Gate& gate) {
 
 }  // namespace
 
-TEST_CASE("the first of several answers is told by its place", "[async]") {
+TEST_CASE("when_any gives the index of the first answer", "[async]") {
   const Gate slow;
   MockServer server;
   hold_back_slow_ones(server, slow);
@@ -48,7 +48,7 @@ TEST_CASE("the first of several answers is told by its place", "[async]") {
   CHECK(calls[0].get()->text() == "Late.");
 }
 
-TEST_CASE("calls that are written one by one are awaited together", "[async]") {
+TEST_CASE("when_all takes calls as arguments", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) { return Reply::json(answer_of(request.url)); });
   const auto client = client_of(server);
@@ -59,7 +59,7 @@ TEST_CASE("calls that are written one by one are awaited together", "[async]") {
   for (const auto& reply : *replies) CHECK(reply);
 }
 
-TEST_CASE("the executor's own thread can wait for several answers", "[async]") {
+TEST_CASE("the executor's own thread may wait for when_any and when_all", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto client = client_of(server);
@@ -76,7 +76,7 @@ TEST_CASE("the executor's own thread can wait for several answers", "[async]") {
   CHECK(worker->waiting() == 0);
 }
 
-TEST_CASE("what goes on after several answers goes on where the executor says", "[async]") {
+TEST_CASE("callbacks of when_any and when_all run on the calls' executor", "[async]") {
   Gate gate;  // held back until they are awaited: what is there already would not need the executor
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(gate); });
@@ -111,7 +111,7 @@ TEST_CASE("what goes on after several answers goes on where the executor says", 
   CHECK_FALSE(went_on);
 }
 
-TEST_CASE("callbacks of what waits for several run where those of the calls do, though all are there",
+TEST_CASE("callbacks of when_any and when_all run on the executor when all answers are there already",
           "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
@@ -131,7 +131,7 @@ TEST_CASE("callbacks of what waits for several run where those of the calls do, 
   CHECK(called == 2);
 }
 
-TEST_CASE("callbacks of what waits for all run where those of the last call to finish do", "[async]") {
+TEST_CASE("callbacks of when_all run on the executor of the last call to finish", "[async]") {
   const Gate slow;
   MockServer server;
   hold_back_slow_ones(server, slow);
@@ -153,8 +153,7 @@ TEST_CASE("callbacks of what waits for all run where those of the last call to f
   CHECK(called);
 }
 
-TEST_CASE("the first of several answers is handed over though nobody holds its executor any more",
-          "[async]") {
+TEST_CASE("when_any hands over its answer after its executor's last owner has gone", "[async]") {
   Gate gate;
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(gate); });
@@ -175,7 +174,7 @@ TEST_CASE("the first of several answers is handed over though nobody holds its e
   CHECK(text == "Late.");
 }
 
-TEST_CASE("destroying what waits for all cancels all", "[async]") {
+TEST_CASE("destroying the Pending of when_all cancels its calls", "[async]") {
   const Gate never;
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(never); });
@@ -189,7 +188,7 @@ TEST_CASE("destroying what waits for all cancels all", "[async]") {
   CHECK(server.wait_for_close(3));
 }
 
-TEST_CASE("the last handle of a client takes those along that are awaited together", "[async]") {
+TEST_CASE("destroying the client cancels the calls of when_all", "[async]") {
   const Gate never;
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(never); });
@@ -214,8 +213,7 @@ TEST_CASE("the last handle of a client takes those along that are awaited togeth
   CHECK(server.wait_for_close(4));
 }
 
-TEST_CASE("nothing is written for who has dropped several calls at once, and the client waits for them",
-          "[async]") {
+TEST_CASE("destroying several calls at once writes no ResponseInfo afterwards", "[async]") {
   const Gate never;
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(never); });
@@ -231,7 +229,7 @@ TEST_CASE("nothing is written for who has dropped several calls at once, and the
   for (const auto& info : infos) CHECK(info.attempts == 0);
 }
 
-TEST_CASE("who waits for any of several may stop waiting", "[async]") {
+TEST_CASE("when_any can be cancelled without its calls", "[async]") {
   const Gate gate;
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(gate); });
