@@ -35,7 +35,7 @@ class Gate {
 };
 }  // namespace
 
-TEST_CASE("A token that nobody made a source for never cancels") {
+TEST_CASE("a CancelToken without a source is never cancelled") {
   std::atomic<int> calls{0};
   const CancelToken token;
   const CancelToken::Hook hook(token, count, &calls);
@@ -43,7 +43,7 @@ TEST_CASE("A token that nobody made a source for never cancels") {
   CHECK(calls == 0);
 }
 
-TEST_CASE("Cancelling reaches every token and every copy of the source") {
+TEST_CASE("CancelSource::cancel reaches every token of every copy of the source") {
   CancelSource source;
   const auto token = source.token();
   const auto copy = token;
@@ -66,7 +66,7 @@ TEST_CASE("A token outlives its source") {
   CHECK(token.cancelled());
 }
 
-TEST_CASE("Every hook is woken once, however often one cancels") {
+TEST_CASE("every Hook is called once, however often cancel() is") {
   std::atomic<int> calls{0};
   CancelSource source;
   const CancelToken::Hook first(source.token(), count, &calls);
@@ -76,7 +76,7 @@ TEST_CASE("Every hook is woken once, however often one cancels") {
   CHECK(calls == 2);
 }
 
-TEST_CASE("A hook on a token that is cancelled already is woken at once") {
+TEST_CASE("a Hook on a token that is cancelled already is called at once") {
   std::atomic<int> calls{0};
   CancelSource source;
   source.cancel();
@@ -84,7 +84,7 @@ TEST_CASE("A hook on a token that is cancelled already is woken at once") {
   CHECK(calls == 1);
 }
 
-TEST_CASE("A hook that is gone is not woken") {
+TEST_CASE("a Hook that was destroyed is not called") {
   std::atomic<int> calls{0};
   CancelSource source;
   { const CancelToken::Hook hook(source.token(), count, &calls); }
@@ -92,7 +92,7 @@ TEST_CASE("A hook that is gone is not woken") {
   CHECK(calls == 0);
 }
 
-TEST_CASE("A wake sees its token cancelled and may ask and cancel again") {
+TEST_CASE("a Hook's function sees its token cancelled and may cancel again") {
   struct Context {
     CancelSource source{};
     bool seen{false};
@@ -109,7 +109,7 @@ TEST_CASE("A wake sees its token cancelled and may ask and cancel again") {
   CHECK(context.seen);
 }
 
-TEST_CASE("A wake may destroy hooks, its own included") {
+TEST_CASE("a Hook's function may destroy hooks, its own included") {
   struct Context {
     std::optional<CancelToken::Hook> own{};
     std::optional<CancelToken::Hook> other{};
@@ -133,7 +133,7 @@ TEST_CASE("A wake may destroy hooks, its own included") {
   CHECK(context.others == 0);
 }
 
-TEST_CASE("Destroying a hook waits for a wake that runs on another thread") {
+TEST_CASE("destroying a Hook waits for its function on another thread") {
   struct Context {
     Gate entered{};
     Gate leave{};
@@ -162,7 +162,7 @@ TEST_CASE("Destroying a hook waits for a wake that runs on another thread") {
   CHECK(left_when_gone);
 }
 
-TEST_CASE("Many threads may cancel while many others come and go") {
+TEST_CASE("threads may cancel while others create and destroy hooks") {
   constexpr int rounds = 200;
   std::atomic<int> calls{0};
   for (int round = 0; round < rounds; ++round) {
@@ -187,7 +187,7 @@ TEST_CASE("Many threads may cancel while many others come and go") {
   CHECK(calls <= 3 * rounds);  // each of the other two at most once a round
 }
 
-TEST_CASE("a source that was moved from cancels nothing") {
+TEST_CASE("a CancelSource that was moved from cancels nothing") {
   CancelSource source;
   const auto other = std::move(source);
   source.cancel();

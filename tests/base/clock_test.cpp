@@ -10,14 +10,14 @@
 using namespace inferwire;
 using namespace std::chrono_literals;
 
-TEST_CASE("The system's clock is one and never goes back") {
+TEST_CASE("Clock::system is one clock that never goes back") {
   auto& clock = Clock::system();
   CHECK(&clock == &Clock::system());
   const auto first = clock.now();
   CHECK(clock.now() >= first);
 }
 
-TEST_CASE("Waiting until a moment that has passed returns at once") {
+TEST_CASE("Clock::wait until a moment that has passed returns at once") {
   auto& clock = Clock::system();
   std::mutex mutex;
   std::condition_variable wakeup;
@@ -26,7 +26,7 @@ TEST_CASE("Waiting until a moment that has passed returns at once") {
   CHECK(lock.owns_lock());
 }
 
-TEST_CASE("Waiting returns not before its moment unless it is woken") {
+TEST_CASE("Clock::wait returns at its moment, or when it is notified") {
   auto& clock = Clock::system();
   std::mutex mutex;
   std::condition_variable wakeup;
@@ -36,7 +36,7 @@ TEST_CASE("Waiting returns not before its moment unless it is woken") {
   CHECK(clock.now() >= until);
 }
 
-TEST_CASE("Waiting for ever is ended by a notification") {
+TEST_CASE("Clock::wait until TimePoint::max() ends by a notification") {
   auto& clock = Clock::system();
   std::mutex mutex;
   std::condition_variable wakeup;

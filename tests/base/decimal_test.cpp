@@ -7,7 +7,7 @@
 
 using namespace inferwire;
 
-TEST_CASE("a decimal number is all of its text") {
+TEST_CASE("parse_decimal takes a number that is the whole text") {
   CHECK(parse_decimal("12") == 12.0);
   CHECK(parse_decimal("007") == 7.0);
   CHECK(parse_decimal("-0.5") == -0.5);
@@ -23,21 +23,21 @@ TEST_CASE("a decimal number is all of its text") {
   }
 }
 
-TEST_CASE("a decimal number beyond a double is none, and one too small for it is nothing") {
+TEST_CASE("parse_decimal of an overflow is nullopt, of an underflow 0") {
   CHECK(parse_decimal("1e308") == 1e308);
   CHECK(parse_decimal("1e309") == std::nullopt);
   CHECK(parse_decimal("-1e309") == std::nullopt);
   CHECK(parse_decimal("1e-400") == 0.0);
 }
 
-TEST_CASE("a number is printed as shortly as it can be read again") {
+TEST_CASE("print_decimal prints the shortest text that reads back") {
   CHECK(print_decimal(0.1) == "0.1");
   CHECK(print_decimal(0.1F) == "0.1");
   CHECK(print_decimal(-2.0) == "-2");
   CHECK(print_decimal(1e300) == "1e+300");
 }
 
-TEST_CASE("a whole number is printed without exponent while all its digits count") {
+TEST_CASE("print_decimal prints whole numbers without exponent up to 2^53") {
   CHECK(print_decimal(1.7e9) == "1700000000");
   CHECK(print_decimal(9007199254740991.0) == "9007199254740991");
   CHECK(print_decimal(1e16) == "1e+16");

@@ -10,7 +10,7 @@
 
 using namespace inferwire;
 
-TEST_CASE("Every kind of error has a name of its own") {
+TEST_CASE("name() gives every ErrorKind a name of its own") {
   std::set<std::string_view> names;
   const auto last = static_cast<int>(ErrorKind::unsupported);
   for (int kind = 0; kind <= last; ++kind) {
@@ -23,13 +23,13 @@ TEST_CASE("Every kind of error has a name of its own") {
   CHECK(inferwire::name(ErrorKind::rate_limit) == "rate_limit");
 }
 
-TEST_CASE("An error and its kind go into streams of text") {
+TEST_CASE("an Error and an ErrorKind go into an ostream") {
   std::ostringstream out;
   out << ErrorKind::rate_limit << "; " << Error{.kind = ErrorKind::connection, .detail = "cut"};
   CHECK(out.str() == "rate_limit; connection: cut");
 }
 
-TEST_CASE("An error's message names the facts that are there") {
+TEST_CASE("Error::message names the facts that are set") {
   struct Row {
     Error error;
     std::string message;
@@ -63,7 +63,7 @@ TEST_CASE("An error's message names the facts that are there") {
   CHECK(row.error.message() == row.message);
 }
 
-TEST_CASE("An error's message tells how often it was tried, but only when more than once") {
+TEST_CASE("Error::message names the number of attempts if there were several") {
   Error error{.kind = ErrorKind::server, .status = 500};
   error.attempts.resize(1);
   CHECK(error.message() == "server: HTTP 500");
@@ -71,7 +71,7 @@ TEST_CASE("An error's message tells how often it was tried, but only when more t
   CHECK(error.message() == "server: HTTP 500, after 3 attempts");
 }
 
-TEST_CASE("The body of an error answer stays out of the message") {
+TEST_CASE("Error::message leaves out the body") {
   const Error error{.kind = ErrorKind::server, .status = 500, .body = "<html>stack trace</html>"};
   CHECK(error.message().find("html") == std::string::npos);
 }

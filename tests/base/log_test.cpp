@@ -12,7 +12,7 @@
 using namespace inferwire;
 using namespace inferwire_test;
 
-TEST_CASE("the log on standard error writes a line for everything that is worth its level") {
+TEST_CASE("Log::standard_error writes a line for each message from its level on") {
   struct Row {
     LogLevel least;
     const char* written;
@@ -34,12 +34,12 @@ TEST_CASE("the log on standard error writes a line for everything that is worth 
   }
 }
 
-TEST_CASE("a level has a name") {
+TEST_CASE("name() of a LogLevel") {
   CHECK(inferwire::name(LogLevel::warning) == "warning");
   CHECK(inferwire::name(LogLevel::error) == "error");
 }
 
-TEST_CASE("a function is a log of what is worth its level") {
+TEST_CASE("Log::to calls a function for each message from its level on") {
   std::string heard;
   const auto write = [&heard](LogLevel, std::string_view text) { heard += text; };
   for (const auto& log : {Log::to(write), Log::to(write, LogLevel::error)}) {
@@ -51,7 +51,7 @@ TEST_CASE("a function is a log of what is worth its level") {
   CHECK(Log::to(write)->level() == LogLevel::warning);
 }
 
-TEST_CASE("lines of several threads do not mix") {
+TEST_CASE("lines that several threads write to standard error do not mix") {
   constexpr int threads_count = 8;
   constexpr int lines_each = 200;
   CapturedStderr captured;

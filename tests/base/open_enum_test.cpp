@@ -20,7 +20,7 @@ using Colour = inferwire::OpenEnum<ColourWords>;
 static_assert(!std::is_convertible_v<Colour, bool>);
 static_assert(std::is_nothrow_move_constructible_v<Colour>);
 
-TEST_CASE("A word is compared with the constants of its vocabulary") {
+TEST_CASE("an open enum compares with its constants and literals") {
   const Colour colour = Colour::red;
   CHECK(colour == Colour::red);
   CHECK(colour != Colour::green);
@@ -29,28 +29,28 @@ TEST_CASE("A word is compared with the constants of its vocabulary") {
   CHECK(colour == Colour("red"));
 }
 
-TEST_CASE("A word that the vocabulary does not know is kept as it came") {
+TEST_CASE("an open enum keeps an unknown word as it came") {
   const Colour colour = std::string("ultraviolet");
   CHECK(colour.str() == "ultraviolet");
   CHECK(std::string_view(colour) == "ultraviolet");
   CHECK(colour != Colour::red);
 }
 
-TEST_CASE("A word goes into streams of text as it came") {
+TEST_CASE("an open enum goes into an ostream as its word") {
   std::ostringstream out;
   out << Colour(Colour::red) << ' ' << Colour("ultraviolet");
   CHECK(out.str() == "red ultraviolet");
 }
 
-TEST_CASE("A word that was never set is empty and no constant") {
+TEST_CASE("a default open enum is empty and equals no constant") {
   const Colour colour;
   CHECK(colour.empty());
   CHECK(colour != Colour::red);
 }
 
-TEST_CASE("A vocabulary's word differs from another case of itself") { CHECK(Colour("Red") != Colour::red); }
+TEST_CASE("an open enum compares case-sensitively") { CHECK(Colour("Red") != Colour::red); }
 
-TEST_CASE("Words are keys of maps, ordered and not") {
+TEST_CASE("an open enum is a key of map and unordered_map") {
   const std::map<Colour, int> ordered{{Colour::red, 1}, {Colour::green, 2}, {"ultraviolet", 3}};
   CHECK(ordered.begin()->first == Colour::green);
   CHECK(ordered.at("ultraviolet") == 3);
@@ -62,7 +62,7 @@ TEST_CASE("Words are keys of maps, ordered and not") {
   CHECK(std::string("a") <= Colour("a"));
 }
 
-TEST_CASE("A word is compared with texts of every kind") {
+TEST_CASE("an open enum compares with string and string_view") {
   const Colour colour = Colour::red;
   CHECK(colour == std::string("red"));
   CHECK(std::string("green") != colour);

@@ -54,7 +54,7 @@ static_assert(std::three_way_comparable<Optional<double>>);
 static_assert(!std::three_way_comparable<Optional<Point>>);
 static_assert(!std::is_convertible_v<std::string, Optional<int>>);
 
-TEST_CASE("a conversion that would lose most of a value is none") {
+TEST_CASE("Optional has no conversion that would lose most of a value") {
   using inferwire::Optional;
   STATIC_REQUIRE(std::is_convertible_v<int, Optional<std::int64_t>>);
   STATIC_REQUIRE(std::is_convertible_v<int, Optional<double>>);
@@ -72,7 +72,7 @@ TEST_CASE("a conversion that would lose most of a value is none") {
   CHECK_FALSE(none);
 }
 
-TEST_CASE("An optional holds nothing until it is given a value") {
+TEST_CASE("an Optional is empty until it is given a value") {
   Optional<std::string> text;
   CHECK_FALSE(text.has_value());
   CHECK(text == std::nullopt);
@@ -86,7 +86,7 @@ TEST_CASE("An optional holds nothing until it is given a value") {
   CHECK_FALSE(text);
 }
 
-TEST_CASE("An optional is made of whatever its value is made of") {
+TEST_CASE("an Optional is made of whatever its value is made of") {
   using Stop = std::variant<std::string, std::vector<std::string>>;
   const Optional<Stop> word = "end";
   CHECK(std::get<std::string>(*word) == "end");
@@ -100,7 +100,7 @@ TEST_CASE("An optional is made of whatever its value is made of") {
   CHECK(shape.radius == 2.0);
 }
 
-TEST_CASE("A text may come as a view") {
+TEST_CASE("Optional<std::string> is made of a string_view") {
   const std::string text = "a text";
   const std::string_view view = text;
   Optional<std::string> copy = view.substr(2);
@@ -110,7 +110,7 @@ TEST_CASE("A text may come as a view") {
   STATIC_REQUIRE_FALSE(std::is_convertible_v<std::string_view, Optional<int>>);
 }
 
-TEST_CASE("A C string that is not there is no value") {
+TEST_CASE("an Optional made of a null C string is empty") {
   char text[] = "text";
   char* const there = text;
   const char* const missing = nullptr;
@@ -125,7 +125,7 @@ TEST_CASE("A C string that is not there is no value") {
   CHECK_FALSE(Optional<std::variant<std::string, int>>(missing));
 }
 
-TEST_CASE("Braces assign a value, and empty ones nothing") {
+TEST_CASE("braces assign a value to an Optional, and {} empties it") {
   Optional<Point> point;
   point = {.x = 3};
   CHECK(point == Point{3});
@@ -151,7 +151,7 @@ TEST_CASE("Optionals are equal when both are absent, or both hold the same") {
   CHECK(one != std::nullopt);
 }
 
-TEST_CASE("Nothing comes before every value") {
+TEST_CASE("an empty Optional is ordered before every value") {
   const Optional<double> none;
   const Optional<double> half = 0.5;
   CHECK(none < half);
@@ -163,7 +163,7 @@ TEST_CASE("Nothing comes before every value") {
   CHECK_FALSE(none < Optional<double>());
 }
 
-TEST_CASE("An absent value is ordered as it is equal, whatever it is compared with") {
+TEST_CASE("the order of Optionals agrees with their equality") {
   const auto agree = [](const auto& a, const auto& b) {
     const auto order = a <=> b;
     const bool forth = (a < b) == (order < 0) && (a <= b) == (order <= 0) && (a == b) == (order == 0) &&
@@ -184,7 +184,7 @@ TEST_CASE("An absent value is ordered as it is equal, whatever it is compared wi
   }
 }
 
-TEST_CASE("An absent value has a fallback") {
+TEST_CASE("Optional::value_or gives the fallback of an empty one") {
   Optional<std::string> text;
   CHECK(text.value_or("fallback") == "fallback");
   text = "text";
@@ -192,7 +192,7 @@ TEST_CASE("An absent value has a fallback") {
   CHECK(std::move(text).value_or("fallback") == "text");
 }
 
-TEST_CASE("The value of an absent optional throws") {
+TEST_CASE("Optional::value of an empty one throws") {
   Optional<std::string> text;
   CHECK_THROWS_AS(text.value(), std::bad_optional_access);
   CHECK_THROWS_AS(std::as_const(text).value(), std::bad_optional_access);
@@ -204,7 +204,7 @@ TEST_CASE("The value of an absent optional throws") {
   CHECK(std::move(text).value() == "text!");
 }
 
-TEST_CASE("An optional copies and moves its value, absent or not, over one that is absent or not") {
+TEST_CASE("Optionals are copied and moved, empty or not, over empty ones or not") {
   const Optional<std::string> sources[] = {std::nullopt, "a text too long to lie inside of a string"};
   for (const auto& source : sources) {
     const auto copy = source;
@@ -222,7 +222,7 @@ TEST_CASE("An optional copies and moves its value, absent or not, over one that 
   }
 }
 
-TEST_CASE("An optional destroys what it holds once") {
+TEST_CASE("an Optional destroys its value once") {
   int alive = 0;
   {
     Optional<Counted> counted;
@@ -242,7 +242,7 @@ TEST_CASE("An optional destroys what it holds once") {
   CHECK(alive == 0);
 }
 
-TEST_CASE("An optional comes from and goes to std::optional") {
+TEST_CASE("Optional converts from and to std::optional") {
   const std::optional<bool> standard = false;
   const Optional<bool> ours = standard;
   CHECK(ours == false);

@@ -41,7 +41,7 @@ static_assert(std::is_same_v<decltype(*half(2)), int>);
 static_assert(std::is_same_v<decltype(half(2).error()), Error>);
 static_assert(std::is_same_v<decltype(std::declval<Result<int>&>().value()), int&>);
 
-TEST_CASE("A result holds its value or its error, never both") {
+TEST_CASE("a Result holds its value or its error") {
   const Result<int> good = 7;
   CHECK(good.has_value());
   CHECK(static_cast<bool>(good));
@@ -52,7 +52,7 @@ TEST_CASE("A result holds its value or its error, never both") {
   CHECK(bad.error() == broken());
 }
 
-TEST_CASE("A failed result that was moved from has failed for no reason that it knows") {
+TEST_CASE("a failed Result that was moved from holds an empty Error") {
   Result<int> from = broken();
   const Result<int> to = std::move(from);
   CHECK(to.error() == broken());
@@ -64,18 +64,18 @@ TEST_CASE("A failed result that was moved from has failed for no reason that it 
   CHECK(*from == 3);
 }
 
-TEST_CASE("A result of a string is made from a literal") {
+TEST_CASE("Result<std::string> is made from a literal") {
   const Result<std::string> made = "text";
   CHECK(made->size() == 4);
 }
 
-TEST_CASE("A result of an Error as its value's member type keeps the two apart") {
+TEST_CASE("a Result whose value contains an Error is made of that value") {
   const Result<std::pair<int, Error>> made = std::pair(1, broken());
   REQUIRE(made.has_value());
   CHECK(made->second.status == 502);
 }
 
-TEST_CASE("A void result says only whether it worked") {
+TEST_CASE("Result<void> says only whether it worked") {
   const Result<void> good;
   CHECK(good.has_value());
   const Result<void> bad = broken();
@@ -85,7 +85,7 @@ TEST_CASE("A void result says only whether it worked") {
   CHECK_THROWS_AS(bad.value(), Exception);
 }
 
-TEST_CASE("A result carries a value that can only be moved") {
+TEST_CASE("a Result takes a move-only value") {
   Result<std::unique_ptr<int>> made = std::make_unique<int>(5);
   auto moved = std::move(made);
   REQUIRE(moved.has_value());
@@ -93,7 +93,7 @@ TEST_CASE("A result carries a value that can only be moved") {
   CHECK(*taken == 5);
 }
 
-TEST_CASE("A result carries a value without a default") {
+TEST_CASE("a Result takes a value without a default constructor") {
   const auto made = Result<NoDefault>(3).transform([](NoDefault n) { return n.value + 1; });
   CHECK(*made == 4);
 }
@@ -180,7 +180,7 @@ TEST_CASE("transform_error changes the error and leaves a value alone") {
   CHECK(*half(4).transform_error(renamed) == 2);
 }
 
-TEST_CASE("what a Result gives on may be a member of its value") {
+TEST_CASE("Result::transform and and_then take pointers to members") {
   struct River {
     std::string name{};
     std::size_t letters() const { return name.size(); }
@@ -192,7 +192,7 @@ TEST_CASE("what a Result gives on may be a member of its value") {
   CHECK(river.and_then(&River::length).error() == broken());
 }
 
-TEST_CASE("a Result that stays as it is gives on a copy") {
+TEST_CASE("or_else and transform_error of a const Result leave it unchanged") {
   const Result<int> bad = half(3);
   CHECK(*bad.or_else([](Error) -> Result<int> { return 0; }) == 0);
   CHECK(bad.transform_error([](Error) { return broken(); }).error() == broken());
@@ -206,7 +206,7 @@ TEST_CASE("Results are equal when their values or their errors are") {
   CHECK(Result<void>(broken()) == Result<void>(broken()));
 }
 
-TEST_CASE("a Result made of another one keeps its error, and is never made of what that says as a bool") {
+TEST_CASE("a Result converts from another Result, but not by way of bool") {
   const Result<int> failed = broken();
   const Result<double> passed_on = failed;
   REQUIRE_FALSE(passed_on.has_value());
@@ -217,7 +217,7 @@ TEST_CASE("a Result made of another one keeps its error, and is never made of wh
   STATIC_REQUIRE_FALSE(std::is_convertible_v<inferwire::Optional<std::string>, Result<bool>>);
 }
 
-TEST_CASE("a Result is not made of what would lose most of its meaning") {
+TEST_CASE("a Result has no conversion that would lose most of a value") {
   STATIC_REQUIRE_FALSE(std::is_constructible_v<Result<bool>, const char (&)[8]>);
   STATIC_REQUIRE_FALSE(std::is_constructible_v<Result<bool>, const char*>);
   STATIC_REQUIRE_FALSE(std::is_constructible_v<Result<bool>, Result<int>>);

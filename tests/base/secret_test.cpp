@@ -35,14 +35,14 @@ static_assert(!std::is_convertible_v<Secret, std::string_view>);
 static_assert(!std::is_convertible_v<Secret, bool>);
 static_assert(std::is_nothrow_move_constructible_v<Secret> && std::is_nothrow_move_assignable_v<Secret>);
 
-TEST_CASE("A secret gives its text only when it is asked to reveal it") {
+TEST_CASE("a Secret gives its text by reveal() only") {
   const Secret secret("dapi-123");
   CHECK(secret.reveal() == "dapi-123");
   CHECK_FALSE(secret.empty());
   CHECK(Secret().empty());
 }
 
-TEST_CASE("A secret is made of every kind of text") {
+TEST_CASE("a Secret is made of every kind of text") {
   for (const Secret& secret :
        {Secret("key"), Secret(std::string("key")), Secret(std::string_view("key, cut", 3)),
         Secret(std::getenv("INFERWIRE_NO_SUCH_VARIABLE"))}) {
@@ -57,7 +57,7 @@ TEST_CASE("A secret is made of every kind of text") {
   CHECK_FALSE(key);
 }
 
-TEST_CASE("A short secret leaves no trace in the place where it was") {
+TEST_CASE("destroying a short Secret clears its memory") {
   // The text lies inside the object itself, and `storage` outlives the object.
   alignas(Secret) std::byte storage[sizeof(Secret)]{};
   auto* secret = new (storage) Secret("short-key");
@@ -68,7 +68,7 @@ TEST_CASE("A short secret leaves no trace in the place where it was") {
   CHECK(after.find("short") == std::string_view::npos);
 }
 
-TEST_CASE("A secret that is replaced by a shorter one leaves nothing behind its end") {
+TEST_CASE("assigning a shorter Secret clears the rest of the memory") {
   Secret secret(kLong);
   const char* where = secret.reveal().data();
   const Secret shorter(std::string(20, 's'));
@@ -79,7 +79,7 @@ TEST_CASE("A secret that is replaced by a shorter one leaves nothing behind its 
   CHECK(only_zeros(bytes_at(where + size, kLong.size() - size)));
 }
 
-TEST_CASE("A secret that was moved from is empty, inside too") {
+TEST_CASE("a Secret that was moved from is empty, and its memory is cleared") {
   Secret source("short-key");
   const auto inside = bytes_at(reinterpret_cast<const char*>(&source), sizeof source);
   const Secret target = std::move(source);
@@ -94,7 +94,7 @@ TEST_CASE("A secret that was moved from is empty, inside too") {
   CHECK(other.empty());
 }
 
-TEST_CASE("A secret survives being assigned to itself") {
+TEST_CASE("a Secret may be assigned to itself") {
   Secret secret("dapi-123");
   auto& same = secret;
   secret = same;
@@ -110,7 +110,7 @@ TEST_CASE("Copies of a secret do not share memory") {
   CHECK(copy.reveal().data() != original->reveal().data());
 }
 
-TEST_CASE("A variable that is not set is an empty secret") {
+TEST_CASE("a Secret made of a null pointer is empty") {
   const char* const not_set = nullptr;
   CHECK(Secret(not_set).empty());
 }

@@ -20,7 +20,7 @@ using List = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("A text is a text, and braces are a list") {
+TEST_CASE("TextOrList is a text from a text, and a list from braces") {
   const std::string text = "one";
   CHECK(std::get<std::string>(Words("one")) == "one");
   CHECK(std::get<std::string>(Words(text)) == "one");
@@ -38,7 +38,7 @@ TEST_CASE("A text is a text, and braces are a list") {
   CHECK(std::holds_alternative<std::vector<std::int64_t>>(numbers));
 }
 
-TEST_CASE("A text or a list is copied and assigned whole") {
+TEST_CASE("TextOrList is copied and assigned") {
   Words words = {"one", "two"};
   Words copy(words);
   CHECK(copy == words);
@@ -52,7 +52,7 @@ TEST_CASE("A text or a list is copied and assigned whole") {
   CHECK(copy == taken);
 }
 
-TEST_CASE("What may be absent is given in the same words") {
+TEST_CASE("Optional<TextOrList> is made of texts and braces") {
   Optional<Words> stop = "END";
   CHECK(std::get<std::string>(*stop) == "END");
   stop = {"END", "\n"};

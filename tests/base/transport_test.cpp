@@ -8,7 +8,7 @@
 
 using namespace inferwire;
 
-TEST_CASE("copies of a request share its body") {
+TEST_CASE("copies of an HttpRequest share its body") {
   const HttpRequest request{.body = std::string(1000, 'x')};
   auto copy = request;
   CHECK(copy.body.data() == request.body.data());
@@ -18,7 +18,7 @@ TEST_CASE("copies of a request share its body") {
   CHECK(copy.body != request.body);
 }
 
-TEST_CASE("a body reads as the text that it is, and an empty one as none") {
+TEST_CASE("a RequestBody converts to string and string_view") {
   const RequestBody body("text");
   const std::string& text = body;
   const std::string_view view = body;
@@ -40,13 +40,13 @@ TEST_CASE("a body reads as the text that it is, and an empty one as none") {
   CHECK(target == "text");
 }
 
-TEST_CASE("a body is written as its text") {
+TEST_CASE("a RequestBody goes into an ostream as its text") {
   std::ostringstream out;
   out << RequestBody("text") << RequestBody();
   CHECK(out.str() == "text");
 }
 
-TEST_CASE("a header is found by its name, in any case") {
+TEST_CASE("find_header finds a header by its name, in any case") {
   const inferwire::Headers headers{{"x-request-id", "r1"}, {"X-Request-Id", "r2"}, {"empty", ""}};
   CHECK(headers.find("X-Request-ID") == "r1");
   CHECK(headers.find("empty") == "");
@@ -55,7 +55,7 @@ TEST_CASE("a header is found by its name, in any case") {
   CHECK(find_header(headers, "X-Request-ID") == "r1");
 }
 
-TEST_CASE("requests are equal when all that is sent is") {
+TEST_CASE("HttpRequests are equal when all that is sent is") {
   const HttpRequest request{.url = "http://localhost", .headers = {{"a", "b"}}, .body = "text"};
   auto other = request;
   CHECK(request == other);
@@ -63,7 +63,7 @@ TEST_CASE("requests are equal when all that is sent is") {
   CHECK(request != other);
 }
 
-TEST_CASE("a timer without a limit compares with no_limit") {
+TEST_CASE("a timeout without a limit equals no_limit") {
   inferwire::Timeouts timeouts;
   CHECK(timeouts.overall == inferwire::no_limit);
   CHECK(timeouts.total != inferwire::no_limit);

@@ -11,7 +11,7 @@ namespace utf8 = inferwire::utf8;
 using utf8::characters_in;
 using utf8::whole_characters;
 
-TEST_CASE("a text is cut between its characters") {
+TEST_CASE("whole_characters cuts a text between its characters") {
   struct Row {
     std::string_view text;
     std::size_t most;
@@ -34,7 +34,7 @@ TEST_CASE("characters are counted, not bytes") {
   CHECK(characters_in("\x80\xE2\x82") == 1);  // only first bytes count
 }
 
-TEST_CASE("every code point is a character, and its beginnings are unfinished") {
+TEST_CASE("utf8::first_character knows every code point, whole and unfinished") {
   using Kind = utf8::Character::Kind;
   for (char32_t code_point = 0; code_point <= 0x10FFFF; ++code_point) {
     if (code_point == 0xD800) code_point = 0xE000;
@@ -50,7 +50,7 @@ TEST_CASE("every code point is a character, and its beginnings are unfinished") 
   }
 }
 
-TEST_CASE("bytes that begin no character are invalid up to the first one that cannot be") {
+TEST_CASE("utf8::first_character gives the length of an invalid sequence") {
   struct Row {
     std::string_view text;
     std::size_t length;

@@ -26,7 +26,7 @@ constexpr std::string_view left = "\x1b[D";
 
 }  // namespace
 
-TEST_CASE("keys edit the line where the cursor stands") {
+TEST_CASE("LineEditor edits the line at the cursor") {
   struct Row {
     std::string_view what, keys, text;
     std::size_t cursor;
@@ -73,7 +73,7 @@ TEST_CASE("keys edit the line where the cursor stands") {
   }
 }
 
-TEST_CASE("characters take the columns that a terminal gives them") {
+TEST_CASE("columns_of counts wide and combining characters as a terminal does") {
   CHECK(columns_of("") == 0);
   CHECK(columns_of("na\xc3\xafve") == 5);
   CHECK(columns_of("nai\xcc\x88ve") == 5);             // an accent that joins the letter before it
@@ -83,7 +83,7 @@ TEST_CASE("characters take the columns that a terminal gives them") {
   CHECK(columns_of("\xff\xfe") == 2);  // not UTF-8
 }
 
-TEST_CASE("of a long line the part around the cursor is shown") {
+TEST_CASE("view_of shows the part of a long line around the cursor") {
   struct Row {
     std::string_view text;
     std::size_t cursor, columns;
@@ -109,7 +109,7 @@ TEST_CASE("of a long line the part around the cursor is shown") {
   }
 }
 
-TEST_CASE("lines before come back, and what was being typed is not lost") {
+TEST_CASE("up and down walk through the history and back to the line being typed") {
   LineEditor editor;
   for (const auto* line : {"first\r", "second\r", "second\r", "\r"}) {
     CHECK(type(editor, line) == Event::entered);

@@ -39,7 +39,7 @@ TEST_CASE("the curl transport keeps the drive contract") {
   }
 }
 
-TEST_CASE("exchanges that share a thread keep the drive contract, whatever waits for their sockets") {
+TEST_CASE("exchanges of one Multiplexer keep the drive contract") {
   const auto check = GENERATE(from_range(contract::checks()));
   DYNAMIC_SECTION(check.name + ", with the system's own way to wait") {
     CurlDoor door(multiplexer(inferwire::http::make_poller()));

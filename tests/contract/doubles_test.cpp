@@ -174,7 +174,7 @@ Outcome from_server(const Call& call, const Reply& reply, std::chrono::milliseco
 
 }  // namespace
 
-TEST_CASE("the script and the server show a client the same answer") {
+TEST_CASE("ScriptTransport and MockServer show a client the same answer") {
   for (const auto& call : calls()) {
     for (const auto& change : changes()) {
       INFO(call.name << ", " << change.name);
@@ -186,7 +186,7 @@ TEST_CASE("the script and the server show a client the same answer") {
   }
 }
 
-TEST_CASE("the script says that raw bytes are not for it") {
+TEST_CASE("ScriptTransport refuses replies of raw bytes") {
   const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
   script->push(Reply::bytes("HTTP/1.1 200 OK\r\n\r\n{}"));
   const auto reply =

@@ -56,7 +56,7 @@ class ForwardingDoor final : public contract::Door {
 
 }  // namespace
 
-TEST_CASE("a transport that forwards keeps the drive contract") {
+TEST_CASE("a ForwardingTransport keeps the drive contract") {
   const auto check = GENERATE(from_range(contract::checks()));
   DYNAMIC_SECTION(check.name) {
     ForwardingDoor door;

@@ -147,7 +147,7 @@ void check(const json& vector, const json& reply) {
 
 }  // namespace
 
-TEST_CASE("an answer of a provider reaches the caller with its facts, however it is cut") {
+TEST_CASE("replayed answers of providers have the facts of their vectors, however they are cut") {
   for (const auto* const list : {"vectors", "malformed"}) {
     for (const auto& vector : wire_index().at(list)) {
       INFO(vector.at("id"));

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 }  // namespace
 
-TEST_CASE("a request that a provider documents is sent as it is documented") {
+TEST_CASE("requests in the providers' documents are sent as documented") {
   for (const auto& vector : wire_index().at("requests")) {
     INFO(vector.at("id"));
     const auto path = vector.at("path").get<std::string>();
