@@ -46,7 +46,7 @@ struct Told {
 
 }  // namespace
 
-TEST_CASE("a client may go while its calls and streams run: each is told its end, and once") {
+TEST_CASE("destroying a client while calls and streams run tells each of them its end once") {
   { const MockServer warm; }  // opens what is opened once
   const auto files_before = open_files();
   {

@@ -141,7 +141,7 @@ TEST_CASE("calls one after another leave nothing behind") { CHECK(growth_over(3'
 
 TEST_CASE("a hundred thousand calls leave nothing behind", "[.slow]") { CHECK(growth_over(100'000) == 0); }
 
-TEST_CASE("one of a thousand readers who stands still holds up nobody, and no more than its buffer") {
+TEST_CASE("a reader that stands still holds up none of 999 others, and its buffer is bounded") {
   constexpr std::size_t others = 999;
   constexpr std::uint64_t events_each = 200;
   constexpr std::uint64_t too_many_events = 200'000;  // 20 MB

@@ -75,7 +75,7 @@ TEST_CASE("interim answers without end are too many") {
   CHECK(streamed.kind == ErrorKind::too_large);
 }
 
-TEST_CASE("a bomb is not unpacked: what comes compressed, unasked, is no answer") {
+TEST_CASE("a gzip bomb is Error{decode} and not unpacked") {
   // Zeros as gzip packs them; unpacked they would be a thousand times as large.
   auto bomb = Reply::json("").with("Content-Encoding", "gzip");
   bomb.body = {{.bytes = std::string("\x1F\x8B\x08\0\0\0\0\0\0\xFF", 10)},
@@ -93,7 +93,7 @@ TEST_CASE("a body without end is too large") {
   CHECK(streamed.kind == ErrorKind::too_large);
 }
 
-TEST_CASE("a refusal without end is a refusal") {
+TEST_CASE("an error status whose body has no end is the status's error") {
   auto reply = endless_stream("{\"error\": {\"message\": \"", std::string(1u << 16, 'x'));
   reply.status = 400;
   const auto [created, streamed] = meet(reply);
@@ -107,14 +107,14 @@ TEST_CASE("an event without end is too large") {
   CHECK(streamed.kind == ErrorKind::too_large);
 }
 
-TEST_CASE("a comment without end is too large, or outlasts its timer") {
+TEST_CASE("an SSE comment without end is too large, or ends by a timer") {
   const auto [created, streamed] =
       meet(endless_stream(": ", std::string(1u << 16, 'x')), {.idle_event = 300ms, .total = 300ms});
   CHECK((created.kind == ErrorKind::too_large || created.timer == "total"));
   CHECK((streamed.kind == ErrorKind::too_large || streamed.timer == "idle_event"));
 }
 
-TEST_CASE("comments without end are ended by the timer of events, or of the whole") {
+TEST_CASE("SSE comments without end are ended by idle_event or total") {
   std::string comments;
   for (int i = 0; i < 1000; ++i) comments += ": keep-alive\n\n";
   const auto [created, streamed] = meet(endless_stream("", comments), {.idle_event = 300ms, .total = 300ms});

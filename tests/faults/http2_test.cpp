@@ -96,7 +96,7 @@ struct Readers {
 
 }  // namespace
 
-TEST_CASE("a hundred streams run on one connection of HTTP/2 at a time, and each is whole") {
+TEST_CASE("a hundred streams share a connection of HTTP/2") {
   if (!can_be_tested()) return;
   constexpr std::size_t pieces = 50;
   const std::string text(2'000, 'x');  // the pieces of a stream exceed an HTTP/2 window
@@ -122,7 +122,7 @@ TEST_CASE("a hundred streams run on one connection of HTTP/2 at a time, and each
   CHECK(connections_to(proxy.port()) == 1);
 }
 
-TEST_CASE("calls over HTTP/2 that go on at a time share a connection with each other and with later ones") {
+TEST_CASE("calls over HTTP/2, at once and one after the other, share a connection") {
   if (!can_be_tested()) return;
   MockServer server;
   server.set_handler(&good_answer);
@@ -142,7 +142,7 @@ TEST_CASE("calls over HTTP/2 that go on at a time share a connection with each o
   }
 }
 
-TEST_CASE("a stream of HTTP/2 that is given up leaves the others of its connection alone") {
+TEST_CASE("cancelling a stream of HTTP/2 leaves the others of its connection alone") {
   if (!can_be_tested()) return;
   const Gate end;
   MockServer server;
@@ -166,7 +166,7 @@ TEST_CASE("a stream of HTTP/2 that is given up leaves the others of its connecti
   CHECK(connections_to(proxy.port()) == 1);
 }
 
-TEST_CASE("a server hears at once that a stream of HTTP/2 was given up which was alone on its connection") {
+TEST_CASE("cancelling the only stream of an HTTP/2 connection is told to the server at once") {
   if (!can_be_tested()) return;
   const Gate never;
   MockServer server;
@@ -188,7 +188,7 @@ TEST_CASE("a server hears at once that a stream of HTTP/2 was given up which was
   }
 }
 
-TEST_CASE("a reader who stands still does not hold up the other streams of its connection of HTTP/2") {
+TEST_CASE("a reader that stands still does not hold up the other streams of its HTTP/2 connection") {
   if (!can_be_tested()) return;
   MockServer server;
   server.set_handler([&](const HttpRequest& request) {

@@ -462,7 +462,7 @@ void check(const Cell& cell, const char* mode, const Outcome& expected, const Se
 
 }  // namespace
 
-TEST_CASE("every fault, in every phase, for both kinds of call, comes to what the rules say") {
+TEST_CASE("each fault in each phase gives the error of its row, for answers and streams") {
   { const MockServer warm; }  // opens what is opened once
   const auto tls = make_certificate();
   if (!tls) WARN("without the phase tls: " << tls.error().detail);
@@ -479,7 +479,7 @@ TEST_CASE("every fault, in every phase, for both kinds of call, comes to what th
   }
 }
 
-TEST_CASE("a call that finds no connection in time tells of which host, and how far it came") {
+TEST_CASE("a connect timeout names the host and how far the connection came") {
   const QuietListener silent;
   QuietListener full(0);
   full.fill();

@@ -150,7 +150,7 @@ void* operator new[](std::size_t size) { return operator new(size); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
-TEST_CASE("each allocation of libcurl's may fail") {
+TEST_CASE("any allocation of libcurl may fail") {
   REQUIRE(initialised == CURLE_OK);
   MockServer server;
   server.set_handler(&good_answer);
@@ -160,7 +160,7 @@ TEST_CASE("each allocation of libcurl's may fail") {
   CHECK(held_by_curl == before);
 }
 
-TEST_CASE("each allocation of ours may fail") {
+TEST_CASE("any allocation of the library may fail") {
   MockServer server;
   server.set_handler(&good_answer);
   const long before = held_by_curl;
@@ -168,7 +168,7 @@ TEST_CASE("each allocation of ours may fail") {
   CHECK(held_by_curl == before);
 }
 
-TEST_CASE("an answer that there is no memory for ends its call, on the event loop too") {
+TEST_CASE("an answer that does not fit into memory ends its call, on the event loop too") {
   const std::string choice = R"({"message":{"content":"as long as others"}})";
   std::string choices = choice;
   while (choices.size() < 900'000) choices += "," + choice;
@@ -191,7 +191,7 @@ TEST_CASE("an answer that there is no memory for ends its call, on the event loo
   CHECK(next);
 }
 
-TEST_CASE("elements that there is no memory to read ahead are read one by one") {
+TEST_CASE("a stream is read on when there is no memory to read ahead") {
   constexpr int events = 40;
   std::string body;
   std::string text;

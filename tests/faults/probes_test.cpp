@@ -372,7 +372,7 @@ TEST_CASE("probe 13: tool calls that come interleaved, byte by byte, of two choi
   }
 }
 
-TEST_CASE("probe 13: a tool call whose index is missing is found by its id, or is the latest") {
+TEST_CASE("probe 13: a tool call without an index is found by its id, or is the latest") {
   const auto call = [](const std::string& delta) {
     return R"(data: {"choices":[{"index":0,"delta":{"tool_calls":[)" + delta +
            "]},\"finish_reason\":null}]}\n\n";
@@ -388,7 +388,7 @@ TEST_CASE("probe 13: a tool call whose index is missing is found by its id, or i
   CHECK(calls[1].function->name == "g");
 }
 
-TEST_CASE("probe 14: a model that says what framing looks like is only saying it") {
+TEST_CASE("probe 14: content that looks like SSE stays content") {
   const auto collected =
       collect(Reply::stream({chunk(R"(data: {\"error\":1}\n\n)"), chunk(R"(data: [DONE]\n\n)"),
                              chunk("[DONE]", R"("stop")"), done}));
@@ -422,7 +422,7 @@ TEST_CASE("probe 16: threads share one client") {
   CHECK(good == std::vector{100, 100});
 }
 
-TEST_CASE("probe 17: a client that was moved works where it went, and says so where it was") {
+TEST_CASE("probe 17: a client may be moved, and one that was moved from gives an error") {
   MockServer server;
   server.set_handler(&good_answer);
   auto first = strict_client_of(server);
@@ -443,7 +443,7 @@ TEST_CASE("probe 18: a prompt that is not UTF-8 is refused, and nothing is sent"
   CHECK(server.connections() == 0);
 }
 
-TEST_CASE("probe 19: what is not ASCII arrives and comes back as it was") {
+TEST_CASE("probe 19: text that is not ASCII arrives and comes back unchanged") {
   const std::string text = "Grüße, 世界 🦙 \u2028 \x01 \" \\ ";
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
@@ -470,7 +470,7 @@ TEST_CASE("probe 20: a certificate that nobody vouches for is refused before the
   CHECK(server.requests().empty());
 }
 
-TEST_CASE("probe 21: a request of one method leaves nothing behind for the next") {
+TEST_CASE("probe 21: requests of different methods in turn do not disturb each other") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
     return request.method == "POST" ? good_answer(request) : Reply::json(R"({"data": []})");

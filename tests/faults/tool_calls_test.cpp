@@ -47,7 +47,7 @@ struct Broken {
 
 }  // namespace
 
-TEST_CASE("a tool call of a stream that broke off is flagged, one whose choice had finished is not") {
+TEST_CASE("is_incomplete() flags the tool call of a stream that broke off, not of a finished choice") {
   for (const auto& [name, ending, kind] : ends) {
     CAPTURE(name);
     Broken broken(

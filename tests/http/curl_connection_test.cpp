@@ -82,7 +82,7 @@ TEST_CASE("a stream that was left at its end marker keeps its connection") {
   REQUIRE(server.connections() <= 2);  // now and then the last chunk comes too late
 }
 
-TEST_CASE("an end that comes late is read by the next call, which finds the connection free") {
+TEST_CASE("the late end of a stream is read before its connection is used again") {
   Gate last;
   MockServer server;
   auto reply = Reply::stream({"data: [DONE]\n\n"});
@@ -100,7 +100,7 @@ TEST_CASE("an end that comes late is read by the next call, which finds the conn
   REQUIRE(server.closed_by_client() == 0);
 }
 
-TEST_CASE("a stream that goes on after its end marker loses its connection") {
+TEST_CASE("a stream that goes on after its end marker has its connection closed") {
   const bool flood = GENERATE(true, false);  // beyond the limit of bytes, or beyond that of time
   Gate rest;
   MockServer server;
@@ -120,7 +120,7 @@ TEST_CASE("a stream that goes on after its end marker loses its connection") {
   REQUIRE(server.connections() == 2);
 }
 
-TEST_CASE("a stream that was not released is closed") {
+TEST_CASE("destroying an exchange before its end closes the connection") {
   MockServer server;
   auto reply = Reply::stream({"data: 1\n\n"});
   reply.ending = Ending::silence;
@@ -150,7 +150,7 @@ TEST_CASE("a connection that the server closed while it was idle is replaced wit
   }
 }
 
-TEST_CASE("a request that the server had for a while before a used connection broke is not made again") {
+TEST_CASE("a request is not resent when a reused connection breaks a second after it was sent") {
   const bool many = GENERATE(false, true);
   const auto ending = GENERATE(Ending::reset, Ending::cut);
   CAPTURE(many, ending == Ending::cut);
@@ -172,7 +172,7 @@ TEST_CASE("a request that the server had for a while before a used connection br
   CHECK(call(door, post_to(server)).body == "again");
 }
 
-TEST_CASE("a request whose used connection breaks is made once more, on a new one, though others are kept") {
+TEST_CASE("a request whose reused connection breaks is resent once, on a new connection") {
   const auto transport = make_curl_transport();
   const auto multiplexer = transport->multiplexer();
   MockServer server;
@@ -186,7 +186,7 @@ TEST_CASE("a request whose used connection breaks is made once more, on a new on
   CHECK(server.connections() == 3 + 1);
 }
 
-TEST_CASE("a caller whose connection broke gets none that was kept from before") {
+TEST_CASE("connected_since gives no connection that was opened before") {
   const auto transport = make_curl_transport();
   const auto multiplexer = transport->multiplexer();
   MockServer server;
@@ -200,7 +200,7 @@ TEST_CASE("a caller whose connection broke gets none that was kept from before")
   }
 }
 
-TEST_CASE("the connection in a dead one's place has no more time than the caller gives") {
+TEST_CASE("the connect limit holds for the connection that replaces a dead one") {
   inferwire_test::QuietListener listener(0);
   const auto transport = make_curl_transport();
   const HttpRequest request{.url = "http://" + listener.place() + "/", .body = "{}"};
@@ -221,7 +221,7 @@ TEST_CASE("the connection in a dead one's place has no more time than the caller
   CHECK(sink.error->timer == "connect");
 }
 
-TEST_CASE("an answer that nobody has asked for is not taken for the next one") {
+TEST_CASE("an answer that came before its request is not taken") {
   const bool many = GENERATE(false, true);
   const auto version =
       GENERATE(inferwire::HttpVersion::http1, inferwire::HttpVersion::http2);  // without TLS: HTTP/1.1
@@ -257,7 +257,7 @@ TEST_CASE("an answer that nobody has asked for is not taken for the next one") {
   CHECK(sink.body == "second");
 }
 
-TEST_CASE("what is no answer may come of another exchange where the connection was used before") {
+TEST_CASE("bytes that are no HTTP are retryable on a reused connection only") {
   for (const auto* bytes : {"late bytes of another body", "data: x\n\nHTTP/1.1 200 OK\r\n\r\n"}) {
     MockServer server;
     const auto transport = make_curl_transport();
@@ -276,7 +276,7 @@ TEST_CASE("what is no answer may come of another exchange where the connection w
   }
 }
 
-TEST_CASE("many hosts in turn keep a connection each") {
+TEST_CASE("20 hosts in turn keep a connection each") {
   std::vector<std::unique_ptr<MockServer>> servers;
   for (int i = 0; i < 20; ++i) {
     servers.push_back(std::make_unique<MockServer>());
@@ -289,7 +289,7 @@ TEST_CASE("many hosts in turn keep a connection each") {
   for (const auto& server : servers) CHECK(server->connections() == 1);
 }
 
-TEST_CASE("connections that are too old to be used again are closed with the next calls") {
+TEST_CASE("connections idle for longer than max_idle are closed by the next calls") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
   const auto transport = make_curl_transport({.max_idle = 1s});
@@ -310,7 +310,7 @@ TEST_CASE("connections that are too old to be used again are closed with the nex
   CHECK(server.open_connections() == 1);
 }
 
-TEST_CASE("calls to one host after the other do not keep all connections") {
+TEST_CASE("the number of idle connections is bounded") {
   const auto transport = make_curl_transport();
   const auto before = open_files();
   for (int i = 0; i < 150; ++i) {
@@ -332,7 +332,7 @@ TEST_CASE("destroying the transport closes its idle connections") {
   REQUIRE(server.wait_for_close(1));
 }
 
-TEST_CASE("threads share a transport, each with a connection at a time") {
+TEST_CASE("threads share a transport, with a connection each") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) { return Reply::json(request.body); });
   const auto transport = make_curl_transport();
@@ -356,7 +356,7 @@ TEST_CASE("threads share a transport, each with a connection at a time") {
   REQUIRE(server.connections() <= 4);
 }
 
-TEST_CASE("a burst comes in bounded pieces, and whole") {
+TEST_CASE("a large body comes in bounded pieces, and whole") {
   MockServer server;
   const std::string body(4u << 20, 'x');
   server.set_handler([&](const HttpRequest&) { return Reply::stream({body}); });

@@ -12,13 +12,13 @@ using inferwire::http::CurlOutcome;
 using inferwire::http::error_of;
 using inferwire::http::HeadPart;
 
-TEST_CASE("a whole answer is no error, and nothing else is none") {
+TEST_CASE("error_of: only a whole answer is no error") {
   CHECK_FALSE(error_of({.connected = true, .sent = true, .head = HeadPart::whole}));
   CHECK(error_of({.connected = true, .sent = true, .head = HeadPart::begun}));
   CHECK(error_of({.connected = true, .sent = true}));
 }
 
-TEST_CASE("how libcurl ended an exchange says what went wrong, and whether it may pass") {
+TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
   struct Case {
     CurlOutcome outcome;
     ErrorKind kind;

@@ -33,7 +33,7 @@ RecordingSink meet(Reply reply, const inferwire::ExchangeOptions& options = {}) 
 
 }  // namespace
 
-TEST_CASE("an exchange for which the process has no descriptor left says so") {
+TEST_CASE("an exchange without a file descriptor left is an error that says so") {
   MockServer first;
   MockServer second;
   first.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
@@ -51,7 +51,7 @@ TEST_CASE("an exchange for which the process has no descriptor left says so") {
   CHECK_THAT(sink.error->detail, contains("no socket: ") && contains("open files"));
 }
 
-TEST_CASE("an exchange that could not be woken, for want of a descriptor, does not begin") {
+TEST_CASE("Transport::start without a file descriptor for its wake-up is an error") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
   const auto transport = make_curl_transport();
@@ -88,28 +88,28 @@ TEST_CASE("a host that does not exist cannot be resolved") {
   REQUIRE_THAT(sink.error->detail, contains("could not resolve the host (no-such-host.invalid)"));
 }
 
-TEST_CASE("a connection that is reset before the answer") {
+TEST_CASE("a connection that is reset before the answer is an error") {
   const auto sink = meet(Reply::reset());
   REQUIRE(sink.calls.find('h') == std::string::npos);
   REQUIRE(sink.error->kind == ErrorKind::connection);
   REQUIRE_THAT(sink.error->detail, contains("reset"));
 }
 
-TEST_CASE("a connection that is closed without an answer") {
+TEST_CASE("a connection that is closed without an answer is an error") {
   const auto sink = meet(Reply::bytes(""));
   REQUIRE(sink.calls == "cse");
   REQUIRE(sink.error->kind == ErrorKind::connection);
   REQUIRE_THAT(sink.error->detail, contains("without an answer"));
 }
 
-TEST_CASE("a connection that is closed inside the answer's head") {
+TEST_CASE("a connection that is closed inside the answer's head is an error") {
   const auto sink = meet(Reply::bytes("HTTP/1.1 200 OK\r\nContent-Type: appl"));
   REQUIRE(sink.calls == "cse");
   REQUIRE(sink.error->kind == ErrorKind::connection);
   REQUIRE_THAT(sink.error->detail, contains("closed") && contains("head"));
 }
 
-TEST_CASE("a connection that is reset in the middle of the body") {
+TEST_CASE("a connection that is reset in the middle of the body is an error") {
   for (const auto framing : {BodyFraming::content_length, BodyFraming::chunked, BodyFraming::until_close}) {
     MockServer server;
     inferwire::testing::Gate seen;
@@ -148,13 +148,13 @@ TEST_CASE("a body that ends before its length or its last chunk is cut off") {
   }
 }
 
-TEST_CASE("a chunk that is cut in its middle") {
+TEST_CASE("a chunk that is cut in its middle is an error") {
   const auto sink = meet(Reply::bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFF\r\nabc"));
   REQUIRE(sink.body == "abc");
   REQUIRE(sink.error->kind == ErrorKind::connection);
 }
 
-TEST_CASE("a body that is delimited by the connection's end is whole") {
+TEST_CASE("a body without a length ends with its connection") {
   auto reply = Reply::json("{}");
   reply.framing = BodyFraming::until_close;
   const auto sink = meet(std::move(reply));
@@ -171,7 +171,7 @@ TEST_CASE("a length beyond the limit is refused before anything is read") {
   REQUIRE_THAT(sink.error->detail, contains("268435456"));
 }
 
-TEST_CASE("a length that is no number does no harm") {
+TEST_CASE("a Content-Length that is no number is an error") {
   for (const auto* length : {"99999999999999999999999", "-1", "abc"}) {
     const auto raw = std::string("HTTP/1.1 200 OK\r\nContent-Length: ") + length + "\r\n\r\nxyz";
     const auto sink = meet(Reply::bytes(raw), {.max_body_bytes = 1000});
@@ -198,7 +198,7 @@ TEST_CASE("a flood of headers is bounded") {
   REQUIRE(sink.error->kind == ErrorKind::too_large);
 }
 
-TEST_CASE("interim answers are not the answer") {
+TEST_CASE("100 and 103 are passed over") {
   const auto sink =
       meet(Reply::bytes("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"
                         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"));
@@ -207,7 +207,7 @@ TEST_CASE("interim answers are not the answer") {
   REQUIRE(sink.head->headers.size() == 1);
 }
 
-TEST_CASE("a switch to another protocol that nobody asked for is no answer") {
+TEST_CASE("status 101 is an error") {
   for (const auto* behind : {"", "xx", "HTTP/1.1 200 OK\r\n\r\nxx"}) {
     CAPTURE(behind);
     const auto sink =
@@ -219,7 +219,7 @@ TEST_CASE("a switch to another protocol that nobody asked for is no answer") {
   }
 }
 
-TEST_CASE("a redirect is an answer and is not followed") {
+TEST_CASE("a redirect is an answer, and is not followed by default") {
   MockServer elsewhere;
   const auto sink = meet({.status = 302, .headers = {{"Location", elsewhere.url() + "/steal"}}});
   REQUIRE(sink.head->status == 302);
@@ -251,7 +251,7 @@ TEST_CASE("a silent server keeps the caller until its deadline and not longer") 
   REQUIRE(sink.calls == "cs");
 }
 
-TEST_CASE("what a sink throws of bytes that were held back ends the exchange at once") {
+TEST_CASE("an exception of a sink after resume() ends the exchange at once") {
   for (const bool many : {false, true}) {
     CAPTURE(many);
     MockServer server;

@@ -38,7 +38,7 @@ std::string asked_by(CurlHub& hub, std::string& log) {
 
 }  // namespace
 
-TEST_CASE("a hub asks those that connect, and nobody who has left them") {
+TEST_CASE("CurlHub asks the exchanges that connect, and none after stop_watching") {
   CurlHub hub(http::make_poller());
   std::string log;
   Connecting a('a', log), b('b', log), c('c', log), d('d', log);

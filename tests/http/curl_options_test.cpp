@@ -42,7 +42,7 @@ CURLcode overheard_setopt(CURL* easy, CURLoption option, void* argument) {
   return real(easy, option, argument);
 }
 
-TEST_CASE("the system's store of certificates is asked for where it is wanted, for the proxy too") {
+TEST_CASE("native_ca sets libcurl's option for service and proxy") {
   auto numbers = told_of({});
   CHECK_FALSE(numbers.contains(CURLOPT_SSL_OPTIONS));
   numbers = told_of({.native_ca = true});
@@ -50,7 +50,7 @@ TEST_CASE("the system's store of certificates is asked for where it is wanted, f
   CHECK(numbers[CURLOPT_PROXY_SSL_OPTIONS] == CURLSSLOPT_NATIVE_CA);
 }
 
-TEST_CASE("idle connections are given up as the options say, and before servers give them up") {
+TEST_CASE("max_idle sets CURLOPT_MAXAGE_CONN, by default 118 s") {
   CHECK(told_of({})[CURLOPT_MAXAGE_CONN] == 118);
   CHECK(told_of({.max_idle = 7s})[CURLOPT_MAXAGE_CONN] == 7);
 }

@@ -33,7 +33,7 @@ HttpRequest arrives(HttpRequest request) {
 
 }  // namespace
 
-TEST_CASE("a request arrives as it was given, with its length and nothing else") {
+TEST_CASE("a request arrives as given, with no header added but its length") {
   const HttpRequest sent{.url = "/a/%7Eb//c?x=1&y=%20",
                          .headers = {{"Content-Type", "application/json"},
                                      {"Authorization", "Bearer k"},
@@ -55,7 +55,7 @@ TEST_CASE("a request arrives as it was given, with its length and nothing else")
   }
 }
 
-TEST_CASE("other methods arrive with and without a body") {
+TEST_CASE("GET, DELETE, PUT, PATCH and POST arrive with and without a body") {
   for (const std::string method : {"GET", "DELETE", "PUT", "PATCH", "POST"}) {
     for (const std::string body : {"", "{}"}) {
       CAPTURE(method, body);
@@ -89,7 +89,7 @@ TEST_CASE("one handle carries requests of every method in turn") {
   }
 }
 
-TEST_CASE("one handle goes from one address to the next, each as it is written") {
+TEST_CASE("one handle sends each path as it is written") {
   MockServer here;
   MockServer there;
   const auto transport = make_curl_transport();
@@ -107,14 +107,14 @@ TEST_CASE("one handle goes from one address to the next, each as it is written")
   }
 }
 
-TEST_CASE("a large request is sent without waiting for permission") {
+TEST_CASE("a large request is sent without Expect: 100-continue") {
   const std::string body(3u << 20, 'x');
   const auto arrived = arrives({.url = "/", .body = body});
   REQUIRE(arrived.body == body);
   REQUIRE_FALSE(find_header(arrived.headers, "Expect"));
 }
 
-TEST_CASE("sending is over when the whole request has left") {
+TEST_CASE("on_sent is told when the whole request has left") {
   const inferwire::testing::Gate gate;
   MockServer server;
   server.push({.body = {{"{}"}}, .head_gate = gate});
@@ -132,7 +132,7 @@ TEST_CASE("sending is over when the whole request has left") {
   REQUIRE(sink.calls == "cshbe");
 }
 
-TEST_CASE("a request that nobody reads stands still once the socket is full") {
+TEST_CASE("a request that the server does not read makes no progress") {
   const bool many = GENERATE(false, true);
   CAPTURE(many);
   const inferwire_test::QuietListener listener;

@@ -81,7 +81,7 @@ TEST_CASE("a certificate from the given file is trusted, over one connection for
   REQUIRE(tls.server.connections() == 1);
 }
 
-TEST_CASE("a connection that has to be made anew takes up the session of the one before") {
+TEST_CASE("a new connection resumes the TLS session of the one before") {
   for (const auto newest : {TlsVersion::v1_2, TlsVersion::v1_3}) {
     CAPTURE(newest);
     TlsServer tls({.hosts = {"127.0.0.1"}}, {.max_tls = newest});
@@ -118,7 +118,7 @@ TEST_CASE("a trusted certificate of another name is refused") {
   REQUIRE(sink.error->kind == ErrorKind::tls);
 }
 
-TEST_CASE("a file of certificates that is not there is an error of the options") {
+TEST_CASE("a ca_file that is not there is Error{config}") {
   TlsServer tls;
   const auto sink = call(*make_curl_transport({.ca_file = "/nonexistent/ca.pem"}),
                          {.method = "GET", .url = tls.server.url() + "/"});
@@ -127,8 +127,7 @@ TEST_CASE("a file of certificates that is not there is an error of the options")
   REQUIRE_THAT(sink.error->detail, contains("/nonexistent/ca.pem"));
 }
 
-TEST_CASE(
-    "of two servers of one name the one whose certificate is good is believed, and the other's fault named") {
+TEST_CASE("a certificate's issuer, host and times are verified, and the error names the fault") {
   const auto issuer = make_certificate().value();
   struct Row {
     inferwire::testing::CertificateOptions options;
@@ -168,7 +167,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("of several issuers that are trusted, each is found") {
+TEST_CASE("ca_pem may hold several issuers") {
   const auto first = make_certificate().value();
   const auto second = make_certificate().value();
   for (const auto* issuer : {&first, &second}) {
@@ -179,7 +178,7 @@ TEST_CASE("of several issuers that are trusted, each is found") {
   }
 }
 
-TEST_CASE("an issuer that is not trusted is called so beside one that is") {
+TEST_CASE("an issuer that is not in ca_pem is named as the fault") {
   const auto trusted = make_certificate().value();
   const auto other = make_certificate().value();
   MockServer server({.certificate = make_certificate({}, &other).value()});
@@ -188,13 +187,13 @@ TEST_CASE("an issuer that is not trusted is called so beside one that is") {
   CHECK_THAT(sink.error->detail, contains("issuer"));
 }
 
-TEST_CASE("a certificate has no times that cannot be written") {
+TEST_CASE("make_certificate refuses times that X.509 cannot hold") {
   using std::chrono::seconds;
   CHECK(make_certificate({.until = seconds::max()}).error().kind == ErrorKind::config);
   CHECK(make_certificate({.from = seconds::min()}).error().kind == ErrorKind::config);
 }
 
-TEST_CASE("a certificate may be for an address of IPv6, and for no other") {
+TEST_CASE("a certificate for an IPv6 address holds for that address only") {
   const auto issuer = make_certificate().value();
   for (const std::string address : {"::1", "::2"}) {
     MockServer server(
@@ -211,7 +210,7 @@ TEST_CASE("a certificate may be for an address of IPv6, and for no other") {
   }
 }
 
-TEST_CASE("a server that asks for a certificate is shown the client's, as text or from files") {
+TEST_CASE("the client's certificate is sent from PEM text or files") {
   const auto issuer = make_certificate().value();
   const auto own = make_certificate({}, &issuer).value();
   TlsServer tls({.hosts = {"127.0.0.1"}}, {.client_issuer = issuer.pem});
@@ -240,7 +239,7 @@ TEST_CASE("a server that asks for a certificate is shown the client's, as text o
   CHECK_THAT(missing.error->detail, contains("/nonexistent/client.pem"));
 }
 
-TEST_CASE("a client's key may be locked by a password") {
+TEST_CASE("client_key may be locked by a password") {
   const auto issuer = make_certificate().value();
   const auto own = make_certificate({}, &issuer).value();
   TlsServer tls({.hosts = {"127.0.0.1"}}, {.client_issuer = issuer.pem});
@@ -264,7 +263,7 @@ TEST_CASE("a client's key may be locked by a password") {
   CHECK(newer->kind == ErrorKind::config);
 }
 
-TEST_CASE("a server that speaks no TLS as new as wanted is refused") {
+TEST_CASE("min_tls refuses a server of an older version") {
   TlsServer tls({.hosts = {"127.0.0.1"}}, {.max_tls = inferwire::TlsVersion::v1_2});
   const auto& trusted = tls.certificate.pem;
   CHECK(call(*make_curl_transport({.ca_pem = trusted}), get_from(tls.server)).body == "{}");
@@ -288,7 +287,7 @@ const auto h2_answer =
 
 }  // namespace
 
-TEST_CASE("HTTP/2 is spoken where it is wanted and negotiated, and only there") {
+TEST_CASE("HTTP/2 is spoken only where it is wanted and negotiated") {
   TlsServer tls({.hosts = {"127.0.0.1"}}, {.alpn = "h2"});
   const auto& trusted = tls.certificate.pem;
   CHECK(call(*make_curl_transport({.ca_pem = trusted}), get_from(tls.server)).head->http_version == "1.1");
@@ -313,7 +312,7 @@ TEST_CASE("HTTP/2 is spoken where it is wanted and negotiated, and only there") 
   CHECK(sink.body == "{}");
 }
 
-TEST_CASE("a request on a used connection of HTTP/2 that broke late is not made again") {
+TEST_CASE("a request is not resent when a reused HTTP/2 connection breaks a second after it was sent") {
   const bool many = GENERATE(false, true);
   CAPTURE(many);
   TlsServer tls({.hosts = {"127.0.0.1"}}, {.alpn = "h2"});
@@ -343,7 +342,7 @@ TEST_CASE("a request on a used connection of HTTP/2 that broke late is not made 
   CHECK_THAT(sink.error->detail, contains("broke without an answer after 1"));
 }
 
-TEST_CASE("a server that speaks no TLS at all is silent") {
+TEST_CASE("a server that speaks no TLS gives no progress until the deadline") {
   MockServer plain;
   plain.push_connection(inferwire::testing::Ending::whole);
   const auto url = "https://127.0.0.1:" + std::to_string(plain.port()) + "/";

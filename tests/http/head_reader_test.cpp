@@ -20,7 +20,7 @@ Line take_all(HeadReader& reader, const std::vector<std::string>& lines) {
 
 }  // namespace
 
-TEST_CASE("a head is put together from its lines") {
+TEST_CASE("HeadReader reads status, reason, version and headers") {
   HeadReader reader;
   REQUIRE(take_all(reader, {"HTTP/1.1 429 Too Many Requests\r\n", "Retry-After:  7 \r\n", "X-Empty:\r\n",
                             "Set-Cookie: a: b\r\n", "\r\n"}) == Line::complete);
@@ -30,7 +30,7 @@ TEST_CASE("a head is put together from its lines") {
   REQUIRE(reader.head().headers == Headers{{"Retry-After", "7"}, {"X-Empty", ""}, {"Set-Cookie", "a: b"}});
 }
 
-TEST_CASE("interim answers are passed over and trailers ignored") {
+TEST_CASE("HeadReader passes over interim answers and trailers") {
   HeadReader reader;
   REQUIRE(take_all(reader, {"HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n"}) == Line::more);
   REQUIRE(take_all(reader, {"HTTP/2 200\r\n", "a: 1\r\n", "\r\n"}) == Line::complete);
@@ -40,13 +40,13 @@ TEST_CASE("interim answers are passed over and trailers ignored") {
   REQUIRE(reader.head().headers == Headers{{"a", "1"}});
 }
 
-TEST_CASE("folded lines are joined, and lines that are no headers left out") {
+TEST_CASE("HeadReader joins folded lines and leaves out lines that are no headers") {
   HeadReader reader;
   take_all(reader, {"HTTP/1.1 200 OK\n", " lost\n", "a: 1\n", "\t2\n", "nonsense\n", "\n"});
   REQUIRE(reader.head().headers == Headers{{"a", "1 2"}});
 }
 
-TEST_CASE("a head beyond its limit is too large, in one line or in many") {
+TEST_CASE("HeadReader limits the head, in one line or in many") {
   HeadReader one;
   one.take("HTTP/1.1 200 OK\r\n");
   REQUIRE(one.take("a: " + std::string(HeadReader::max_bytes, 'x') + "\r\n") == Line::too_large);
@@ -57,8 +57,7 @@ TEST_CASE("a head beyond its limit is too large, in one line or in many") {
   REQUIRE(last == Line::too_large);
 }
 
-TEST_CASE(
-    "the length of a body that is too long is known when it is claimed, and huge when that cannot be read") {
+TEST_CASE("HeadReader::longer_than reads Content-Length, and takes an unreadable one for huge") {
   const auto length_by = [](const std::string& header, std::uint64_t bytes = 1000) {
     HeadReader reader;
     take_all(reader, {"HTTP/1.1 200 OK\r\n", header + "\r\n", "\r\n"});

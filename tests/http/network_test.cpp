@@ -52,7 +52,7 @@ std::string address_of(int socket) {
 
 }  // namespace
 
-TEST_CASE("a proxy that answers 407 is an error of the options, and hears nothing of the key") {
+TEST_CASE("a proxy that answers 407 is Error{config}, and is not sent the key") {
   MockServer proxy;
   proxy.keep_secrets();
   proxy.push(Reply::error(407).with("Proxy-Authenticate", "Basic realm=\"x\""));
@@ -66,7 +66,7 @@ TEST_CASE("a proxy that answers 407 is an error of the options, and hears nothin
   CHECK_FALSE(find_header(asked.headers, "authorization"));
 }
 
-TEST_CASE("a proxy that cannot reach the service is a broken connection that says so") {
+TEST_CASE("an error status of a proxy is Error{connection} with the status") {
   for (const int status : {403, 429, 502, 503, 504}) {
     MockServer proxy;
     proxy.push(Reply::error(status));
@@ -78,7 +78,7 @@ TEST_CASE("a proxy that cannot reach the service is a broken connection that say
   }
 }
 
-TEST_CASE("a proxy is told who asks, and what for") {
+TEST_CASE("a proxy is sent the whole URL and proxy_user with proxy_password") {
   AnsweringServer proxy;
   const auto sink =
       ask({.proxy = proxy.url(), .proxy_user = "ada", .proxy_password = "pw"}, "http://service.test/v1");
@@ -88,7 +88,7 @@ TEST_CASE("a proxy is told who asks, and what for") {
   CHECK(find_header(asked.headers, "proxy-authorization") == "Basic YWRhOnB3");
 }
 
-TEST_CASE("hosts that the proxy is not for are reached without it") {
+TEST_CASE("hosts in no_proxy are reached without the proxy") {
   AnsweringServer proxy;
   AnsweringServer server;
   CHECK(ask({.proxy = proxy.url(), .no_proxy = "other.test,127.0.0.1"}, server.url()).body == "{}");
@@ -97,7 +97,7 @@ TEST_CASE("hosts that the proxy is not for are reached without it") {
   CHECK(proxy.requests().size() == 1);
 }
 
-TEST_CASE("a proxy is not for loopback, unless the exceptions are named beside it") {
+TEST_CASE("loopback is reached without the proxy unless no_proxy is set") {
   AnsweringServer proxy;
   AnsweringServer server;
   CHECK(ask({.proxy = proxy.url()}, server.url()).body == "{}");
@@ -106,7 +106,7 @@ TEST_CASE("a proxy is not for loopback, unless the exceptions are named beside i
   CHECK(proxy.requests().size() == 1);
 }
 
-TEST_CASE("the proxy of the environment is used, but not for loopback, and not when it is ruled out") {
+TEST_CASE("the proxy of the environment is used, but not for loopback or when it is ruled out") {
   AnsweringServer proxy;
   AnsweringServer server;
   const Environment variable("http_proxy", proxy.url().c_str());
@@ -126,7 +126,7 @@ TEST_CASE("the proxy of the environment is used, but not for loopback, and not w
   CHECK(proxy.requests().size() == 3);
 }
 
-TEST_CASE("a proxy of the environment that cannot be used is an error of the options without its password") {
+TEST_CASE("an invalid proxy in the environment is Error{config} without its password") {
   for (const auto* proxy : {"ftp://ada:hunter2@proxy.test", "http://ada:hunter2 @pro xy.test",
                             "gopher://ada:hunter2/x@proxy.test:1"}) {
     CAPTURE(proxy);
@@ -140,7 +140,7 @@ TEST_CASE("a proxy of the environment that cannot be used is an error of the opt
   }
 }
 
-TEST_CASE("keys that travel in the clear come through no proxy, whatever the exchange before had") {
+TEST_CASE("a confidential request over plain http uses no proxy") {
   AnsweringServer proxy;
   AnsweringServer server;
   const auto port = static_cast<std::uint16_t>(std::stoi(server.url().substr(server.url().rfind(':') + 1)));
@@ -161,7 +161,7 @@ TEST_CASE("keys that travel in the clear come through no proxy, whatever the exc
   }
 }
 
-TEST_CASE("a proxy that comes into the environment later is for transports that are made later") {
+TEST_CASE("a transport reads the proxy of the environment when it is made") {
   AnsweringServer server;
   const NetworkOptions options{
       .resolve = {{.host = "service.test", .port = server.port(), .addresses = {"127.0.0.1"}}}};
@@ -175,7 +175,7 @@ TEST_CASE("a proxy that comes into the environment later is for transports that 
   CHECK(proxy.requests().size() == 1);
 }
 
-TEST_CASE("a service on IPv6 is reached by its literal address") {
+TEST_CASE("a URL may have an IPv6 address") {
   MockServer server({.address = "::1"});
   if (server.problem()) {
     WARN("not tested: this machine has no IPv6");
@@ -186,14 +186,14 @@ TEST_CASE("a service on IPv6 is reached by its literal address") {
   CHECK(ask({}, server.url()).body == "{}");
 }
 
-TEST_CASE("a service behind a Unix socket is reached, and told the host of the URL") {
+TEST_CASE("unix_socket connects, and Host is that of the URL") {
   const auto path = "/tmp/inferwire-" + std::to_string(::getpid()) + ".sock";
   AnsweringServer server({.unix_socket = path});
   CHECK(ask({.unix_socket = path}, "http://localhost:8080/v1").body == "{}");
   CHECK(find_header(server.requests().at(0).headers, "host") == "localhost:8080");
 }
 
-TEST_CASE("an error names the Unix socket that is not there, and no host") {
+TEST_CASE("an error names the Unix socket that is not there") {
   const auto sink = ask({.unix_socket = "/tmp/inferwire-gone.sock"}, "http://localhost/v1");
   REQUIRE(sink.error);
   CHECK(sink.error->retryable);
@@ -201,7 +201,7 @@ TEST_CASE("an error names the Unix socket that is not there, and no host") {
              contains("(/tmp/inferwire-gone.sock)") && contains("No such file") && !contains("localhost"));
 }
 
-TEST_CASE("a pinned name needs no resolver") {
+TEST_CASE("NetworkOptions::resolve replaces the resolver") {
   AnsweringServer server;
   const NetworkOptions options{
       .resolve = {{.host = "service.invalid", .port = server.port(), .addresses = {"127.0.0.1"}}}};
@@ -209,7 +209,7 @@ TEST_CASE("a pinned name needs no resolver") {
   CHECK_THAT(std::string(*find_header(server.requests().at(0).headers, "host")), contains("service.invalid"));
 }
 
-TEST_CASE("what libcurl cannot use of the options is not tried again") {
+TEST_CASE("options that libcurl refuses are errors that are not retryable") {
   const NetworkOptions wrong[] = {
       {.resolve = {{.host = "service.invalid", .port = 80, .addresses = {"no address"}}}},
       {.unix_socket = "/tmp/" + std::string(200, 'x')},
@@ -223,7 +223,7 @@ TEST_CASE("what libcurl cannot use of the options is not tried again") {
   }
 }
 
-TEST_CASE("a host whose first address is silent is asked at its second one in time") {
+TEST_CASE("a host whose first address is silent is reached at its second") {
   for (const bool many : {false, true}) {
     CAPTURE(many);
     AnsweringServer server;
@@ -244,7 +244,7 @@ TEST_CASE("a host whose first address is silent is asked at its second one in ti
   }
 }
 
-TEST_CASE("what finds no connection in time is a timeout, even where libcurl is the first to say so") {
+TEST_CASE("a connect limit that libcurl reports is Error{timeout}") {
   for (const bool many : {false, true}) {
     CAPTURE(many);
     AnsweringServer server;
@@ -266,7 +266,7 @@ TEST_CASE("what finds no connection in time is a timeout, even where libcurl is 
   }
 }
 
-TEST_CASE("connections begin at the given address, and one that is not there is an error of the options") {
+TEST_CASE("local_interface binds connections, and an unknown one is Error{config}") {
   AnsweringServer server;
   for (const std::string address : {"127.0.0.1", "127.0.0.2"}) {
     const auto transport = make_curl_transport({.local_interface = address});
@@ -279,7 +279,7 @@ TEST_CASE("connections begin at the given address, and one that is not there is 
   CHECK_THAT(sink.error->detail, contains("network interface"));  // not every libcurl names the interface
 }
 
-TEST_CASE("silent connections are probed as the options say, or not at all") {
+TEST_CASE("keep_alive sets the socket's TCP keep-alive") {
   AnsweringServer server;
   {
     const auto transport = make_curl_transport({.keep_alive = 41s});
@@ -296,7 +296,7 @@ TEST_CASE("silent connections are probed as the options say, or not at all") {
 }
 
 #if defined(TCP_USER_TIMEOUT)
-TEST_CASE("a used connection that acknowledges nothing is given up, and a new one is not") {
+TEST_CASE("keep_alive sets TCP_USER_TIMEOUT of reused connections") {
   AnsweringServer server;
   for (const bool many : {false, true}) {
     CAPTURE(many);
@@ -316,14 +316,14 @@ TEST_CASE("a used connection that acknowledges nothing is given up, and a new on
 }
 #endif
 
-TEST_CASE("a connection is not handed on to programs that are started meanwhile") {
+TEST_CASE("sockets are close-on-exec") {
   AnsweringServer server;
   const auto transport = make_curl_transport();
   CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
   CHECK((::fcntl(socket_to(server.port()), F_GETFD) & FD_CLOEXEC) != 0);
 }
 
-TEST_CASE("a connection that is older than it may be is replaced") {
+TEST_CASE("a connection older than max_age is replaced") {
   AnsweringServer server;
   const auto transport = make_curl_transport({.max_age = 1s});
   const auto limit = std::chrono::steady_clock::now() + 10s;
@@ -333,7 +333,7 @@ TEST_CASE("a connection that is older than it may be is replaced") {
   CHECK(server.connections() == 2);
 }
 
-TEST_CASE("options that contradict each other are refused before anything is sent") {
+TEST_CASE("NetworkOptions that contradict each other are refused before anything is sent") {
   const NetworkOptions wrong[] = {
       {.proxy = "http://ada:hunter2@proxy.test"},
       {.ca_file = "/etc/ca.pem", .ca_pem = "PEM"},

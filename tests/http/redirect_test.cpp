@@ -35,7 +35,7 @@ HttpRequest post_to(const MockServer& server) {
 
 }  // namespace
 
-TEST_CASE("a redirect repeats the request within its origin, or is not followed") {
+TEST_CASE("redirect_of gives the next URL within the origin, or none") {
   const Row rows[] = {
       {"POST", 307, "/v2", "https://a.test/v2"},
       {"POST", 308, "https://a.test/v2?x=1", "https://a.test/v2?x=1"},
@@ -75,7 +75,7 @@ TEST_CASE("a redirect repeats the request within its origin, or is not followed"
   CHECK_FALSE(redirect_of({.url = "https://a.test/"}, {.status = 307}));
 }
 
-TEST_CASE("a redirect that is followed carries the whole request, and the sink hears the last answer alone") {
+TEST_CASE("a redirect is followed with the whole request, and the sink gets the last answer only") {
   MockServer server;
   server.keep_secrets();
   server.push(redirect_to("/v2/chat"));
@@ -95,7 +95,7 @@ TEST_CASE("a redirect that is followed carries the whole request, and the sink h
   CHECK(server.connections() == 1);
 }
 
-TEST_CASE("a redirect to another origin is an answer, and no key goes there") {
+TEST_CASE("a redirect to another origin is an answer, and no key is sent there") {
   MockServer elsewhere;
   MockServer server;
   server.push(redirect_to(elsewhere.url() + "/steal"));
@@ -105,7 +105,7 @@ TEST_CASE("a redirect to another origin is an answer, and no key goes there") {
   CHECK(elsewhere.connections() == 0);
 }
 
-TEST_CASE("a redirect of a request that fetches a key is an answer, within its origin too") {
+TEST_CASE("a confidential request follows no redirect") {
   MockServer server;
   server.push(redirect_to("/steal"));
   auto request = post_to(server);
@@ -115,7 +115,7 @@ TEST_CASE("a redirect of a request that fetches a key is an answer, within its o
   CHECK(server.requests().size() == 1);
 }
 
-TEST_CASE("redirects that lead round in circles end") {
+TEST_CASE("redirects in a circle end after max_redirects") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return redirect_to("/v1/chat"); });
   const auto sink = call(*make_curl_transport({.max_redirects = 3}), post_to(server));

@@ -23,7 +23,7 @@ NetworkOptions through(const std::string& proxy, const std::string& password = "
 
 }  // namespace
 
-TEST_CASE("a service is reached through a tunnel, which is opened for the right password only") {
+TEST_CASE("a CONNECT proxy with a password opens a tunnel to the service") {
   const auto certificate = make_certificate({.hosts = {"service.test"}}).value();
   AnsweringServer server({.certificate = certificate});
   TunnelProxy proxy(TunnelProxy::Kind::connect, server.port(), ada);
@@ -52,7 +52,7 @@ TEST_CASE("the certificate behind a tunnel is the service's own, and verified") 
   CHECK(server.requests().empty());
 }
 
-TEST_CASE("a service is reached through SOCKS, and its name is the proxy's to resolve") {
+TEST_CASE("a SOCKS proxy resolves the service's name") {
   AnsweringServer server;
   TunnelProxy proxy(TunnelProxy::Kind::socks5, server.port(), ada);
   const auto sink = ask(through("socks5h://" + proxy.place()), "http://service.invalid:8080/v1");
@@ -68,7 +68,7 @@ TEST_CASE("a service is reached through SOCKS, and its name is the proxy's to re
   CHECK(server.requests().size() == 1);
 }
 
-TEST_CASE("a service that a SOCKS proxy cannot reach now may be reached later") {
+TEST_CASE("a SOCKS proxy that cannot reach the service is a retryable error") {
   const QuietListener listener;
   std::thread proxy([&] {
     auto client = RawSocket::owning(listener.accept());

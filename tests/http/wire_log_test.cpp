@@ -25,7 +25,7 @@ std::string shown(std::string_view remark, curl_infotype type = CURLINFO_TEXT,
 
 }  // namespace
 
-TEST_CASE("a remark shows no name and password of a URL") {
+TEST_CASE("the wire log hides user and password of a URL") {
   CHECK(shown("Uses proxy env variable https_proxy == 'http://user:pass@proxy:3128'\n") ==
         "curl * Uses proxy env variable https_proxy == 'http://***@proxy:3128'");
   CHECK(shown("Uses proxy env variable all_proxy == 'user:p'@s@proxy:3128'") ==
@@ -43,13 +43,13 @@ TEST_CASE("a remark shows no name and password of a URL") {
   CHECK(shown("subject: CN=somebody@example.com") == "curl * subject: CN=somebody@example.com");
 }
 
-TEST_CASE("the line in which a header goes on shows nothing") {
+TEST_CASE("the wire log hides a header's continuation lines") {
   CHECK(shown("Set-Cookie: a=b;\r\n", CURLINFO_HEADER_IN) == "curl < Set-Cookie: ***");
   CHECK(shown(" session=secret\r\n", CURLINFO_HEADER_IN) == "curl <  ***");
   CHECK(shown("\tsession: secret\r\n", CURLINFO_HEADER_IN) == "curl <  ***");
 }
 
-TEST_CASE("a remark about a fetch of keys does not show its path, which may be one") {
+TEST_CASE("the wire log hides the path of a confidential request") {
   HttpRequest request{.method = "GET", .url = "http://127.0.0.1:81/metadata/secret-path"};
   constexpr std::string_view line = "GET /metadata/secret-path HTTP/1.1\r\n";
   CHECK(shown(line, CURLINFO_HEADER_OUT, request) == "curl > GET /metadata/secret-path HTTP/1.1");
@@ -57,7 +57,7 @@ TEST_CASE("a remark about a fetch of keys does not show its path, which may be o
   CHECK(shown(line, CURLINFO_HEADER_OUT, request) == "curl > GET *** HTTP/1.1");
 }
 
-TEST_CASE("a remark about a header of HTTP/2 shows the values of harmless ones alone") {
+TEST_CASE("the wire log shows only harmless headers of HTTP/2") {
   CHECK(shown("h2h3 [x-internal: secret]") == "curl * h2h3 [x-internal: ***]");
   CHECK(shown("[HTTP/2] [1] [x-internal: a [secret]: b]") == "curl * [HTTP/2] [1] [x-internal: ***]");
   CHECK(shown("[HTTP/2] [1] [content-type: application/json]") ==

@@ -61,7 +61,7 @@ const std::string head =
     R"({"id":"chatcmpl-0123456789abcdefghij","object":"chat.completion.chunk","created":1758326497,)"
     R"("model":"meta-llama-3.3-70b-instruct-121024",)";
 
-TEST_CASE("the counter counts") {
+TEST_CASE("the test's counter counts allocations") {
   const std::size_t before = allocations.load();
   const auto p = std::make_unique<std::string>(100, 'x');
   CHECK(allocations.load() - before == 2);
@@ -84,7 +84,7 @@ TEST_CASE("a stream of completions is decoded without allocations") {
   CHECK(allocations_when_warm<completions::Chunk>({logged, logged}) == 0);
 }
 
-TEST_CASE("rows of floats are decoded over others of their length without allocations") {
+TEST_CASE("embeddings are decoded over others of their length without allocations") {
   std::string numbers = "0.5", digits = "AAAAPw";
   for (int i = 1; i < 300; ++i) numbers += ",-1.25e-3";
   const auto answer = [](const std::string& row) {
@@ -95,7 +95,7 @@ TEST_CASE("rows of floats are decoded over others of their length without alloca
   CHECK(allocations_when_warm<embeddings::Response>({answer("\"" + digits + "==\"")}) == 0);
 }
 
-TEST_CASE("a Responses stream is decoded over one event without allocations, however its events alternate") {
+TEST_CASE("a Responses stream is decoded into one event without allocations") {
   const std::string item =
       R"({"id":"msg_0123456789abcdefghij","type":"message","role":"assistant","content":[{"type":"output_text",)"
       R"("text":"a text that is longer than sixteen","annotations":[{"type":"url_citation","url":"https://example.test"}]}]})";
@@ -147,8 +147,7 @@ TEST_CASE("chunks of one shape are decoded without allocations") {
 }
 
 // Strings keep their memory while a chunk does not have them; lists lose theirs together with their owner.
-TEST_CASE(
-    "a stream whose chunks change their shape allocates for lists that come back, and for nothing else") {
+TEST_CASE("a stream whose chunks change their shape allocates for returning lists only") {
   const auto content =
       R"("choices":[{"index":0,"delta":{"content":"a piece of text that is longer than sixteen"},"finish_reason":null}]})";
   CHECK(

@@ -11,7 +11,7 @@
 
 using namespace inferwire;
 
-TEST_CASE("bytes go into a request as a data URI") {
+TEST_CASE("data_uri and to_base64 encode bytes") {
   CHECK(data_uri("image/png", "foobar") == "data:image/png;base64,Zm9vYmFy");
   CHECK(data_uri("application/pdf", std::string("\0\xFF", 2)) == "data:application/pdf;base64,AP8=");
   CHECK(data_uri("text/plain", std::array{std::byte{0xFF}, std::byte{0xFE}}) ==
@@ -21,7 +21,7 @@ TEST_CASE("bytes go into a request as a data URI") {
   CHECK(to_base64(std::array{std::byte{0xFF}, std::byte{0xFE}}) == "//4=");
 }
 
-TEST_CASE("bytes may lie in whatever another library keeps them in") {
+TEST_CASE("data_uri takes any contiguous range of bytes") {
   const std::vector<unsigned char> bytes{0xFF, 0xFE};
   CHECK(data_uri("image/jpeg", bytes) == "data:image/jpeg;base64,//4=");
   CHECK(data_uri("image/jpeg", std::span<const std::uint8_t>(bytes)) == "data:image/jpeg;base64,//4=");

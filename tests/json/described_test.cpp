@@ -285,7 +285,7 @@ const std::string rhine_text =
 
 }  // namespace
 
-TEST_CASE("a described struct has a schema, strict in all its parts") {
+TEST_CASE("schema_of a described struct is strict in all its parts") {
   CHECK(schema_of<River>().text() ==
         R"({"type":"object","properties":{)"
         R"("name":{"description":"In \"English\"","type":"string"},)"
@@ -303,7 +303,7 @@ TEST_CASE("a described struct has a schema, strict in all its parts") {
   CHECK(inferwire::name_of<River>() == "River");
 }
 
-TEST_CASE("a member has its description and its bounds with it") {
+TEST_CASE("schema_of has the description and bounds of a member") {
   CHECK(schema_of<Lake>().text() ==
         R"({"type":"object","properties":{)"
         R"("name":{"description":"In English, or \"\"","type":"string"},)"
@@ -312,7 +312,7 @@ TEST_CASE("a member has its description and its bounds with it") {
         R"("required":["name","depth","fish","salty"],"additionalProperties":false})");
 }
 
-TEST_CASE("a struct that holds its own kind is described once") {
+TEST_CASE("schema_of a recursive struct refers to itself") {
   CHECK(schema_of<Node>().text() ==
         R"({"type":"object","properties":{"value":{"type":"integer"},"children":{"type":"array","items":)"
         R"({"$ref":"#"}}},"required":["value","children"],"additionalProperties":false})");
@@ -330,7 +330,7 @@ TEST_CASE("a struct that holds its own kind is described once") {
   CHECK(tree->children.at(0).value == 2);
 }
 
-TEST_CASE("a variant has the schemas of its alternatives") {
+TEST_CASE("schema_of a variant has the schemas of its alternatives") {
   const std::string circle =
       R"({"type":"object","properties":{"kind":{"type":"string","enum":["circle"]},"size":{"type":"number"}},)"
       R"("required":["kind","size"],"additionalProperties":false})";
@@ -352,7 +352,7 @@ TEST_CASE("a variant has the schemas of its alternatives") {
   CHECK(product.find("/$defs/Sum/properties/right/items/anyOf/0")->text() == R"({"$ref":"#/$defs/Sum"})");
 }
 
-TEST_CASE("a variant is read as the alternative that fits, and written as the one it holds") {
+TEST_CASE("from_json reads a variant as the alternative that fits") {
   const std::string text =
       R"({"first":{"kind":"oblong","size":2,"height":3.5},"more":[1.5,"a",{"kind":"circle","size":1},[true]],)"
       R"("last":{"kind":"circle","size":4}})";
@@ -366,7 +366,7 @@ TEST_CASE("a variant is read as the alternative that fits, and written as the on
                   .last);
 }
 
-TEST_CASE("alternatives are told apart by how large a number is, and by the first element of a list") {
+TEST_CASE("a variant's alternatives are told apart by the size of a number and a list's first element") {
   const auto read = [](const std::string& value, const std::string& list) {
     return from_json<Reading>(Json::raw(R"({"value":)" + value + R"(,"list":)" + list + "}"));
   };
@@ -380,7 +380,7 @@ TEST_CASE("alternatives are told apart by how large a number is, and by the firs
   CHECK(std::get<Short>(twice.one).a == 2);
 }
 
-TEST_CASE("alternatives are told apart by their optional members, too") {
+TEST_CASE("a variant's alternatives are told apart by their optional members") {
   const auto read = [](const std::string& document) {
     return from_json<Outcome>(Json::raw(R"({"is":)" + document + "}")).value().is;
   };
@@ -397,14 +397,14 @@ TEST_CASE("alternatives are told apart by their optional members, too") {
   CHECK(sized(R"({"box":{"a":1}})") == 2);
 }
 
-TEST_CASE("structs of one name have definitions of their own") {
+TEST_CASE("schema_of gives structs of the same name different definitions") {
   const auto definitions = schema_of<Towns>().find("/$defs").value().members();
   std::vector<std::string> names;
   for (const auto& definition : definitions) names.push_back(definition.name);
   CHECK(names == std::vector<std::string>{"Town_2", "Town", "Town_3"});
 }
 
-TEST_CASE("what fits no alternative, or fits one badly, is told with its place") {
+TEST_CASE("from_json of a variant names what fits no alternative, with its path") {
   const auto refusal = [](const std::string& first, const std::string& more = "") {
     const auto read = from_json<Drawing>(Json::raw(R"({"first":)" + first + R"(,"more":[)" + more + "]}"));
     if (read) FAIL("it was read");
@@ -421,7 +421,7 @@ TEST_CASE("what fits no alternative, or fits one badly, is told with its place")
         "them");
 }
 
-TEST_CASE("alternatives that hold each other are read in no time, whatever comes") {
+TEST_CASE("from_json of variants that hold each other takes linear time") {
   std::string text = "7";
   for (int level = 0; level < 100; ++level) text = R"({"left":[],"right":[)" + text + "]}";
   const auto read = from_json<Product>(Json::raw(text));
@@ -429,7 +429,7 @@ TEST_CASE("alternatives that hold each other are read in no time, whatever comes
   CHECK(read.error().path.ends_with("right[0].right[0]"));
 }
 
-TEST_CASE("a described struct is read and written") {
+TEST_CASE("from_json and to_json of a described struct") {
   const auto river = from_json<River>(Json::raw(rhine_text));
   REQUIRE(river);
   CHECK(*river == rhine());
@@ -440,7 +440,7 @@ TEST_CASE("a described struct is read and written") {
   CHECK(from_json<Nothing>(Json::raw("{}")) == Nothing());
 }
 
-TEST_CASE("numbers keep their values, and schemas say what they hold") {
+TEST_CASE("numbers keep their values, and schema_of has the bounds of their types") {
   const Numbers numbers{-128, 255, std::numeric_limits<std::uint64_t>::max(),
                         std::numeric_limits<std::int64_t>::min(), 0.1F};
   const std::string text =
@@ -463,7 +463,7 @@ TEST_CASE("numbers keep their values, and schemas say what they hold") {
         Numbers{0, 10, 0, -10, 1});
 }
 
-TEST_CASE("nothing stands beside a reference, which providers refuse") {
+TEST_CASE("schema_of puts nothing beside a $ref") {
   const auto schema = schema_of<Plan>();
   CHECK(schema.find("/properties/root")->text() ==
         R"({"description":"The root","anyOf":[{"$ref":"#/$defs/Node"}]})");
@@ -471,7 +471,7 @@ TEST_CASE("nothing stands beside a reference, which providers refuse") {
         R"({"description":"Another","anyOf":[{"$ref":"#/$defs/Node"},{"type":"null"}]})");
 }
 
-TEST_CASE("a float comes back at its limits, and as it was") {
+TEST_CASE("a float is read and written exactly up to its limits") {
   struct Row {
     const char* text;
     float value;
@@ -492,7 +492,7 @@ TEST_CASE("a float comes back at its limits, and as it was") {
   CHECK_FALSE(from_json<Numbers>(Json::raw(R"({"small":0,"byte":0,"large":0,"low":0,"part":3.4028236e38})")));
 }
 
-TEST_CASE("an integer is read in whatever way it is written") {
+TEST_CASE("from_json reads an integer in any notation") {
   const auto low = [](std::string_view text) {
     return from_json<Numbers>(
         Json::raw(R"({"small":0,"byte":0,"large":0,"low":)" + std::string(text) + R"(,"part":0})"));
@@ -519,7 +519,7 @@ TEST_CASE("an integer is read in whatever way it is written") {
   }
 }
 
-TEST_CASE("the bounds of an integer hold to the last one") {
+TEST_CASE("from_json holds an integer to the bounds of its type") {
   const auto fits = [](const std::string& up, const std::string& down) {
     return from_json<Counts>(Json::raw(R"({"up":)" + up + R"(,"down":)" + down + "}")).has_value();
   };
@@ -531,7 +531,7 @@ TEST_CASE("the bounds of an integer hold to the last one") {
   CHECK_FALSE(fits("0", "1"));
 }
 
-TEST_CASE("a list of flags is a list of booleans") {
+TEST_CASE("std::vector<bool> is a list of booleans") {
   const Flags flags{.set = {true, false}, .rows = {{}, {true}}};
   const std::string text = R"({"set":[true,false],"rows":[[],[true]]})";
   CHECK(to_json(flags).value().text() == text);
@@ -541,7 +541,7 @@ TEST_CASE("a list of flags is a list of booleans") {
         R"({"type":"array","items":{"type":"boolean"}})");
 }
 
-TEST_CASE("an array is a list of as many elements as it has") {
+TEST_CASE("std::array is a list of as many elements") {
   const Body body{.place = {1, -2, 0.5}, .seen = {true, false}, .path = {{1, 2}, {3, 4}}, .name = {{"a"}}};
   const std::string text = R"({"place":[1,-2,0.5],"seen":[true,false],"path":[[1,2],[3,4]],"name":["a"]})";
   CHECK(to_json(body).value().text() == text);
@@ -563,14 +563,14 @@ TEST_CASE("an array is a list of as many elements as it has") {
   CHECK(schema.find("/properties/name/type")->text() == R"(["array","null"])");
 }
 
-TEST_CASE("a schema's bounds are those of the member and of its type") {
+TEST_CASE("schema_of joins the bounds of the member and of its type") {
   const auto schema = schema_of<Bounds>();
   CHECK(schema.find("/properties/wide")->text() == R"({"type":"integer","minimum":-128,"maximum":127})");
   CHECK(schema.find("/properties/narrow")->text() == R"({"type":"integer","minimum":3,"maximum":5})");
   CHECK(schema.find("/properties/open")->text() == R"({"type":["integer","null"],"minimum":0})");
 }
 
-TEST_CASE("a description is of one type, whose name providers take") {
+TEST_CASE("name_of gives a name that providers take, and a derived struct is not described by its base") {
   static_assert(inferwire::Described<Stop>);
   static_assert(!inferwire::Described<LongStop>, "what describes a base says nothing of the rest");
   CHECK(inferwire::name_of<Box<int>>() == "Box_int_");
@@ -578,11 +578,11 @@ TEST_CASE("a description is of one type, whose name providers take") {
   CHECK(schema_of<Empty>() == schema_of<Nothing>());
 }
 
-TEST_CASE("an optional that is missing is absent, whatever it was") {
+TEST_CASE("from_json leaves out the default of an optional member that is missing") {
   CHECK_FALSE(from_json<Preset>(Json::raw("{}")).value().count);
 }
 
-TEST_CASE("optional members may be null or missing, others are passed over") {
+TEST_CASE("from_json takes optional members that are null or missing, and ignores unknown ones") {
   const auto river = from_json<River>(
       Json::raw(R"({"name":"a","km":1,"navigable":false,"ends_in":null,"stops":[],"more":null,"x":{}})"));
   REQUIRE(river);
@@ -590,7 +590,7 @@ TEST_CASE("optional members may be null or missing, others are passed over") {
   CHECK_FALSE(river->source);
 }
 
-TEST_CASE("what does not fit a struct is told with its place") {
+TEST_CASE("from_json names what does not fit a struct, with its path") {
   const auto changed = [](std::string_view from, std::string_view to) {
     auto text = rhine_text;
     text.replace(text.find(from), from.size(), to);
@@ -637,7 +637,7 @@ TEST_CASE("what does not fit a struct is told with its place") {
   CHECK(from_json<River>(Json::raw("{\"name\":")).error().kind == ErrorKind::decode);
 }
 
-TEST_CASE("what JSON cannot hold is told with its place") {
+TEST_CASE("to_json names what JSON cannot hold, with its path") {
   auto river = rhine();
   river.stops[0].km = std::numeric_limits<double>::quiet_NaN();
   CHECK(to_json(river).error().path == "stops[0].km");

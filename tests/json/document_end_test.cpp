@@ -8,7 +8,7 @@
 
 using inferwire::json::DocumentEnd;
 
-TEST_CASE("an object or a list ends where its brackets are closed, however it arrives") {
+TEST_CASE("DocumentEnd finds the byte that closes an object or list, in every split") {
   struct Row {
     std::string_view text;
     std::size_t end;  // bytes after which it is whole; 0: never

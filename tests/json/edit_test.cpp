@@ -25,14 +25,14 @@ std::string after_remove(std::string document, std::string_view pointer) {
 
 }  // namespace
 
-TEST_CASE("set puts a value over what is there, and leaves every other byte alone") {
+TEST_CASE("json::set replaces a value and leaves every other byte alone") {
   CHECK(after_set(R"( {"a" : 1.10, "b":2 } )", "/b", "[3]") == R"( {"a" : 1.10, "b":[3] } )");
   CHECK(after_set(R"({"a":{"b":{"c":1}}})", "/a/b/c", "null") == R"({"a":{"b":{"c":null}}})");
   CHECK(after_set(R"([1,2,3])", "/1", "\"x\"") == R"([1,"x",3])");
   CHECK(after_set(R"({"a":1})", "", "{}") == "{}");
 }
 
-TEST_CASE("set adds what is not there") {
+TEST_CASE("json::set adds what is not there") {
   CHECK(after_set("{}", "/a", "1") == R"({"a":1})");
   CHECK(after_set(R"({"a":1 })", "/b", "2") == R"({"a":1 ,"b":2})");
   CHECK(after_set("{}", "/a/b/c", "1") == R"({"a":{"b":{"c":1}}})");
@@ -42,7 +42,7 @@ TEST_CASE("set adds what is not there") {
   CHECK(after_set("[1]", "/-/a", "2") == R"([1,{"a":2}])");
 }
 
-TEST_CASE("the tokens of a pointer are names as they are, whatever they look like") {
+TEST_CASE("json::set unescapes ~0 and ~1 in a pointer") {
   CHECK(after_set(R"({"a/b":1,"c~d":2})", "/a~1b", "3") == R"({"a/b":3,"c~d":2})");
   CHECK(after_set(R"({"a/b":1,"c~d":2})", "/c~0d", "3") == R"({"a/b":1,"c~d":3})");
   CHECK(after_set(R"({"":1})", "/", "2") == R"({"":2})");
@@ -51,7 +51,7 @@ TEST_CASE("the tokens of a pointer are names as they are, whatever they look lik
   CHECK(after_set("{}", "/say \"hi\"", "1") == R"({"say \"hi\"":1})");
 }
 
-TEST_CASE("remove takes a member with its comma") {
+TEST_CASE("json::remove takes a member with its comma") {
   CHECK(after_remove(R"({"a":1,"b":2,"c":3})", "/a") == R"({"b":2,"c":3})");
   CHECK(after_remove(R"({"a":1, "b":2, "c":3})", "/b") == R"({"a":1, "c":3})");
   CHECK(after_remove(R"({"a":1,"b":2})", "/b") == R"({"a":1})");
@@ -61,14 +61,14 @@ TEST_CASE("remove takes a member with its comma") {
   CHECK(after_remove(R"({"a":[{"b":1,"c":2}]})", "/a/0/b") == R"({"a":[{"c":2}]})");
 }
 
-TEST_CASE("removing what is not there changes nothing") {
+TEST_CASE("json::remove of what is not there changes nothing") {
   for (const auto* pointer : {"/x", "/a/x", "/b/7", "/b/-", "/a/x/y", "/b/0/z"}) {
     CAPTURE(pointer);
     CHECK(after_remove(R"({"a":{"c":1},"b":[2]})", pointer) == R"({"a":{"c":1},"b":[2]})");
   }
 }
 
-TEST_CASE("replace wants something to be there") {
+TEST_CASE("json::replace of what is not there is an error") {
   std::string document = R"({"a":1})";
   CHECK(json::replace(document, "/a", "2"));
   CHECK(document == R"({"a":2})");
@@ -79,7 +79,7 @@ TEST_CASE("replace wants something to be there") {
   CHECK(document == R"({"a":2})");
 }
 
-TEST_CASE("a change that cannot be made says why and changes nothing") {
+TEST_CASE("an edit that cannot be made is an error and changes nothing") {
   const std::string document = R"({"a":1,"b":[1]})";
   const auto refused = [&](std::string_view pointer, std::string_view value) {
     auto copy = document;

@@ -21,7 +21,7 @@ TEST_CASE("Json keeps text byte for byte") {
   CHECK(Json::parse(" \n" + text + "\t")->text() == text);
 }
 
-TEST_CASE("a parse error names its byte") {
+TEST_CASE("Json::parse names the byte of an error") {
   const auto [text, detail] = GENERATE(table<std::string, std::string>({
       {"", "empty document at byte 0"},
       {"  ", "empty document at byte 2"},
@@ -42,9 +42,11 @@ TEST_CASE("a parse error names its byte") {
   CHECK(parsed.error().detail == detail);
 }
 
-TEST_CASE("256 levels are allowed") { CHECK(Json::parse(std::string(256, '[') + std::string(256, ']'))); }
+TEST_CASE("Json::parse takes 256 levels") {
+  CHECK(Json::parse(std::string(256, '[') + std::string(256, ']')));
+}
 
-TEST_CASE("pointers find values") {
+TEST_CASE("Json::find takes JSON pointers") {
   const Json json = *Json::parse(R"({"a":{"b/c":[10,{"~":true}],"":"empty"},"a\n":1,"d":1,"d":2})");
   const auto [pointer, expected] = GENERATE(table<std::string, std::optional<std::string>>({
       {"/a/b~1c/0", "10"},
@@ -67,7 +69,7 @@ TEST_CASE("pointers find values") {
   CHECK(json.find("")->text() == json.text());
 }
 
-TEST_CASE("values of another kind read as nothing") {
+TEST_CASE("as_string, as_int and others give nothing for another type") {
   const Json text = Json::string("7");
   CHECK(text.as_string() == "7");
   CHECK_FALSE(text.as_int());
@@ -81,7 +83,7 @@ TEST_CASE("values of another kind read as nothing") {
   CHECK(Json{}.is_null());
 }
 
-TEST_CASE("a number is an integer where it is one exactly, in whatever way it is written") {
+TEST_CASE("as_int reads a number that is an integer in any notation") {
   const auto [text, expected] = GENERATE(table<std::string, Optional<std::int64_t>>({
       {"12", 12},
       {" -1.20e1 ", -12},
@@ -115,7 +117,7 @@ TEST_CASE("Extra keeps order, replaces in place and finds the last of two") {
   CHECK(extra.find("a") == nullptr);
 }
 
-TEST_CASE("Extra is made of members, of which the last of two counts") {
+TEST_CASE("Extra is made of a list of members") {
   const Extra extra{{"a", Json::raw("1")}, {"b", Json::raw("2")}, {"a", Json::raw("3")}};
   REQUIRE(extra.size() == 2);
   CHECK(extra.begin()->name == "a");
@@ -124,7 +126,7 @@ TEST_CASE("Extra is made of members, of which the last of two counts") {
   CHECK(Extra(extra) == extra);
 }
 
-TEST_CASE("Json is made of a program's values") {
+TEST_CASE("Json is made of numbers, booleans and strings") {
   CHECK(Json::number(5).text() == "5");
   CHECK(Json::number(std::int64_t{-5}).text() == "-5");
   CHECK(Json::number(std::numeric_limits<std::uint64_t>::max()).text() == "18446744073709551615");
@@ -144,7 +146,7 @@ TEST_CASE("Json is made of a program's values") {
   CHECK_FALSE(boolean_of(1));
 }
 
-TEST_CASE("a number that JSON has not is refused when it is sent") {
+TEST_CASE("Json::number of NaN or infinity is refused when it is sent") {
   constexpr auto infinite = std::numeric_limits<double>::infinity();
   for (const double number : {infinite, -infinite, std::numeric_limits<double>::quiet_NaN()}) {
     const auto json = GENERATE_COPY(Json::number(number), Json::number(static_cast<float>(number)));
@@ -159,13 +161,13 @@ TEST_CASE("a number that JSON has not is refused when it is sent") {
   }
 }
 
-TEST_CASE("Json is printed as its text") {
+TEST_CASE("Json goes into an ostream as its text") {
   std::ostringstream out;
   out << Json::raw("[1.10]") << '\n';
   CHECK(out.str() == "[1.10]\n");
 }
 
-TEST_CASE("a value can be had without its line breaks") {
+TEST_CASE("Json::one_line has no line breaks") {
   CHECK(Json::raw("{\n  \"a\": 1,\r\n  \"b\": \"\\n\"}").one_line() == "{   \"a\": 1,    \"b\": \"\\n\"}");
   chat::Chunk chunk;
   chunk.extra.set("more", Json::raw("{\n\n}"));
@@ -182,7 +184,7 @@ TEST_CASE("Json and nlohmann::json convert into each other") {
   CHECK(nlohmann::json("\xFF").get<Json>().text() == "\"\xEF\xBF\xBD\"");
 }
 
-TEST_CASE("text that is not JSON becomes a discarded nlohmann value instead of an exception") {
+TEST_CASE("Json that is not valid becomes a discarded nlohmann value") {
   const nlohmann::json value = Json::raw("{\"cut\":");
   CHECK(value.is_discarded());
 }

@@ -4,7 +4,7 @@
 
 using inferwire::json::Place;
 
-TEST_CASE("a place is told by the names and numbers on the way there") {
+TEST_CASE("Place::text joins the names and indices of the path") {
   const Place root, messages = root.member("messages"), first = messages.element(0),
                     role = first.member("role");
   CHECK(root.text().empty());
@@ -15,7 +15,7 @@ TEST_CASE("a place is told by the names and numbers on the way there") {
   CHECK(root.member("config.routes").element(1).text() == "config.routes[1]");
 }
 
-TEST_CASE("a member without a name is no element") {
+TEST_CASE("Place::text of a member with an empty name") {
   const Place root, outer = root.member("a");
   CHECK(outer.member("").text() == "a.");
   CHECK(root.member("").text().empty());

@@ -57,7 +57,7 @@ void decode_and_compare(json::Decoder& decoder, T& out, const std::string& text,
   }
 }
 
-TEST_CASE("every cut of a document is an error") {
+TEST_CASE("decoding a document cut at any byte is an error") {
   json::Decoder decoder;
   for (const std::string& text : documents()) {
     const std::size_t end = text.find_last_of('}');
@@ -71,7 +71,7 @@ TEST_CASE("every cut of a document is an error") {
   }
 }
 
-TEST_CASE("decoder and check agree on changed documents, and what is decoded survives a round trip") {
+TEST_CASE("json::Decoder and json::check agree on mutated documents, which survive a round trip") {
   std::mt19937 random(42);
   json::Decoder decoder;
   chat::Chunk chunk;
@@ -108,7 +108,7 @@ TEST_CASE("decoder and check agree on changed documents, and what is decoded sur
   }
 }
 
-TEST_CASE("strings and names of every length next to the end of the document are read right") {
+TEST_CASE("strings and names of every length at the end of a document are decoded") {
   json::Decoder decoder;
   for (std::size_t size = 0; size < 80; ++size) {
     const std::string text = "{\"" + std::string(size, 'n') + "\":\"" + std::string(size, 'v') + "\"}";
@@ -146,7 +146,7 @@ TEST_CASE("lists whose elements would take many times the document's size are re
   }
 }
 
-TEST_CASE("lists of many short elements are read") {
+TEST_CASE("lists of many short elements are decoded") {
   const auto chunk = json::decode<chat::Chunk>(document_of("{\"choices\":[", "{}", 1000, "]}"));
   REQUIRE(chunk);
   CHECK(chunk->choices.size() == 1000);

@@ -83,14 +83,14 @@ std::string changed(std::string text, std::mt19937& random) {
   }
 }
 
-TEST_CASE("documents of a stream are read the same whether they are alike or not") {
+TEST_CASE("decoding with a stencil gives the same for the chunks of recorded streams") {
   for (const auto& stream : streams()) {
     Twins twins;
     for (const auto& text : stream) twins.decode(text);
   }
 }
 
-TEST_CASE("changed documents are read the same after the one that they were made of") {
+TEST_CASE("decoding with a stencil gives the same for mutated documents") {
   std::mt19937 random(7);
   Twins twins;
   for (int round = 0; round < 20'000; ++round) {
@@ -106,14 +106,14 @@ TEST_CASE("changed documents are read the same after the one that they were made
   }
 }
 
-TEST_CASE("a value that was empty, or becomes so, is not filled in") {
+TEST_CASE("a stencil does not fill in values that were or become empty") {
   Twin<chat::Chunk> twin;
   for (const auto* id : {"", "a", "b", "", "c", "\\u0041", ""}) {
     twin.decode(std::string(R"({"id":")") + id + R"(","object":"chat.completion.chunk","choices":[]})");
   }
 }
 
-TEST_CASE("of a member that comes twice the last counts, also the second time") {
+TEST_CASE("a stencil takes the last of two members of a name") {
   Twin<chat::Chunk> twin;
   for (const auto* rest : {R"(","model":"m","id":"last"})", R"(","id":null})", R"(","id":7})"}) {
     for (const auto* id : {"one", "two", "three"}) twin.decode(std::string(R"({"id":")") + id + rest);
@@ -123,7 +123,7 @@ TEST_CASE("of a member that comes twice the last counts, also the second time") 
   }
 }
 
-TEST_CASE("the members of a list that grew are found where they are now") {
+TEST_CASE("a stencil finds the members of a list that grew") {
   Twin<chat::Chunk> twin;
   std::string choices;
   for (int i = 0; i < 9; ++i) {
@@ -137,7 +137,7 @@ TEST_CASE("the members of a list that grew are found where they are now") {
   }
 }
 
-TEST_CASE("the type of an event is never filled in") {
+TEST_CASE("a stencil does not fill in the type of an event") {
   Twin<responses::Event> twin;
   for (const auto* type : {"response.output_text.delta", "response.refusal.delta", "response.in_progress",
                            "response.completed", "response.web_search_call.searching", "what.is.this"}) {
@@ -151,7 +151,7 @@ TEST_CASE("the type of an event is never filled in") {
   }
 }
 
-TEST_CASE("a stencil takes a document that differs in its holes, and no other") {
+TEST_CASE("Stencil::fill takes a document that differs in its holes only") {
   json::Stencil stencil;
   const std::string text = R"({"a":"one","b":12,"c":true})";
   std::string a;
@@ -184,7 +184,7 @@ TEST_CASE("a stencil takes a document that differs in its holes, and no other") 
   CHECK_FALSE(stencil.fill(text));
 }
 
-TEST_CASE("a document too long to be kept is no stencil") {
+TEST_CASE("Stencil::fill refuses documents longer than most_bytes") {
   json::Stencil stencil;
   stencil.begin(std::string(json::Stencil::most_bytes + 1, ' '));
   CHECK_FALSE(stencil.fill(std::string(json::Stencil::most_bytes + 1, ' ')));

@@ -53,7 +53,7 @@ nlohmann::json by_read_api(const Json& value) {
   return nullptr;
 }
 
-TEST_CASE("the JSON suite is accepted and refused as it says") {
+TEST_CASE("json::check accepts and refuses the JSON suite as it says") {
   REQUIRE(suite().size() > 300);
   for (const Case& c : suite()) {
     INFO(c.name);
@@ -64,7 +64,7 @@ TEST_CASE("the JSON suite is accepted and refused as it says") {
   }
 }
 
-TEST_CASE("what the decoder skips is refused exactly when it is not JSON") {
+TEST_CASE("the decoder refuses an unknown member exactly when json::check does") {
   for (const Case& c : suite()) {
     INFO(c.name);
     const std::string text = R"({"id":"a","unknown":)" + c.text + R"(,"model":"m"})";
@@ -79,7 +79,7 @@ TEST_CASE("what the decoder skips is refused exactly when it is not JSON") {
   }
 }
 
-TEST_CASE("the read API sees in the JSON suite what nlohmann sees") {
+TEST_CASE("Json reads the same values from the JSON suite as nlohmann") {
   std::size_t compared = 0;
   for (const Case& c : suite()) {
     const auto expected = nlohmann::json::parse(c.text, nullptr, false);

@@ -44,7 +44,7 @@ TEST_CASE("every byte is escaped the same at every place of a long string") {
   }
 }
 
-TEST_CASE("UTF-8 is told from what only looks like it") {
+TEST_CASE("invalid_utf8 gives the first byte that is not UTF-8") {
   const auto [text, offset] = GENERATE(table<std::string, std::size_t>({
       {"", std::string::npos},
       {"\x7F", std::string::npos},
@@ -65,7 +65,7 @@ TEST_CASE("UTF-8 is told from what only looks like it") {
   CHECK(json::append_quoted(out, text) == (offset == std::string::npos));
 }
 
-TEST_CASE("quoting is the same wherever a character stands") {
+TEST_CASE("quoting escapes a character the same at every position") {
   const auto plainly = [](std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -119,7 +119,7 @@ TEST_CASE("escapes are undone, and those that are none refused") {
   if (expected) CHECK(out == *expected);
 }
 
-TEST_CASE("numbers are read exactly or not at all") {
+TEST_CASE("integers are read exactly or not at all") {
   using Integer = std::optional<std::int64_t>;
   const auto [token, expected] = GENERATE(table<std::string, Integer>({
       {"0", 0},

@@ -48,7 +48,7 @@ std::vector<float> log_probs(const engine::LanguageModel::State& state) {
 
 }  // namespace
 
-TEST_CASE("what is no model is refused", "[llama]") {
+TEST_CASE("load_language_model refuses what is no GGUF file", "[llama]") {
   const auto absent = llama::load_language_model(options("/no/such/file.gguf"));
   CHECK(absent.error().kind == ErrorKind::config);
   CHECK_THAT(absent.error().detail, contains("is no file"));
@@ -79,7 +79,7 @@ TEST_CASE("the model has its file's name, window, tokens and template", "[llama]
   CHECK_FALSE(model()->is_end('a'));
 }
 
-TEST_CASE("its distribution is one, and clones go on by themselves", "[llama]") {
+TEST_CASE("next-token probabilities sum to 1, and a cloned state goes on by itself", "[llama]") {
   const auto state = model()->start(model()->tokenize("the thing", true));
   const auto clone = state->clone();
   const auto before = log_probs(*state);
@@ -96,7 +96,7 @@ TEST_CASE("its distribution is one, and clones go on by themselves", "[llama]") 
   CHECK(log_probs(*model()->start({})).size() == before.size());
 }
 
-TEST_CASE("vectors have length 1, and the same text the same one", "[llama]") {
+TEST_CASE("embedding vectors have length 1 and are reproducible", "[llama]") {
   const auto embedder = llama::load_embedding_model(options()).value();
   REQUIRE(embedder->dimensions() == static_cast<int>(RandomGguf::width));
   const auto embed = [&](std::string_view text, std::string_view instruction = "") {
@@ -115,7 +115,7 @@ TEST_CASE("vectors have length 1, and the same text the same one", "[llama]") {
   CHECK(embed("sunny day", "Represent: ") != sunny);
 }
 
-TEST_CASE("the engine serves it as any other", "[llama]") {
+TEST_CASE("the engine serves a llama model", "[llama]") {
   engine::EngineOptions serving;
   serving.endpoints.push_back({.name = "random", .served_model = "random", .model = model()});
   engine::Engine one(serving);

@@ -6,14 +6,14 @@
 
 using inferwire::protocol::crc32;
 
-TEST_CASE("the checksum gives the published values") {
+TEST_CASE("crc32 gives the published values") {
   CHECK(crc32("") == 0);
   CHECK(crc32("123456789") == 0xCBF43926);  // the check value in the catalogue of CRC algorithms
   CHECK(crc32("The quick brown fox jumps over the lazy dog") == 0x414FA339);
   CHECK(crc32(std::string(32, '\xFF')) == 0xFF6CAB0B);
 }
 
-TEST_CASE("the checksum of all bytes is that of the parts, one continued by the other") {
+TEST_CASE("crc32 can be continued") {
   std::string bytes;
   for (int i = 0; i < 100; ++i) bytes += static_cast<char>(i * 37 + 11);
   const std::string_view text = bytes;

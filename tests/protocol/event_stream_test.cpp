@@ -141,7 +141,7 @@ TEST_CASE("every vector of event streams is read the same under every split") {
   }
 }
 
-TEST_CASE("what SageMaker puts into event streams is taken apart as its vectors state") {
+TEST_CASE("SageMaker's event stream messages are read as their vectors say") {
   std::size_t visited = 0;
   for (const auto& vector : vectors()) {
     if (!vector.contains("sagemaker")) continue;
@@ -172,7 +172,7 @@ TEST_CASE("what SageMaker puts into event streams is taken apart as its vectors 
   CHECK(visited > 20);
 }
 
-TEST_CASE("what is written is read again, header by header") {
+TEST_CASE("EventStreamParser reads what append_message writes") {
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
   const std::array<EventStreamHeader, 10> headers{
       {{"t", EventStreamType::bool_true, 1, {}},
@@ -202,7 +202,7 @@ TEST_CASE("what is written is read again, header by header") {
   CHECK(parser.next(message) == EventStreamParser::Next::more);
 }
 
-TEST_CASE("what does not fit a header is cut, and the message stays one") {
+TEST_CASE("append_message cuts names and values that do not fit a header") {
   std::string out;
   const std::string name(300, 'n');
   const std::string value(70'000, 'v');
@@ -230,7 +230,7 @@ TEST_CASE("parts and exceptions are written as SageMaker writes them") {
   CHECK(event.payload == R"({"Message":"internal"})");
 }
 
-TEST_CASE("no bit of a message can be turned without notice") {
+TEST_CASE("EventStreamParser notices every flipped bit") {
   const auto good = message_of("payload");
   for (std::size_t bit = 0; bit < good.size() * 8; ++bit) {
     auto bad = good;
@@ -241,7 +241,7 @@ TEST_CASE("no bit of a message can be turned without notice") {
   }
 }
 
-TEST_CASE("a message is refused by the length that it claims, before its bytes come") {
+TEST_CASE("EventStreamParser refuses a message by its length, before its bytes come") {
   const auto message = message_of(std::string(1000, 'x'));
   CHECK(parse({message}, EventStreamParser(message.size())).fault == EventStreamFault::none);
   EventStreamParser parser(message.size() - 1);
@@ -251,13 +251,13 @@ TEST_CASE("a message is refused by the length that it claims, before its bytes c
   CHECK(parser.fault() == EventStreamFault::too_large);
 }
 
-TEST_CASE("after a fault nothing more comes, whatever is fed") {
+TEST_CASE("EventStreamParser gives nothing after a fault") {
   auto bad = message_of("a");
   bad.back() = static_cast<char>(bad.back() ^ 1);
   CHECK(parse({message_of("before"), bad, message_of("after")}).messages.size() == 1);
 }
 
-TEST_CASE("every fault has words of its own") {
+TEST_CASE("describe() has words for every EventStreamFault") {
   std::vector<std::string> seen;
   for (const auto fault :
        {EventStreamFault::prelude_crc, EventStreamFault::message_crc, EventStreamFault::length,
@@ -270,7 +270,7 @@ TEST_CASE("every fault has words of its own") {
   CHECK(describe(EventStreamFault::none).empty());
 }
 
-TEST_CASE("the bytes that a message moves grow with its length and not with its square") {
+TEST_CASE("EventStreamParser moves bytes in linear time") {
   const auto moved_for = [](std::size_t size) {
     const auto stream = message_of("first") + message_of(std::string(size, 'x'));
     EventStreamParser parser;
@@ -290,7 +290,7 @@ TEST_CASE("the bytes that a message moves grow with its length and not with its 
   CHECK(large <= 4 * (1u << 21));
 }
 
-TEST_CASE("once warm, messages and headers come to lie in the same memory") {
+TEST_CASE("EventStreamParser reuses its memory") {
   EventStreamParser parser;
   EventStreamMessage message;
   const auto bytes = message_of("payload");

@@ -91,12 +91,12 @@ TEST_CASE("every vector of JSON lines is read the same under every split") {
   }
 }
 
-TEST_CASE("a last line without its end is told from one that was ended") {
+TEST_CASE("JsonLinesParser tells a last line that was cut") {
   CHECK(parse({"{}\n{"}).cut);
   CHECK_FALSE(parse({"{}\n{}\n"}).cut);
 }
 
-TEST_CASE("a line larger than the limit is reported, however it arrives") {
+TEST_CASE("JsonLinesParser reports a line larger than the limit, in every split") {
   const std::string fits(1000, 'x');
   const std::string too_large(1001, 'x');
   for (const auto* end : {"\n", ""}) {
@@ -109,19 +109,19 @@ TEST_CASE("a line larger than the limit is reported, however it arrives") {
   CHECK(seen.too_large);
 }
 
-TEST_CASE("lines that come in one piece are bounded one by one") {
+TEST_CASE("JsonLinesParser limits each line, not the piece") {
   const auto seen = parse({"{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n"}, JsonLinesParser(8));
   CHECK(seen.lines.size() == 3);
   CHECK_FALSE(seen.too_large);
 }
 
-TEST_CASE("blank lines never fill the limit") {
+TEST_CASE("JsonLinesParser does not count blank lines towards the limit") {
   std::vector<std::string> pieces(10'000, " \r\n");
   pieces.push_back("1\n");
   CHECK(parse(pieces, JsonLinesParser(100)).lines == std::vector<std::string>{"1"});
 }
 
-TEST_CASE("the bytes that a line moves grow with its length and not with its square") {
+TEST_CASE("JsonLinesParser moves bytes in linear time") {
   const auto moved_for = [](std::size_t size) {
     JsonLinesParser parser;
     JsonLine line;
@@ -140,7 +140,7 @@ TEST_CASE("the bytes that a line moves grow with its length and not with its squ
   CHECK(large <= 4 * (1u << 21));
 }
 
-TEST_CASE("once warm, lines come to lie in the same memory") {
+TEST_CASE("JsonLinesParser reuses its memory") {
   JsonLinesParser parser;
   JsonLine line;
   const char* place = nullptr;
@@ -153,7 +153,7 @@ TEST_CASE("once warm, lines come to lie in the same memory") {
   }
 }
 
-TEST_CASE("a parser of lines that rests leaves its memory to the next one of the thread") {
+TEST_CASE("JsonLinesParser::rest leaves its memory to the next parser of the thread") {
   std::thread([] {
     JsonLinesParser first;
     JsonLine line;
@@ -174,7 +174,7 @@ TEST_CASE("a parser of lines that rests leaves its memory to the next one of the
   }).join();
 }
 
-TEST_CASE("a JSON text is written as one line, whatever its white space") {
+TEST_CASE("append_line writes a JSON text as one line") {
   std::string out;
   inferwire::protocol::append_line(out, "{\n  \"a\": \"\\n\"\r\n}");
   inferwire::protocol::append_line(out, "1");

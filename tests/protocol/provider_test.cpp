@@ -25,7 +25,7 @@ const std::vector<Provider>& rows() {
 
 }  // namespace
 
-TEST_CASE("every row says where chat is, and whence its key and its base URL come") {
+TEST_CASE("every provider has a chat path, and a source of its key and base URL") {
   for (const auto& row : rows()) {
     CAPTURE(row.name, row.chat.path);
     CHECK_FALSE(row.name.empty());
@@ -37,7 +37,7 @@ TEST_CASE("every row says where chat is, and whence its key and its base URL com
   }
 }
 
-TEST_CASE("every row is found by the name of the function that makes it") {
+TEST_CASE("Provider::named finds every row by the name of its function") {
   const std::vector<std::string> names{"databricks",
                                        "databricks_openai",
                                        "databricks_open_responses",
@@ -62,7 +62,7 @@ TEST_CASE("every row is found by the name of the function that makes it") {
   }
 }
 
-TEST_CASE("a path that names the model leaves it out of the body") {
+TEST_CASE("a path with {model} has model_in_body false") {
   for (const auto& row : rows()) {
     for (const auto* route : {&row.chat, &row.completions, &row.embeddings}) {
       CAPTURE(row.name, route->path);
@@ -71,7 +71,7 @@ TEST_CASE("a path that names the model leaves it out of the body") {
   }
 }
 
-TEST_CASE("SageMaker is below the name that AWS has in the region's part of the world") {
+TEST_CASE("Provider::sagemaker has the host of its region's partition") {
   for (const auto& [region, url] : {
            std::pair{"eu-west-1", "https://runtime.sagemaker.eu-west-1.amazonaws.com"},
            std::pair{"us-gov-west-1", "https://runtime.sagemaker.us-gov-west-1.amazonaws.com"},
@@ -84,8 +84,7 @@ TEST_CASE("SageMaker is below the name that AWS has in the region's part of the 
   }
 }
 
-TEST_CASE(
-    "SageMaker streams from a path of its own, and is told there what to accept by a header of its own") {
+TEST_CASE("Provider::sagemaker has its own stream path and accept header") {
   const auto row = Provider::sagemaker("eu-west-1");
   CHECK(row.chat.stream_path == "/endpoints/{model}/invocations-response-stream");
   CHECK(row.stream.accept_header == "X-Amzn-SageMaker-Accept");

@@ -25,7 +25,7 @@ std::optional<inferwire::Duration> reset(std::string value) {
 
 }  // namespace
 
-TEST_CASE("the limits of OpenAI's headers are read, whatever their case") {
+TEST_CASE("rate limits are read from OpenAI's headers, in any case") {
   const auto read = limits({{"X-RateLimit-Limit-Requests", "5000"},
                             {"x-ratelimit-remaining-requests", "4999"},
                             {"x-ratelimit-reset-requests", "12ms"},
@@ -36,7 +36,7 @@ TEST_CASE("the limits of OpenAI's headers are read, whatever their case") {
   CHECK(read.tokens == inferwire::RateLimit{160000, 0, 360s});
 }
 
-TEST_CASE("so are Anthropic's, which a gateway passes on") {
+TEST_CASE("rate limits are read from Anthropic's headers") {
   const auto read = limits({{"Date", "Sat, 21 Nov 2026 20:00:00 GMT"},
                             {"anthropic-ratelimit-requests-limit", "50"},
                             {"anthropic-ratelimit-requests-remaining", "49"},
@@ -45,7 +45,7 @@ TEST_CASE("so are Anthropic's, which a gateway passes on") {
   CHECK(read.tokens == inferwire::RateLimit{});
 }
 
-TEST_CASE("a reset is a duration, a date or seconds") {
+TEST_CASE("the reset of a rate limit is a duration, a date or seconds") {
   CHECK(reset("1h2m3.5s") == 3723500ms);
   CHECK(reset("250us") == 1ms);  // rounded up
   CHECK(reset("2") == 2s);
@@ -58,7 +58,7 @@ TEST_CASE("a reset is a duration, a date or seconds") {
   CHECK(reset("1750000000") == 0s);
 }
 
-TEST_CASE("what cannot be read is nothing") {
+TEST_CASE("an unreadable rate limit is absent") {
   for (const auto* value : {"", "soon", "6m0", "-1", "1e400", "nan", "6 m", "2026-13-01T00:00:00Z",
                             "2026-11-21", "2026-11-21T20:01:00", "ms"}) {
     CAPTURE(value);
@@ -68,7 +68,7 @@ TEST_CASE("what cannot be read is nothing") {
         inferwire::RateLimit{});
 }
 
-TEST_CASE("a timestamp is read in its own time zone") {
+TEST_CASE("parse_timestamp reads a timestamp in its time zone") {
   const auto utc = inferwire::protocol::parse_timestamp("2026-03-01T00:30:00Z");
   REQUIRE(utc);
   CHECK(inferwire::protocol::parse_timestamp("2026-02-28T23:30:00-01:00") == utc);

@@ -26,7 +26,7 @@ std::string text_of(ReceiveBuffer& buffer) { return {buffer.data(), buffer.size(
 
 }  // namespace
 
-TEST_CASE("what is taken out of a buffer is gone, and the rest has moved up") {
+TEST_CASE("ReceiveBuffer::erase moves the rest up") {
   auto buffer = buffer_of("abcdef");
   buffer.erase(2, 0);
   CHECK(buffer.moved_bytes() == 0);
@@ -39,7 +39,7 @@ TEST_CASE("what is taken out of a buffer is gone, and the rest has moved up") {
   CHECK(text_of(buffer) == "xy");
 }
 
-TEST_CASE("a buffer grows by doubling, and keeps what it holds") {
+TEST_CASE("ReceiveBuffer grows by doubling and keeps what it holds") {
   in_new_thread([] {
     auto buffer = buffer_of("x");
     const auto first = buffer.capacity();
@@ -56,7 +56,7 @@ TEST_CASE("a buffer grows by doubling, and keeps what it holds") {
   });
 }
 
-TEST_CASE("a buffer that was moved from is empty and can be filled again") {
+TEST_CASE("a ReceiveBuffer that was moved from is empty and can be filled") {
   auto first = buffer_of("abc");
   auto second = std::move(first);
   CHECK(text_of(second) == "abc");
@@ -69,7 +69,7 @@ TEST_CASE("a buffer that was moved from is empty and can be filled again") {
   CHECK(second.capacity() == 0);  // NOLINT(bugprone-use-after-move)
 }
 
-TEST_CASE("an empty buffer that rests leaves its memory to the next one that needs some") {
+TEST_CASE("ReceiveBuffer::rest leaves the memory of an empty buffer to the next one") {
   in_new_thread([] {
     auto first = buffer_of(std::string(5000, 'x'));
     const char* const place = first.data();
@@ -87,7 +87,7 @@ TEST_CASE("an empty buffer that rests leaves its memory to the next one that nee
   });
 }
 
-TEST_CASE("a thread keeps the largest memory that was left, up to a limit") {
+TEST_CASE("ReceiveBuffer::rest keeps the largest memory per thread, up to a limit") {
   in_new_thread([] {
     auto rest = [](std::size_t size) {
       auto buffer = buffer_of(std::string(size, 'x'));

@@ -16,7 +16,7 @@ const std::chrono::system_clock::time_point now =
     std::chrono::sys_days(std::chrono::year(1994) / 11 / 6) + 8h + 49min + 37s;
 }  // namespace
 
-TEST_CASE("Retry-After is seconds or a date in any of HTTP's forms") {
+TEST_CASE("parse_retry_after reads seconds and the date formats of HTTP") {
   using Row = std::pair<std::string_view, milliseconds>;
   const auto row = GENERATE(values<Row>({
       {"0", 0ms},
@@ -37,7 +37,7 @@ TEST_CASE("Retry-After is seconds or a date in any of HTTP's forms") {
   REQUIRE(parse_retry_after(row.first, now) == row.second);
 }
 
-TEST_CASE("what is malformed, negative, past or not finite asks for nothing") {
+TEST_CASE("parse_retry_after gives nothing for malformed, negative, past or infinite values") {
   for (const auto* value :
        {"", " ", "-1", "+1", "1s", "1,5", "soon", "nan", "inf", "1e999", "0x10",
         "Sun, 06 Nov 1994 08:49:36 GMT", "Sun, 06 Nov 1994 08:50:00", "Sun, 32 Nov 1994 08:50:00 GMT",
@@ -48,13 +48,13 @@ TEST_CASE("what is malformed, negative, past or not finite asks for nothing") {
   }
 }
 
-TEST_CASE("a huge wait is a long one and does not overflow") {
+TEST_CASE("parse_retry_after of a huge value does not overflow") {
   REQUIRE(parse_retry_after("1e300", now) > 24h * 365 * 100);
   REQUIRE(parse_retry_after_ms("1e300") > 24h * 365 * 100);
   REQUIRE(parse_retry_after("Fri, 31 Dec 9999 23:59:59 GMT", now) > 24h * 365 * 100);
 }
 
-TEST_CASE("two digits of a year mean the one within fifty years") {
+TEST_CASE("parse_retry_after reads a two-digit year as within fifty years") {
   const auto later = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
   REQUIRE(parse_retry_after("Friday, 02-Jan-26 00:00:00 GMT", later) == 24h);
   REQUIRE(parse_retry_after("Sunday, 06-Nov-94 08:49:37 GMT", later) == std::nullopt);

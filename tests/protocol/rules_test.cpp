@@ -17,7 +17,7 @@ void for_all(std::span<const Rule> rules, F&& look) {
 
 }  // namespace
 
-TEST_CASE("no speaker has two rules for one member") {
+TEST_CASE("chat_rules has at most one rule per speaker and member") {
   for (const auto speaker :
        {Speaker::databricks_preview, Speaker::databricks, Speaker::openai, Speaker::ai21, Speaker::lmi}) {
     for_all(chat_rules(), [&](std::span<const Rule> rules) {
@@ -31,7 +31,7 @@ TEST_CASE("no speaker has two rules for one member") {
   }
 }
 
-TEST_CASE("a rule's limits belong to its shape") {
+TEST_CASE("chat_rules have ranges for numbers and words for strings only") {
   for_all(chat_rules(), [](std::span<const Rule> rules) {
     for (const auto& rule : rules) {
       INFO(rule.name);
@@ -42,7 +42,7 @@ TEST_CASE("a rule's limits belong to its shape") {
   });
 }
 
-TEST_CASE("rules are found by member and speaker") {
+TEST_CASE("find_rule finds a rule by member and speaker") {
   CHECK(find_rule(chat_rules(), Speaker::openai, "seed") != nullptr);
   CHECK(find_rule(chat_rules(), Speaker::databricks, "seed") == nullptr);
   CHECK(find_rule(chat_rules(), Speaker::databricks, "n")->range.to > 1000);
@@ -50,7 +50,7 @@ TEST_CASE("rules are found by member and speaker") {
   CHECK(find_rule(chat_rules(), Speaker::databricks_preview, "n") == nullptr);
 }
 
-TEST_CASE("AI21 and LMI have rules of their own") {
+TEST_CASE("find_rule has the ranges of AI21 and LMI") {
   const auto chat = [](Speaker speaker, std::string_view name) {
     return find_rule(chat_rules(), speaker, name);
   };
@@ -72,7 +72,7 @@ TEST_CASE("AI21 and LMI have rules of their own") {
   CHECK(chat(Speaker::lmi, "documents") == nullptr);
 }
 
-TEST_CASE("what live endpoints refuse is told apart from what documents say") {
+TEST_CASE("was_refused knows what live endpoints refuse, beside the documents' rules") {
   CHECK(was_refused(Speaker::databricks, "databricks-gpt-oss-120b", "stop"));
   CHECK_FALSE(was_refused(Speaker::databricks, "databricks-claude-sonnet-4", "stop"));
   CHECK(was_refused(Speaker::databricks, "databricks-claude-sonnet-4", "seed"));
@@ -81,7 +81,7 @@ TEST_CASE("what live endpoints refuse is told apart from what documents say") {
   CHECK(find_rule(chat_rules(), Speaker::databricks, "stop") != nullptr);
 }
 
-TEST_CASE("every row but that of an unknown server says whose rules it keeps") {
+TEST_CASE("speaker_of maps the rule set of every provider") {
   using inferwire::Provider;
   using inferwire::RuleSet;
   CHECK(speaker_of(Provider::databricks().rules) == Speaker::databricks);
@@ -93,7 +93,7 @@ TEST_CASE("every row but that of an unknown server says whose rules it keeps") {
   CHECK_FALSE(speaker_of(RuleSet::none));
 }
 
-TEST_CASE("a range knows its ends") {
+TEST_CASE("Range::contains with open and closed ends") {
   constexpr Range top_p{.from = 0, .to = 1, .above = true};
   CHECK_FALSE(top_p.contains(0));
   CHECK(top_p.contains(1e-9));

@@ -37,7 +37,7 @@ std::string line(const HttpRequest& request, int number) {
 
 }  // namespace
 
-TEST_CASE("the known answers come out byte for byte") {
+TEST_CASE("sigv4 gives the known answers byte for byte") {
   const auto known = json::parse(inferwire_test::fixture("wire/sagemaker/sigv4_known_answers.json"));
   const auto id = known["access_key"].get<std::string>();
   const auto secret = known["secret_key"].get<std::string>();
@@ -71,7 +71,7 @@ TEST_CASE("the known answers come out byte for byte") {
   }
 }
 
-TEST_CASE("dates are written with all their zeros, in UTC, without fractions") {
+TEST_CASE("sigv4 writes dates with leading zeros, in UTC, without fractions") {
   const auto at = [](std::chrono::milliseconds since) {
     return amz_date(std::chrono::system_clock::time_point(since));
   };
@@ -82,7 +82,7 @@ TEST_CASE("dates are written with all their zeros, in UTC, without fractions") {
   CHECK(at(1767225600s) == "20260101T000000Z");
 }
 
-TEST_CASE("paths are normalized and escaped once more than they came") {
+TEST_CASE("sigv4 normalizes paths and escapes them once more") {
   if (!has_sha256()) return;
   const auto path = [](const std::string& url) { return line({.url = "https://h.test" + url}, 1); };
   CHECK(path("") == "/");
@@ -94,7 +94,7 @@ TEST_CASE("paths are normalized and escaped once more than they came") {
   CHECK(path("/a~b-c_d.e") == "/a~b-c_d.e");
 }
 
-TEST_CASE("parameters are sorted, by name and then by value") {
+TEST_CASE("sigv4 sorts parameters by name, then by value") {
   if (!has_sha256()) return;
   const auto query = [](const std::string& text) { return line({.url = "https://h.test/?" + text}, 2); };
   CHECK(query("").empty());
@@ -102,7 +102,7 @@ TEST_CASE("parameters are sorted, by name and then by value") {
   CHECK(query("a&&c=x=y") == "a=&c=x=y");
 }
 
-TEST_CASE("headers are sorted, their white space runs together, those of one name are joined") {
+TEST_CASE("sigv4 sorts headers, folds their white space and joins those of the same name") {
   if (!has_sha256()) return;
   const auto signature = signature_of(
       {.url = "https://h.test/",
@@ -112,7 +112,7 @@ TEST_CASE("headers are sorted, their white space runs together, those of one nam
         std::string::npos);
 }
 
-TEST_CASE("whatever of a request changes, the signature does") {
+TEST_CASE("the sigv4 signature changes with every part of the request") {
   if (!has_sha256()) return;
   const HttpRequest request{.url = "https://h.test/p", .headers = {{"Host", "h.test"}}, .body = "{}"};
   const auto original = signature_of(request).signature;
@@ -134,7 +134,7 @@ TEST_CASE("whatever of a request changes, the signature does") {
   CHECK(elsewhere->signature != original);
 }
 
-TEST_CASE("the host of a URL is what stands between scheme and path") {
+TEST_CASE("host_of gives what stands between scheme and path") {
   CHECK(host_of("https://runtime.test/a") == "runtime.test");
   CHECK(host_of("http://[::1]:8080/") == "[::1]:8080");
   CHECK(host_of("https://h.test?q") == "h.test");

@@ -24,7 +24,7 @@ std::string repeat(const std::string& text, std::size_t times) {
 
 }  // namespace
 
-TEST_CASE("the first line end is found at every place of a block, by both scanners") {
+TEST_CASE("find_line_end finds the first line end at every position") {
   for (const char line_end : {'\n', '\r'}) {
     for (const char plain : {'x', '\t'}) {
       for (std::size_t size = 0; size < 140; ++size) {
@@ -42,7 +42,7 @@ TEST_CASE("the first line end is found at every place of a block, by both scanne
   }
 }
 
-TEST_CASE("bytes like line ends but for one bit are not line ends") {
+TEST_CASE("find_line_end finds no other byte") {
   std::string text;
   for (int c = 0; c < 256; ++c) {
     if (c != '\n' && c != '\r') text += static_cast<char>(c);
@@ -53,7 +53,7 @@ TEST_CASE("bytes like line ends but for one bit are not line ends") {
   REQUIRE(inferwire::protocol::find_line_end_portable(text.data(), text.data() + size) == nullptr);
 }
 
-TEST_CASE("an event's data may be decoded in place: views stay put until the parser is called again") {
+TEST_CASE("SseParser's views stay valid until it is called again") {
   SseParser parser;
   parser.feed("event: a\ndata: one\n\ndata: two\n\nda");
   SseEvent event;
@@ -67,7 +67,7 @@ TEST_CASE("an event's data may be decoded in place: views stay put until the par
   REQUIRE(parser.next(event) == SseParser::Next::more);
 }
 
-TEST_CASE("lines between the data lines of an event do not disturb the joined data") {
+TEST_CASE("SseParser joins data lines with other lines between them") {
   const std::string stream = "data: a\nevent: e\n: comment\ndata: b\nid: 7\ndata\nretry: 3\ndata:  c\n\n";
   for (std::size_t size = 1; size <= stream.size(); ++size) {
     const auto seen = parse_every(size, stream);
@@ -91,7 +91,7 @@ TEST_CASE("a retry time beyond 64 bits is capped, and its digits are kept") {
   REQUIRE(parser.retry() == std::numeric_limits<std::int64_t>::max());
 }
 
-TEST_CASE("what is larger than the limit is reported, whatever it is and however it arrives") {
+TEST_CASE("SseParser reports what is larger than the limit, in every split") {
   const std::string kind = GENERATE("data: ", ": ", "unknown: ", "id: ", "event: ", "data: x\n: ");
   const std::size_t piece = GENERATE(1u, 7u, 100u, 5000u);
   const auto fits = kind + repeat("x", 900) + "\n\n";
@@ -101,13 +101,13 @@ TEST_CASE("what is larger than the limit is reported, whatever it is and however
   REQUIRE(parse_every(piece, too_large, SseParser(1000)).too_large);
 }
 
-TEST_CASE("many lines of data together are bounded by the limit") {
+TEST_CASE("SseParser limits the data lines of an event together") {
   const auto stream = repeat("data: 12345678\n", 200) + "\n";
   REQUIRE(parse_every(64, stream, SseParser(1000)).too_large);
   REQUIRE_FALSE(parse_every(64, stream, SseParser(2000)).too_large);
 }
 
-TEST_CASE("an event after the limit was passed is not given") {
+TEST_CASE("SseParser gives no event after the limit was passed") {
   SseParser parser(10);
   parser.feed("data: far too long for ten bytes\n\ndata: x\n\n");
   SseEvent event;
@@ -116,7 +116,7 @@ TEST_CASE("an event after the limit was passed is not given") {
   REQUIRE(parser.next(event) == SseParser::Next::too_large);
 }
 
-TEST_CASE("keep-alive comments never fill the limit, not even inside an event") {
+TEST_CASE("SseParser does not count comments towards the limit") {
   SseParser parser(1000);
   SseEvent event;
   parser.feed("data: x\n");
@@ -129,7 +129,7 @@ TEST_CASE("keep-alive comments never fill the limit, not even inside an event") 
   REQUIRE(event.data == "x");
 }
 
-TEST_CASE("a whole object ends its block where that is wanted, in every split") {
+TEST_CASE("BlockEnd::whole_object ends an event at the end of an object") {
   const auto events_of = [](const std::string& stream, std::size_t split, SseParser::BlockEnd end) {
     SseParser parser(1000, SseParser::ErrorField::ignored, end);
     std::vector<std::string> events;
@@ -156,7 +156,7 @@ TEST_CASE("a whole object ends its block where that is wanted, in every split") 
   }
 }
 
-TEST_CASE("the type of an event stands before its data where no blank line ends it, in every split") {
+TEST_CASE("BlockEnd::whole_object takes the event field that stands before the data") {
   const std::string stream =
       "event: a\ndata: {}\nevent: b\ndata: {}\nevent: c\n\ndata: {}\nevent: d\nevent: e\ndata: {}\n\n"
       "data: x\nevent: f\ndata: y\n\ndata: {}\n\n";
@@ -170,7 +170,7 @@ TEST_CASE("the type of an event stands before its data where no blank line ends 
   }
 }
 
-TEST_CASE("data that has no field's name, or a byte order mark before it, is data where that is wanted") {
+TEST_CASE("BlockEnd::whole_object takes lines without 'data:' and with byte order marks") {
   const std::string mark = "\xEF\xBB\xBF";
   const std::string stream = "data: 1\n\n{\"a\":2}\n{\"a\":3}\r" + mark + "{\"a\":4}\n" + mark +
                              "data: {}\n\n" + mark + mark + "data: 5\n\nx{}\n[6]\n\n" + mark + "\n" + mark +
@@ -190,7 +190,7 @@ TEST_CASE("data that has no field's name, or a byte order mark before it, is dat
   }
 }
 
-TEST_CASE("a line of a million byte order marks is a line like others") {
+TEST_CASE("BlockEnd::whole_object takes a million byte order marks in linear time") {
   std::string stream;
   for (int i = 0; i < 1'000'000; ++i) stream += "\xEF\xBB\xBF";
   stream += "data: 1\n\n";
@@ -200,7 +200,7 @@ TEST_CASE("a line of a million byte order marks is a line like others") {
   CHECK(events[0].data == "1");
 }
 
-TEST_CASE("a parser that was moved goes on where it was") {
+TEST_CASE("an SseParser may be moved inside an event") {
   SseParser first;
   first.feed("data: a\nda");
   SseEvent event;
@@ -211,7 +211,7 @@ TEST_CASE("a parser that was moved goes on where it was") {
   REQUIRE(event.data == "a\nb");
 }
 
-TEST_CASE("a parser of events that rests leaves its memory to the next one of the thread") {
+TEST_CASE("SseParser::rest leaves its memory to the next parser of the thread") {
   std::thread([] {
     SseParser first;
     SseEvent event;
@@ -232,7 +232,7 @@ TEST_CASE("a parser of events that rests leaves its memory to the next one of th
   }).join();
 }
 
-TEST_CASE("the bytes of data lines that are moved together are counted") {
+TEST_CASE("SseParser::moved_bytes counts the bytes of joined data lines") {
   SseParser parser;
   SseEvent event;
   parser.feed("data: one\ndata: three\n\n");
@@ -240,7 +240,7 @@ TEST_CASE("the bytes of data lines that are moved together are counted") {
   CHECK(parser.moved_bytes() == 5);
 }
 
-TEST_CASE("the bytes that are moved grow with the stream and not with its square") {
+TEST_CASE("SseParser moves bytes in linear time") {
   // Counts what the buffer moves for an event in small pieces: one of a single line, and one of many lines.
   for (const std::string line : {"", "\ndata: "}) {
     const auto moved_for = [&](std::size_t size) {

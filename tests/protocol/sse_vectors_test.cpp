@@ -70,7 +70,7 @@ TEST_CASE("every event stream of the vectors is read the same under every split"
   }
 }
 
-TEST_CASE("an event comes out with the byte that ends it") {
+TEST_CASE("SseParser gives an event with the byte that ends it") {
   for (const auto& vector : vectors()) {
     const auto input = input_of(vector);
     if (input.size() > 4096) continue;

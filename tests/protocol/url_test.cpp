@@ -12,7 +12,7 @@ using inferwire::protocol::percent_encode_segment;
 using inferwire::protocol::split_url;
 using inferwire::protocol::to_string;
 
-TEST_CASE("a base URL is split into its parts, and put together again in one form") {
+TEST_CASE("parse_base_url splits a URL, and to_string joins its parts") {
   struct Row {
     std::string text, host;
     int port;
@@ -39,7 +39,7 @@ TEST_CASE("a base URL is split into its parts, and put together again in one for
   REQUIRE(to_string(*url) == row.again);
 }
 
-TEST_CASE("a base URL that cannot be used says what is wrong with it") {
+TEST_CASE("parse_base_url says what is wrong with a URL") {
   struct Row {
     std::string text, cause;
   };
@@ -77,7 +77,7 @@ TEST_CASE("a base URL that cannot be used says what is wrong with it") {
   REQUIRE_THAT(url.error().detail, inferwire_test::contains(row.cause));
 }
 
-TEST_CASE("a path that would be another URL's, or no path, does not follow a URL") {
+TEST_CASE("check_target refuses paths with spaces, fragments, backslashes and dot segments") {
   CHECK(check_target("/v1/a..b/.c?d=/../e\\"));
   for (const auto* text : {"/a b", "/a#b", "/a?b#c", "/a\\b", "/..", "/a/%2e./b", "/./a"}) {
     CAPTURE(text);
@@ -85,13 +85,13 @@ TEST_CASE("a path that would be another URL's, or no path, does not follow a URL
   }
 }
 
-TEST_CASE("neither a password nor a query of a refused URL is repeated") {
+TEST_CASE("parse_base_url does not repeat password and query of a URL it refuses") {
   for (const auto* text : {"https://user:hunter2@host", "https://host:x?key=hunter2"}) {
     REQUIRE(parse_base_url(text).error().message().find("hunter2") == std::string::npos);
   }
 }
 
-TEST_CASE("loopback is what cannot leave the machine") {
+TEST_CASE("is_loopback knows the hosts that cannot leave the machine") {
   for (const auto* host :
        {"localhost", "LOCALHOST", "a.localhost", "127.0.0.1", "127.255.0.3", "::1", "[::1]"}) {
     CAPTURE(host);
@@ -105,7 +105,7 @@ TEST_CASE("loopback is what cannot leave the machine") {
   }
 }
 
-TEST_CASE("a path segment keeps unreserved characters and escapes all else") {
+TEST_CASE("percent_encode_segment keeps unreserved characters and escapes all else") {
   REQUIRE(percent_encode_segment("databricks-meta-llama-3.3_70b~") == "databricks-meta-llama-3.3_70b~");
   REQUIRE(percent_encode_segment("a/b?c#d e%") == "a%2Fb%3Fc%23d%20e%25");
   REQUIRE(percent_encode_segment("\xC3\xB6\n") == "%C3%B6%0A");
@@ -113,7 +113,7 @@ TEST_CASE("a path segment keeps unreserved characters and escapes all else") {
   REQUIRE(percent_encode_segment("") == "");
 }
 
-TEST_CASE("a URL is taken apart as it is written") {
+TEST_CASE("split_url gives origin, host, path and query") {
   struct Row {
     std::string_view url, origin, host, path, query;
   };

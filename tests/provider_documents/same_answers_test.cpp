@@ -86,7 +86,7 @@ Answer answer_to(const std::string& path, const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("every room answers the same through both doors", "[same_answers]") {
+TEST_CASE("every endpoint answers the same in process and over HTTP", "[same_answers]") {
   for (const auto& [about, path, body] : questions) {
     INFO(about);
     const auto in_process = answer_to<InProcess>(path, body);
@@ -96,8 +96,8 @@ TEST_CASE("every room answers the same through both doors", "[same_answers]") {
   }
 }
 
-TEMPLATE_TEST_CASE("a container answers the same behind SageMaker, framed or not", "[same_answers]",
-                   InProcess, OverHttp) {
+TEMPLATE_TEST_CASE("a container answers the same by itself and behind SageMaker", "[same_answers]", InProcess,
+                   OverHttp) {
   for (const auto& [about, model, body] : container_questions) {
     INFO(about);
     const auto own = answer_to<TestType>("/predictions/" + model, body);

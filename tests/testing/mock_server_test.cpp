@@ -72,20 +72,20 @@ std::vector<Kind> kinds(const MockServer& server) {
 
 }  // namespace
 
-TEST_CASE("a gate that was moved from is the same gate") {
+TEST_CASE("a Gate that was moved from is the same gate") {
   Gate gate;
   Gate target = std::move(gate);
   target.open();
   CHECK(gate.is_open());  // NOLINT: tests a moved-from gate
 }
 
-TEST_CASE("an answer that is cut inside a chunk has promised the whole chunk") {
+TEST_CASE("cut_after inside a chunk sends the size of the whole chunk") {
   MockServer server;
   server.push(Reply::stream({"data: 1\n\n", "data: 2\n\n"}).cut_after(12));
   CHECK(answer_to(server).ends_with("\r\n\r\n9\r\ndata: 1\n\n\r\n9\r\ndat"));
 }
 
-TEST_CASE("an answer that is cut in its body has promised its length") {
+TEST_CASE("cut_after in a body sends its Content-Length") {
   MockServer server;
   server.push(Reply::json(R"({"a": "ü"})").cut_after(8));
   const auto answer = answer_to(server);
@@ -93,19 +93,19 @@ TEST_CASE("an answer that is cut in its body has promised its length") {
   CHECK(answer.ends_with("\r\n\r\n{\"a\": \"\xC3"));
 }
 
-TEST_CASE("an answer that is cut before its body has a head") {
+TEST_CASE("cut_after(0) sends the head") {
   MockServer server;
   server.push(Reply::json("{}").cut_after(0));
   CHECK(answer_to(server).ends_with("Content-Length: 2\r\n\r\n"));
 }
 
-TEST_CASE("a head whose body is cut comes after a HEAD as well") {
+TEST_CASE("cut_after sends the whole head in answer to HEAD") {
   MockServer server;
   server.push(Reply::json("{}").cut_after(1));
   CHECK(answer_to(server, "HEAD / HTTP/1.1\r\n\r\n").ends_with("Content-Length: 2\r\n\r\n"));
 }
 
-TEST_CASE("a refusal without a body reads the same as that of a script") {
+TEST_CASE("a reply with a status only has an empty body and reason") {
   MockServer server;
   server.push({.status = 500});
   CHECK(answer_up_to(server, "\r\n\r\n").starts_with("HTTP/1.1 500 \r\n"));
@@ -119,7 +119,7 @@ TEST_CASE("a chunk may lie about its size") {
   CHECK(answer_up_to(server, "0\r\n\r\n").ends_with("\r\n\r\n3\r\ndata: 1\n\n\r\n0\r\n\r\n"));
 }
 
-TEST_CASE("a piece may come many times, and without end leaves time for others") {
+TEST_CASE("Piece::times repeats a piece, and without end leaves time for other connections") {
   MockServer server;
   server.push({.body = {{.bytes = "ab", .times = 3}, {.bytes = "c"}}});
   server.push(
@@ -134,7 +134,7 @@ TEST_CASE("a piece may come many times, and without end leaves time for others")
   CHECK(answer_up_to(server, "{}").ends_with("{}"));
 }
 
-TEST_CASE("a refusal carries its headers") {
+TEST_CASE("Reply::error sends its headers") {
   MockServer server;
   server.push(Reply::error(429, "say \"please\"").with("Retry-After", "3"));
   const auto answer = answer_up_to(server, "}}");
@@ -143,7 +143,7 @@ TEST_CASE("a refusal carries its headers") {
   CHECK_THAT(answer, contains(R"({"error": {"message": "say \"please\""}})"));
 }
 
-TEST_CASE("the head waits for its delay, and each drop of a drip for its own") {
+TEST_CASE("head_delay delays the head, and in_pieces_of each piece") {
   MockServer server;
   auto reply = Reply::json("abc").in_pieces_of(1, 20ms);
   reply.head_delay = 20ms;
@@ -158,7 +158,7 @@ TEST_CASE("the head waits for its delay, and each drop of a drip for its own") {
   CHECK(std::chrono::steady_clock::now() - begin >= 80ms);
 }
 
-TEST_CASE("a reply that is a month away keeps no other one waiting") {
+TEST_CASE("a head_delay of a month holds up no other reply") {
   MockServer server;
   auto reply = Reply::json("later");
   reply.head_delay = 30 * 24h;
@@ -171,7 +171,7 @@ TEST_CASE("a reply that is a month away keeps no other one waiting") {
   CHECK(answer_up_to(server, "later").ends_with("later"));
 }
 
-TEST_CASE("connections are closed, reset or left alone before a word is said") {
+TEST_CASE("push_connection closes, resets or ignores a connection at its start") {
   MockServer server;
   server.push_connection(Ending::cut);
   server.push_connection(Ending::reset);
@@ -186,13 +186,13 @@ TEST_CASE("connections are closed, reset or left alone before a word is said") {
   CHECK(server.connections() == 4);
 }
 
-TEST_CASE("a reply of one that cannot be reached resets the connection") {
+TEST_CASE("Reply::unreachable resets the connection") {
   MockServer server;
   server.push({.unreachable = inferwire::Error{.kind = inferwire::ErrorKind::connection}});
   CHECK(answer_to(server).empty());
 }
 
-TEST_CASE("the journal says what came when, on which connection, and who closed it") {
+TEST_CASE("MockServer::journal lists events by time and connection, and who closed it") {
   MockServer server;
   server.push(Reply::json("{}"));
   server.push(Reply::json("{}").cut_after(1));
@@ -211,7 +211,7 @@ TEST_CASE("the journal says what came when, on which connection, and who closed 
   CHECK(server.open_connections() == 0);
 }
 
-TEST_CASE("a handler answers what no reply was pushed for") {
+TEST_CASE("set_handler answers what no reply was pushed for") {
   MockServer server;
   server.push(Reply::json("first"));
   server.set_handler([count = 1](const HttpRequest& request) mutable {
@@ -220,7 +220,7 @@ TEST_CASE("a handler answers what no reply was pushed for") {
   for (const auto* body : {"first", "GET2", "GET3"}) CHECK(answer_up_to(server, body).ends_with(body));
 }
 
-TEST_CASE("a handler that throws resets the connection, and the journal says why") {
+TEST_CASE("a handler that throws resets the connection, and the journal has its words") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) -> Reply {
     if (request.method == "GET") throw std::runtime_error("no answer to that");
@@ -238,7 +238,7 @@ TEST_CASE("a handler that throws resets the connection, and the journal says why
   CHECK(journal[7].what == "no std::exception");
 }
 
-TEST_CASE("a request has come before the handler is asked for its answer") {
+TEST_CASE("wait_for_requests counts a request before its handler runs") {
   MockServer server;
   std::promise<void> released;
   server.set_handler([&, until = released.get_future().share()](const HttpRequest&) {
@@ -253,14 +253,14 @@ TEST_CASE("a request has come before the handler is asked for its answer") {
   CHECK(socket.read_until("{}").ends_with("{}"));
 }
 
-TEST_CASE("a script at its end names the request and asks for no second try") {
+TEST_CASE("a MockServer without replies names the request and sends x-should-retry: false") {
   MockServer server;
   const auto answer = answer_up_to(server, "}}");
   CHECK_THAT(answer, contains("x-should-retry: false\r\n"));
   CHECK_THAT(answer, contains("no reply left for GET " + server.url() + "/v1/models"));
 }
 
-TEST_CASE("a request may come in chunks, and byte by byte") {
+TEST_CASE("MockServer reads a chunked request byte by byte") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) { return Reply::json("<" + request.body.text() + ">"); });
   const std::string chunked =
@@ -274,7 +274,7 @@ TEST_CASE("a request may come in chunks, and byte by byte") {
   CHECK(server.requests().size() == 3);
 }
 
-TEST_CASE("a body of very many chunks is read in the time of one that has few") {
+TEST_CASE("MockServer reads 500,000 chunks in linear time") {
   MockServer server;
   server.set_handler(
       [](const HttpRequest& request) { return Reply::json(std::to_string(request.body.size())); });
@@ -287,7 +287,7 @@ TEST_CASE("a body of very many chunks is read in the time of one that has few") 
   CHECK(std::chrono::steady_clock::now() - begin < 5s);
 }
 
-TEST_CASE("a request without a method is refused") {
+TEST_CASE("MockServer refuses a request without a method") {
   MockServer server;
   for (const auto* head : {" /v1 HTTP/1.1\r\n\r\n", "Host: x\r\n\r\n"}) {
     CAPTURE(head);
@@ -296,7 +296,7 @@ TEST_CASE("a request without a method is refused") {
   CHECK(server.requests().empty());
 }
 
-TEST_CASE("a request whose end cannot be told is refused") {
+TEST_CASE("MockServer refuses a request whose length is unknown") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
   for (const std::string end :
@@ -309,7 +309,7 @@ TEST_CASE("a request whose end cannot be told is refused") {
   CHECK(server.requests().empty());
 }
 
-TEST_CASE("a client that waits for it is told to send its body") {
+TEST_CASE("MockServer answers Expect: 100-continue") {
   MockServer server;
   server.push(Reply::json("{}"));
   RawSocket socket(server.port());
@@ -320,7 +320,7 @@ TEST_CASE("a client that waits for it is told to send its body") {
   CHECK(server.requests().at(0).body == "[]");
 }
 
-TEST_CASE("a client whose body is there already is told nothing") {
+TEST_CASE("MockServer sends no 100 where the body is there already") {
   MockServer server;
   server.push(Reply::json("{}"));
   server.push(Reply::json("[]"));
@@ -331,7 +331,7 @@ TEST_CASE("a client whose body is there already is told nothing") {
   CHECK(socket.read_until("\r\n\r\n[]").starts_with("HTTP/1.1 200 "));
 }
 
-TEST_CASE("a client that sends no more is answered as far as nothing has to be waited for") {
+TEST_CASE("MockServer answers a half-closed connection up to the first gate") {
   MockServer server;
   server.push(Reply::json("whole"));
   server.push({.body = {{.bytes = "first"}, {.bytes = "second", .gate = Gate()}}});
@@ -344,7 +344,7 @@ TEST_CASE("a client that sends no more is answered as far as nothing has to be w
   CHECK(server.wait_for_close(2));
 }
 
-TEST_CASE("a connection is closed after the answer where either side has said so") {
+TEST_CASE("Connection: close of either side closes the connection after the answer") {
   MockServer server;
   server.push(Reply::json("{}"));
   server.push(Reply::json("{}").with("Connection", "close"));
@@ -354,7 +354,7 @@ TEST_CASE("a connection is closed after the answer where either side has said so
   CHECK(server.closed_by_client() == 0);
 }
 
-TEST_CASE("what a proxy is asked for is kept as it was asked") {
+TEST_CASE("MockServer keeps absolute and CONNECT targets as they came") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(407).cut_after(0); });
   answer_to(server, "POST http://example.test/v1?a=b HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}");
@@ -368,7 +368,7 @@ TEST_CASE("what a proxy is asked for is kept as it was asked") {
   CHECK(find_header(requests[1].headers, "proxy-authorization") == "***");
 }
 
-TEST_CASE("a reset takes nothing from the client that was sent before") {
+TEST_CASE("Ending::reset comes after all bytes sent before it") {
   const std::string body(5'000'000, 'x');
   for (int i = 0; i < 3; ++i) {
     MockServer server;
@@ -378,7 +378,7 @@ TEST_CASE("a reset takes nothing from the client that was sent before") {
   }
 }
 
-TEST_CASE("a server that has no descriptor for a client waits for one, and not in a hurry") {
+TEST_CASE("MockServer without a file descriptor waits for one without spinning") {
   MockServer server;
   server.push(Reply::json("{}"));
   auto socket = RawSocket::owning(::socket(AF_INET, SOCK_STREAM, 0));
@@ -393,7 +393,7 @@ TEST_CASE("a server that has no descriptor for a client waits for one, and not i
   CHECK(socket.read_until("{}").ends_with("{}"));
 }
 
-TEST_CASE("a server that cannot be had says why") {
+TEST_CASE("MockServer::problem says why a server could not be started") {
   for (const auto* address : {"not an address", "0.0.0.0", "192.0.2.1", "::", "2001:db8::1"}) {
     CAPTURE(address);
     CHECK(MockServer(MockServerOptions{.address = address}).problem());

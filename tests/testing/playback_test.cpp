@@ -39,7 +39,7 @@ struct Played {
 
 }  // namespace
 
-TEST_CASE("a reply is played from its head to its end, each piece as often as it is to come") {
+TEST_CASE("Playback gives head, pieces as often as `times`, and end") {
   Reply reply{.body = {{.bytes = "a", .times = 2}, {.bytes = "b"}}};
   Played played(reply);
   CHECK(played.play() == Next::head);
@@ -51,7 +51,7 @@ TEST_CASE("a reply is played from its head to its end, each piece as often as it
   CHECK(played.next() == Next::end);
 }
 
-TEST_CASE("what is next stays so until it has been played") {
+TEST_CASE("Playback::next stays the same until it was played") {
   Played played(Reply{});
   CHECK(played.next() == Next::head);
   CHECK(played.play() == Next::head);
@@ -59,7 +59,7 @@ TEST_CASE("what is next stays so until it has been played") {
   CHECK(played.next() == Next::end);
 }
 
-TEST_CASE("a delay counts from the part before it, and says when it is over") {
+TEST_CASE("Playback counts a delay from the part before it") {
   Reply reply{.body = {{.bytes = "a", .delay = 20ms}}, .head_delay = 10ms};
   Played played(reply);
   CHECK(played.next(9ms) == Next::not_yet);
@@ -73,13 +73,13 @@ TEST_CASE("a delay counts from the part before it, and says when it is over") {
   CHECK_FALSE(played.playback.due());
 }
 
-TEST_CASE("a delay without end is one that a clock can count") {
+TEST_CASE("Playback limits an endless delay to a year") {
   Played played(Reply{.head_delay = std::chrono::milliseconds::max()});
   CHECK(played.next() == Next::not_yet);
   CHECK(played.playback.due() == TimePoint{} + 24h * 365);
 }
 
-TEST_CASE("a closed gate has no time, and tells who waits when it opens") {
+TEST_CASE("Playback waits for a Gate without a time, and is told when it opens") {
   Gate gate;
   Played played(Reply{.head_gate = gate, .head_delay = 10ms});
   CHECK(played.next(20ms) == Next::not_yet);
@@ -93,7 +93,7 @@ TEST_CASE("a closed gate has no time, and tells who waits when it opens") {
   CHECK(played.next(20ms) == Next::head);
 }
 
-TEST_CASE("silence has no end, whatever the time") {
+TEST_CASE("Ending::silence never ends a Playback") {
   Played played(Reply{.ending = Ending::silence});
   CHECK(played.play() == Next::head);
   CHECK(played.next(24h) == Next::not_yet);

@@ -20,7 +20,7 @@ const Reply stream = Reply::stream({"data: 1\n\n", "data: 2\n\n", "data: 3\n\n"}
 
 }  // namespace
 
-TEST_CASE("a reply that is cut keeps exactly the bytes before the cut") {
+TEST_CASE("Reply::cut_after keeps exactly the bytes before the cut") {
   const auto whole = body_of(stream);
   for (std::size_t at = 0; at <= whole.size() + 1; ++at) {
     const auto cut = stream.cut_after(at, Ending::reset);
@@ -33,12 +33,12 @@ TEST_CASE("a reply that is cut keeps exactly the bytes before the cut") {
   }
 }
 
-TEST_CASE("a length stays what it was when the body is cut") {
+TEST_CASE("Reply::cut_after keeps the claimed length") {
   CHECK(Reply::json("0123456789").cut_after(4).claimed_length == 10u);
   CHECK_FALSE(stream.cut_after(4).claimed_length);
 }
 
-TEST_CASE("a reply in pieces of one size is the same body") {
+TEST_CASE("Reply::in_pieces_of keeps the body") {
   for (const std::size_t size : {1u, 2u, 5u, 100u}) {
     const auto pieces = stream.in_pieces_of(size, 3ms);
     CHECK(body_of(pieces) == body_of(stream));
@@ -50,7 +50,7 @@ TEST_CASE("a reply in pieces of one size is the same body") {
   }
 }
 
-TEST_CASE("a reply that is cut stays so in pieces") {
+TEST_CASE("Reply::in_pieces_of keeps a cut") {
   CHECK_FALSE(stream.cut_after(0).in_pieces_of(1).body.empty());
   const auto pieces = stream.cut_after(14).in_pieces_of(3).body;
   REQUIRE(pieces.size() == 5);
@@ -60,7 +60,7 @@ TEST_CASE("a reply that is cut stays so in pieces") {
   CHECK(pieces[4].claimed_size == 6u);  // four bytes of the chunk are missing
 }
 
-TEST_CASE("a refusal is JSON whatever it says") {
+TEST_CASE("Reply::error escapes its message") {
   const auto body = inferwire::Json::parse(body_of(Reply::error(400, "a\nb\t\"c\"\\")));
   REQUIRE(body);
   CHECK(body->text() == R"({"error": {"message": "a\nb\t\"c\"\\"}})");

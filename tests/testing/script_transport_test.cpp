@@ -26,7 +26,7 @@ struct Scripted {
 
 }  // namespace
 
-TEST_CASE("a scripted failure to connect comes out with its kind and its words") {
+TEST_CASE("Reply::fails gives its kind and detail") {
   for (const auto kind : {ErrorKind::connection, ErrorKind::tls}) {
     Scripted scripted;
     scripted.script->set_handler(
@@ -39,7 +39,7 @@ TEST_CASE("a scripted failure to connect comes out with its kind and its words")
   }
 }
 
-TEST_CASE("a scripted failure to connect is retried as a real one is, until the script is used up") {
+TEST_CASE("Reply::fails is retried like a real failure, until the script is used up") {
   Scripted scripted;
   scripted.script->push(Reply::fails({.kind = ErrorKind::connection}));
   scripted.script->push(Reply::error(400));
@@ -48,7 +48,7 @@ TEST_CASE("a scripted failure to connect is retried as a real one is, until the 
   CHECK(scripted.script->remaining() == 1);
 }
 
-TEST_CASE("what a client sent is read as what it was asked for") {
+TEST_CASE("ScriptTransport::requests can be decoded into the request") {
   Scripted scripted;
   static_cast<void>(scripted.client.chat.create(hello, {.retry = inferwire::RetryPolicy::none()}));
   const auto sent = from_json<chat::Request>(scripted.script->requests().at(0).body);
@@ -56,7 +56,7 @@ TEST_CASE("what a client sent is read as what it was asked for") {
   CHECK(sent->messages == hello.messages);
 }
 
-TEST_CASE("a scripted delay of the head runs into the timer of the first byte") {
+TEST_CASE("head_delay of a script fires first_byte") {
   for (const auto delay : {std::chrono::milliseconds(601s), std::chrono::milliseconds::max()}) {
     Scripted scripted;
     auto late = Reply::json("{}");
@@ -68,7 +68,7 @@ TEST_CASE("a scripted delay of the head runs into the timer of the first byte") 
   }
 }
 
-TEST_CASE("the data of a scripted stream may be written as structs") {
+TEST_CASE("a scripted stream may be written as structs") {
   Scripted scripted;
   const chat::Chunk chunk{.choices = {{.delta = {.content = "Hello"}, .finish_reason = "stop"}}};
   const auto event = "data: " + to_json(chunk)->text() + "\n\n";
@@ -78,7 +78,7 @@ TEST_CASE("the data of a scripted stream may be written as structs") {
   CHECK(answer.response.text() == "Hello");
 }
 
-TEST_CASE("a scripted piece comes as often as it is to come") {
+TEST_CASE("Piece::times repeats a scripted piece") {
   Scripted scripted;
   auto reply = Reply::stream(
       {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"}}]}\n\n", "data: [DONE]\n\n"});
@@ -87,7 +87,7 @@ TEST_CASE("a scripted piece comes as often as it is to come") {
   CHECK(scripted.client.chat.stream(hello).collect().response.text() == std::string(1000, 'x'));
 }
 
-TEST_CASE("a scripted piece without end is more than a client takes, whatever is before it") {
+TEST_CASE("a scripted piece without end is Error{too_large}") {
   Scripted scripted;
   for (const bool one_more : {false, true}) {
     Reply reply{.body = {{.bytes = "{\"id\": \""}, {.bytes = "x", .times = UINT64_MAX}}};
@@ -99,7 +99,7 @@ TEST_CASE("a scripted piece without end is more than a client takes, whatever is
   }
 }
 
-TEST_CASE("a scripted cut inside an event keeps what came before it") {
+TEST_CASE("cut_after inside a scripted event keeps what came before it") {
   const std::string event =
       "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\xC3\xBC\"},\"finish_reason\":null}]}\n\n";
   Scripted scripted;
