@@ -198,7 +198,7 @@ void check(const json& vector) {
 
 }  // namespace
 
-TEST_CASE("credentials are found, fetched and refused as the vectors say") {
+TEST_CASE("credentials are found, fetched and refused as auth.json says") {
   const auto vectors = json::parse(inferwire_test::vectors_text("auth.json"));
   CHECK(vectors["cases"].size() >= 70);
   for (const auto& vector : vectors["cases"]) {

@@ -49,7 +49,7 @@ std::string authorization_of(const HttpRequest& request) {
 
 }  // namespace
 
-TEST_CASE("a web identity is given for keys, once, and calls are signed with them") {
+TEST_CASE("AWS_WEB_IDENTITY_TOKEN_FILE is exchanged for keys once, which sign the calls") {
   if (!inferwire::protocol::has_sha256()) return;
   Region region;
   const auto client = client_of(region,
@@ -68,7 +68,7 @@ TEST_CASE("a web identity is given for keys, once, and calls are signed with the
   }
 }
 
-TEST_CASE("a program of the user's own is run for keys") {
+TEST_CASE("credential_process of an AWS profile is run for keys") {
   if (!inferwire::protocol::has_sha256()) return;
   Region region;
   const auto with_program = [&](const std::string& command) {

@@ -36,7 +36,7 @@ std::string header_of(Credential& credential, Instant now = start) {
 
 }  // namespace
 
-TEST_CASE("a key, a pair and nothing are sent as they are, and cannot be renewed") {
+TEST_CASE("Credential::bearer, basic and none are sent as they are") {
   const auto bearer = Credential::bearer("k");
   CHECK(header_of(*bearer) == "Bearer k");
   CHECK_FALSE(bearer->refused(0));
@@ -44,14 +44,14 @@ TEST_CASE("a key, a pair and nothing are sent as they are, and cannot be renewed
   CHECK(header_of(*Credential::none()) == "none");
 }
 
-TEST_CASE("an empty key is not sent, whoever gives it") {
+TEST_CASE("a Credential with an empty key or token is an auth error") {
   CHECK(header_of(*Credential::bearer("")) == "auth");
   CHECK(header_of(*Credential::header("api-key", "")) == "auth");
   CHECK(header_of(*Credential::callback([]() -> Result<Secret> { return Secret(); })) == "auth");
   CHECK(header_of(*Credential::callback([]() -> Result<Token> { return Token{}; })) == "auth");
 }
 
-TEST_CASE("a function that gives a key is asked each time") {
+TEST_CASE("Credential::callback of a key is called for each request") {
   int asked = 0;
   const auto credential = Credential::callback([&asked]() -> Result<Secret> {
     if (++asked == 3) return Error{.kind = ErrorKind::auth, .detail = "the vault is closed"};
@@ -63,7 +63,7 @@ TEST_CASE("a function that gives a key is asked each time") {
   CHECK(credential->refused(0));
 }
 
-TEST_CASE("a function that gives a token is asked when there is none that serves") {
+TEST_CASE("Credential::callback of a token is called when the token is old or refused") {
   int asked = 0;
   const auto credential = Credential::callback(
       [&asked]() -> Result<Token> { return Token{"t" + std::to_string(++asked), start.wall + 1h * asked}; });
@@ -74,13 +74,13 @@ TEST_CASE("a function that gives a token is asked when there is none that serves
   CHECK(header_of(*credential, later(42min)) == "Bearer t3");
 }
 
-TEST_CASE("a token that expired as long ago as can be is not used") {
+TEST_CASE("Credential::callback does not use an expired token") {
   const auto tokens = Credential::callback(
       []() -> Result<Token> { return Token{"old", std::chrono::system_clock::time_point::min()}; });
   CHECK(header_of(*tokens) == "auth");
 }
 
-TEST_CASE("what a function gave is concealed, and so is the token before the newest") {
+TEST_CASE("Credential::callback conceals its keys and its last two tokens") {
   const auto keys = Credential::callback([]() -> Result<Secret> { return Secret("key-of-the-vault"); });
   header_of(*keys);
   std::string echoed = "no such key: key-of-the-vault";
@@ -121,7 +121,7 @@ TEST_CASE("what a function gave is concealed, and so is the token before the new
   CHECK(both == "***, ***");
 }
 
-TEST_CASE("while a token serves, the next one is asked for once and not for long") {
+TEST_CASE("a token that still serves is renewed by one call, within a short time") {
   for (const bool runs : {false, true}) {
     CAPTURE(runs);
     struct Source final : inferwire::GrantSource {
@@ -150,7 +150,7 @@ TEST_CASE("while a token serves, the next one is asked for once and not for long
   }
 }
 
-TEST_CASE("a host that cannot be read is the error where a client asks for its base URL") {
+TEST_CASE("Credential::base_url of a malformed Databricks host is an error") {
   const auto credential = Credential::databricks(
       {.host = "https://x y", .token = "dapi-1", .environment = inferwire::Environment::none()});
   const auto url = credential->base_url("");
@@ -158,7 +158,8 @@ TEST_CASE("a host that cannot be read is the error where a client asks for its b
   CHECK_THAT(url.error().detail, inferwire_test::contains("the host of the workspace"));
 }
 
-TEST_CASE("a credential learns the workspace from its client where nothing else names it") {
+TEST_CASE(
+    "Credential::databricks takes the workspace from the client's base URL where nothing else names it") {
   const auto host_of = [](inferwire::DatabricksOptions options, FakeEnvironment::Texts variables) {
     options.environment = std::make_shared<FakeEnvironment>(std::move(variables));
     const auto credential = Credential::databricks(std::move(options));
@@ -170,7 +171,7 @@ TEST_CASE("a credential learns the workspace from its client where nothing else 
   CHECK(host_of({.token = "t"}, {{"DATABRICKS_HOST", "env.test"}}) == "https://env.test");
 }
 
-TEST_CASE("the workspace is asked for its Azure tenant again when the one it named gives no token") {
+TEST_CASE("azure_source asks the workspace for its tenant again when that gives no token") {
   auto source = inferwire::auth::azure_source({.host = "https://h.test", .client_id = "app"});
   REQUIRE(source);
   const auto asked = [&source] { return std::get<Credential::Fetch>((*source)->next(start)).request.url; };
@@ -185,7 +186,7 @@ TEST_CASE("the workspace is asked for its Azure tenant again when the one it nam
   }
 }
 
-TEST_CASE("what a function throws is the error of all who waited, and after a second it is asked again") {
+TEST_CASE("an exception of Credential::callback is the error of all that waited, and is retried after 1 s") {
   int asked = 0;
   const auto credential = Credential::callback([&asked]() -> Result<Token> {
     if (++asked == 1) throw std::runtime_error("no vault");
@@ -204,7 +205,7 @@ TEST_CASE("what a function throws is the error of all who waited, and after a se
   CHECK(asked == 2);
 }
 
-TEST_CASE("a credential looks where its client does, unless it is told where") {
+TEST_CASE("Credential::databricks uses the client's Environment unless it has its own") {
   const auto environment_of = [](const char* token) {
     return std::make_shared<FakeEnvironment>(
         FakeEnvironment::Texts{{"DATABRICKS_HOST", "h.test"}, {"DATABRICKS_TOKEN", token}});
@@ -219,7 +220,7 @@ TEST_CASE("a credential looks where its client does, unless it is told where") {
   CHECK(header_with({.environment = environment_of("its own")}) == "Bearer its own");
 }
 
-TEST_CASE("files of AWS that nobody has named, and that cannot be read, are left out with a note") {
+TEST_CASE("unreadable AWS files at their default paths are left out with a note") {
   if (const auto problem = inferwire::protocol::problem_with_signing()) {
     WARN("not tested: " << problem->detail);
     return;
@@ -245,7 +246,7 @@ TEST_CASE("files of AWS that nobody has named, and that cannot be read, are left
         "config");
 }
 
-TEST_CASE("a credential that names a workspace is told, renewed and concealed like any other") {
+TEST_CASE("a Databricks credential with workspace_id is renewed and concealed like any other") {
   const auto credential =
       Credential::databricks({.host = "h.test",
                               .workspace_id = "9",

@@ -10,7 +10,7 @@
 
 using namespace inferwire;
 
-TEST_CASE("a variable is read without the white space around it, and blank is not set") {
+TEST_CASE("auth::variable trims white space, and a blank one is not set") {
   const inferwire_test::Environment blank("INFERWIRE_TEST_BLANK", " \t\n");
   const inferwire_test::Environment padded("INFERWIRE_TEST_PADDED", " a key\n");
   const auto environment = Environment::system();
@@ -20,7 +20,7 @@ TEST_CASE("a variable is read without the white space around it, and blank is no
   CHECK(auth::variable(*environment, "").empty());
 }
 
-TEST_CASE("no environment has neither variables nor files") {
+TEST_CASE("Environment::none has neither variables nor files") {
   const inferwire_test::Environment set("INFERWIRE_TEST_SET", "a");
   const auto environment = Environment::none();
   CHECK_FALSE(environment->variable("INFERWIRE_TEST_SET"));
@@ -29,7 +29,7 @@ TEST_CASE("no environment has neither variables nor files") {
   CHECK_FALSE(*file);
 }
 
-TEST_CASE("a file is read whole, one that is not there is nothing, one that cannot be read an error") {
+TEST_CASE("Environment::file: contents, nothing where there is none, an error where it cannot be read") {
   const auto environment = Environment::system();
   const auto text = environment->file(INFERWIRE_FIXTURES "/sse_vectors.json");
   REQUIRE(text);
@@ -46,7 +46,7 @@ TEST_CASE("a file is read whole, one that is not there is nothing, one that cann
   CHECK_FALSE(environment->file("/dev/zero"));  // larger than any file of options
 }
 
-TEST_CASE("the home goes before a path only where the tilde stands alone") {
+TEST_CASE("expand_home replaces '~' and '~/' only") {
   const inferwire_test::Environment home("HOME", "/home/a");
   const auto environment = Environment::system();
   CHECK(auth::expand_home(*environment, "~/.aws/config") == "/home/a/.aws/config");
@@ -55,7 +55,7 @@ TEST_CASE("the home goes before a path only where the tilde stands alone") {
   CHECK(auth::expand_home(*environment, "/x/~") == "/x/~");
 }
 
-TEST_CASE("a configuration file of many sections takes no time to speak of") {
+TEST_CASE("parse_ini of 100,000 sections takes linear time") {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "[" + std::to_string(i) + "]\nk=" + std::to_string(i) + "\n";
   const auto sections = auth::parse_ini(text + "[0]\nk=last\n");

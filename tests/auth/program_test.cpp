@@ -26,32 +26,32 @@ Result<ProgramResult> run(const std::vector<std::string>& command, std::chrono::
 
 }  // namespace
 
-TEST_CASE("a program's output and exit status are told, its errors are not") {
+TEST_CASE("a program's output and exit status are read, its standard error is not") {
   const auto result = run({"sh", "-c", "echo out; echo err >&2; exit 7"});
   REQUIRE(result);
   CHECK(result->exit_status == 7);
   CHECK(result->output == "out\n");
 }
 
-TEST_CASE("no shell comes between a program and its arguments") {
+TEST_CASE("a program's arguments go through no shell") {
   const auto result = run({"echo", "$HOME; `id` \"x\""});
   REQUIRE(result);
   CHECK(result->output == "$HOME; `id` \"x\"\n");
 }
 
-TEST_CASE("a program reads nothing") {
+TEST_CASE("a program's standard input is empty") {
   const auto result = run({"cat"});
   REQUIRE(result);
   CHECK(result->output.empty());
 }
 
-TEST_CASE("a program that a signal ends has a status above 128") {
+TEST_CASE("a program that a signal ends has an exit status above 128") {
   const auto result = run({"sh", "-c", "kill -9 $$"});
   REQUIRE(result);
   CHECK(result->exit_status == 128 + 9);
 }
 
-TEST_CASE("signals that a thread has blocked are open to the program that it starts") {
+TEST_CASE("a program starts with no signal blocked") {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -63,7 +63,7 @@ TEST_CASE("signals that a thread has blocked are open to the program that it sta
   CHECK(result->output.empty());
 }
 
-TEST_CASE("a program ends although the process ignores what becomes of its children") {
+TEST_CASE("a program's end is seen with SIGCHLD ignored") {
   const auto before = std::signal(SIGCHLD, SIG_IGN);
   const auto result = run({"echo", "key"}, 5s);
   std::signal(SIGCHLD, before);
@@ -72,7 +72,7 @@ TEST_CASE("a program ends although the process ignores what becomes of its child
   CHECK(result->exit_status == 0);
 }
 
-TEST_CASE("other children of the process are left to it") {
+TEST_CASE("running a program does not reap other children") {
   const auto other = ::fork();
   if (other == 0) ::_exit(5);
   ::siginfo_t ended{};

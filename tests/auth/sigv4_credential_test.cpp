@@ -32,7 +32,7 @@ std::shared_ptr<FakeEnvironment> variables(FakeEnvironment::Texts texts) {
 
 }  // namespace
 
-TEST_CASE("requests are signed as the known answers are, other headers than AWS's own left alone") {
+TEST_CASE("Credential::sigv4 signs like the known answers and leaves other headers alone") {
   const auto known = json::parse(inferwire_test::fixture("wire/sagemaker/sigv4_known_answers.json"));
   for (const auto& answer : known["cases"]) {
     if (answer["service"] != "sagemaker") continue;
@@ -86,7 +86,7 @@ TEST_CASE("a client of SageMaker finds keys and region in its environment") {
   CHECK_FALSE(confidential);
 }
 
-TEST_CASE("a region that the environment names has its own part of the world") {
+TEST_CASE("AWS_REGION chooses the host in the region's partition") {
   if (!inferwire::protocol::has_sha256()) return;
   const auto transport =
       std::make_shared<CannedTransport>(inferwire_test::CannedAnswer{.head = {.status = 400}});

@@ -112,7 +112,7 @@ class Noting final : public inferwire::Transport {
 
 }  // namespace
 
-TEST_CASE("what fetches a token is confidential, whatever carries it, and the call itself is not") {
+TEST_CASE("requests for a token are confidential, the call is not") {
   Workspace workspace;
   const auto transport = std::make_shared<Noting>();
   CHECK(workspace.client({}, transport).chat.create(hello));
@@ -132,14 +132,14 @@ TEST_CASE("a service principal gets a token by OAuth, once, and calls with it") 
   CHECK(workspace.tokens() == 1);
 }
 
-TEST_CASE("a batch does not end where its token is refused for a moment") {
+TEST_CASE("a batch goes on after a token request that failed once") {
   Workspace workspace;
   workspace.refuse_tokens(1);
   for (const auto& reply : chat::create_all(workspace.client(), std::vector(3, hello))) CHECK(reply);
   CHECK(workspace.tokens() == 1);
 }
 
-TEST_CASE("a token service that asks for a long wait is told with it") {
+TEST_CASE("the error of a token service has its Retry-After") {
   Workspace workspace;
   workspace.refuse_tokens(1, "120000");
   const auto reply = workspace.client().chat.create(hello);
@@ -159,7 +159,7 @@ TEST_CASE("a token that the workspace refuses is fetched anew, once, and the cal
   CHECK(workspace.tokens() == 2);
 }
 
-TEST_CASE("a token that is refused again and again ends the call as an error of its credential") {
+TEST_CASE("a token that is refused twice is an auth error that names the credential") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(401, "who are you"); });
   int asked = 0;
@@ -174,7 +174,7 @@ TEST_CASE("a token that is refused again and again ends the call as an error of 
   CHECK(asked == 2);
 }
 
-TEST_CASE("a key that the server refuses is not tried again") {
+TEST_CASE("a 401 for an api_key is not retried") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(401, "who are you"); });
   const auto reply = Client({.base_url = server.url(), .api_key = "k"}).chat.create(hello);
@@ -182,7 +182,7 @@ TEST_CASE("a key that the server refuses is not tried again") {
   CHECK(reply.error().attempts.size() == 1);
 }
 
-TEST_CASE("a token service that refuses is told with its status, and without the secret") {
+TEST_CASE("the error of a token service has its status and not the secret") {
   MockServer server;
   server.set_handler([](const HttpRequest&) {
     return Reply::json(R"({"error":"invalid_client","error_description":"doses-of-it is not the secret"})",
@@ -200,7 +200,7 @@ TEST_CASE("a token service that refuses is told with its status, and without the
   CHECK_THAT(reply.error().message(), contains("*** is not the secret"));
 }
 
-TEST_CASE("a call that waits for another one's token ends at its own deadline, and when it is cancelled") {
+TEST_CASE("a call that waits for another's token fetch ends at its own deadline or cancellation") {
   Workspace workspace;
   Gate gate;
   workspace.set_gate(gate);
@@ -227,7 +227,7 @@ TEST_CASE("a call that waits for another one's token ends at its own deadline, a
   CHECK(workspace.tokens() == 1);
 }
 
-TEST_CASE("a call that is cancelled while it fetches leaves the token to the call that waits") {
+TEST_CASE("cancelling the call that fetches a token leaves the fetch to the one that waits") {
   Workspace workspace;
   Gate gate;
   workspace.set_gate(gate);
@@ -247,7 +247,7 @@ TEST_CASE("a call that is cancelled while it fetches leaves the token to the cal
   CHECK(second);
 }
 
-TEST_CASE("sixteen threads on one client share tokens that live for no time") {
+TEST_CASE("sixteen threads on one client share short-lived tokens") {
   Workspace workspace;
   workspace.set_lifetime(1);  // a token is old after half a second, and dead after three quarters of one
   const auto client = workspace.client();

@@ -89,7 +89,7 @@ class Script {
 
 }  // namespace
 
-TEST_CASE("tokens are kept, renewed and shared as the vectors say") {
+TEST_CASE("tokens are kept, renewed and shared as tokens.json says") {
   const auto vectors = json::parse(inferwire_test::vectors_text("tokens.json"));
   for (const auto& vector : vectors["cases"]) {
     const auto name = vector["name"].get<std::string>();
@@ -102,7 +102,7 @@ TEST_CASE("tokens are kept, renewed and shared as the vectors say") {
   CHECK(vectors["cases"].size() >= 25);
 }
 
-TEST_CASE("what a token service says is cut between its characters") {
+TEST_CASE("a token service's message is cut between characters") {
   const json body{{"error", "invalid_client"}, {"error_description", std::string(299, 'x') + "ä"}};
   const auto error = inferwire::auth::refusal("it", {.status = 401}, body.dump());
   CHECK(error.detail == "it gave no token: " + std::string(299, 'x'));

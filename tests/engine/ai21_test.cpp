@@ -29,7 +29,7 @@ Answered ask_jamba(const std::string& members, const std::string& path = studio,
 
 }  // namespace
 
-TEST_CASE("a Jamba answer has what its documents name, and nothing that they do not") {
+TEST_CASE("a Jamba answer has the documented members and no others") {
   const auto path = GENERATE(std::string("/studio/v1/chat/completions"), "/ai21/v1/chat/completions");
   const auto response = json::parse(ask_jamba(R"("max_tokens":8)", path).body);
   CHECK(response["id"].get<std::string>().starts_with("chat-"));
@@ -41,7 +41,7 @@ TEST_CASE("a Jamba answer has what its documents name, and nothing that they do 
   CHECK(response["usage"]["completion_tokens"] <= 8);
 }
 
-TEST_CASE("a Jamba stream is the role alone, a token each, and usage beside the finish") {
+TEST_CASE("a Jamba stream is the role alone, a token per chunk, and usage with the finish reason") {
   const auto events = ask_jamba(R"("max_tokens":8,"stream":true)").events();
   REQUIRE(events.size() > 3);
   CHECK(events.back() == "[DONE]");
@@ -85,7 +85,7 @@ TEST_CASE("Jamba refuses what its documents rule out") {
   check_refused(bad);
 }
 
-TEST_CASE("what Jamba's documents do not name keeps to the ranges that others give it") {
+TEST_CASE("Jamba holds parameters it does not document to the ranges of other providers") {
   const auto bad = GENERATE(values<Refused>({
       {R"("frequency_penalty":-1e300,"top_p":0.9)", "frequency_penalty"},
       {R"("presence_penalty":2.1)", "presence_penalty"},
@@ -97,7 +97,7 @@ TEST_CASE("what Jamba's documents do not name keeps to the ranges that others gi
   CHECK(ask_jamba(R"("max_tokens":4,"frequency_penalty":-2,"presence_penalty":2)").head.status == 200);
 }
 
-TEST_CASE("what is no list of documents is refused by whoever reads documents") {
+TEST_CASE("'documents' that is no list of objects is refused at every mount") {
   const auto* const documents = GENERATE(R"("x")", "5", R"({"0":{"content":"x"}})", "[1]");
   INFO(documents);
   const auto answer =
@@ -108,7 +108,7 @@ TEST_CASE("what is no list of documents is refused by whoever reads documents") 
   CHECK_THAT(answer.body, contains("documents"));
 }
 
-TEST_CASE("max_tokens of 0 is an empty answer that was cut") {
+TEST_CASE("max_tokens of 0 gives an empty answer with finish_reason length") {
   const auto whole = json::parse(ask_jamba(R"("max_tokens":0)").body);
   CHECK(whole["choices"][0]["message"]["content"] == "");
   CHECK(whole["choices"][0]["finish_reason"] == "length");
@@ -137,7 +137,7 @@ TEST_CASE("documents are part of the prompt, whichever form their metadata has")
   CHECK(tokens(R"(,"documents":[{"content":"The Nile flows north.","metadata":{"a":"b"}}])") > with);
 }
 
-TEST_CASE("calls of tools have to be answered at once") {
+TEST_CASE("Jamba refuses tool calls that are not followed by their results") {
   const std::string call =
       R"({"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]})";
   const auto ask_with = [&](const std::string& after) {
@@ -164,7 +164,7 @@ TEST_CASE("Jamba's mount wants a bearer token and serves AI21's models only") {
   CHECK(other.head.status == 404);
 }
 
-TEST_CASE("a model of AI21's answers as AI21 below /v1 too, others as OpenAI") {
+TEST_CASE("EngineOptions::v1 chooses the API below /v1, by default that of the model") {
   const auto jamba = json::parse(ask_jamba(R"("max_tokens":2)", "/v1/chat/completions").body);
   CHECK_FALSE(jamba.contains("object"));
   engine::Engine all_ai21({.v1 = engine::Api::ai21});
@@ -177,14 +177,14 @@ TEST_CASE("a model of AI21's answers as AI21 below /v1 too, others as OpenAI") {
         "chat.completion");
 }
 
-TEST_CASE("refusals come as the live service's where the options say so") {
+TEST_CASE("ai21_422 gives refusals in the form of AI21's live service") {
   engine::Engine engine({.ai21_422 = true});
   const auto answer = ask_jamba(R"("n":99)", studio, engine);
   CHECK(answer.head.status == 422);
   CHECK(json::parse(answer.body)["detail"][0]["loc"] == json{"body", "n"});
 }
 
-TEST_CASE("a conversation that fills the window is refused, with a limit or without") {
+TEST_CASE("a conversation that fills the context window is refused, with max_tokens or without") {
   engine::Engine engine(
       {.endpoints = {{.name = "jamba-1.5-mini", .context_window = 2, .api = engine::Api::ai21}}});
   for (const auto* members : {"", R"("max_tokens":1)"}) {

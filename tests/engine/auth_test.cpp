@@ -13,14 +13,14 @@ std::optional<Refusal> check(std::string authorization, std::optional<Secret> ke
 
 }  // namespace
 
-TEST_CASE("the right key opens, as bearer or as Databricks' basic token") {
+TEST_CASE("check_key takes the key as bearer token or as Databricks' basic token") {
   CHECK_FALSE(check("Bearer sekret"));
   CHECK_FALSE(check("bearer  sekret "));
   CHECK_FALSE(check("Basic dG9rZW46c2VrcmV0"));            // token:sekret
   CHECK_FALSE(check("Basic dG9rZW46YWI=", Secret("ab")));  // token:ab
 }
 
-TEST_CASE("a wrong key is refused and never repeated") {
+TEST_CASE("check_key refuses a wrong key and does not repeat it") {
   const auto given =
       GENERATE(std::string("Bearer wrong"), "Bearer sekre", "Bearer sekrets", "Bearer ", "sekret",
                "Bearersekret", "Digest sekret", "Basic c2VrcmV0OnNla3JldA==", "Basic ====");
@@ -32,7 +32,7 @@ TEST_CASE("a wrong key is refused and never repeated") {
   CHECK(refusal->message.find("wrong") == std::string::npos);
 }
 
-TEST_CASE("a request without a key is told how to send one") {
+TEST_CASE("check_key tells a request without a key how to send one") {
   const auto refusal = check_key({}, Secret("sekret"), false);
   REQUIRE(refusal);
   CHECK(refusal->status == 401);
@@ -45,7 +45,7 @@ TEST_CASE("an engine without a key takes any request") {
   CHECK_FALSE(check_key({}, std::nullopt, false));
 }
 
-TEST_CASE("where a bearer token is wanted, one has to come, whichever it is") {
+TEST_CASE("check_key wants any bearer token where the mount needs one") {
   const auto check_bearer = [](std::string authorization, std::optional<Secret> key) {
     return check_key({{"Authorization", std::move(authorization)}}, key, true);
   };

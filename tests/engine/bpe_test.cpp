@@ -34,7 +34,7 @@ std::vector<std::string> words(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("text is cut into words that together are the text", "[bpe]") {
+TEST_CASE("a text is cut into words that join to it", "[bpe]") {
   using Words = std::vector<std::string>;
   CHECK(words("").empty());
   CHECK(words("Hello, world!") == Words{"Hello", ",", " world", "!"});
@@ -75,7 +75,7 @@ TEST_CASE("learning the same text twice gives the same merges", "[bpe]") {
   }
 }
 
-TEST_CASE("any bytes survive encoding", "[bpe]") {
+TEST_CASE("Bpe encodes and decodes any bytes", "[bpe]") {
   const Bpe bpe{learn_merges(lesson, 50)};
   Random random{1};
   for (int round = 0; round < 2000; ++round) {
@@ -98,7 +98,7 @@ TEST_CASE("a long word takes linear time", "[bpe]") {
   CHECK(decoded(bpe, tokens) == word);
 }
 
-TEST_CASE("spellings of special tokens are special only when asked for", "[bpe]") {
+TEST_CASE("Tokenizer::encode reads special tokens only when asked to", "[bpe]") {
   const Tokenizer tokenizer = Tokenizer::learn(lesson, 300);
   const std::string text = "<|user|>the cat<|end|><|nothing|><|";
   const std::vector<Token> special = tokenizer.encode(text, true);

@@ -78,7 +78,7 @@ struct FullDisk {
 
 }  // namespace
 
-TEST_CASE("what was recorded is played in the same chunks, whatever bytes they are") {
+TEST_CASE("CassettePlayer plays the recorded chunks, whatever their bytes") {
   const TemporaryFile file;
   const std::vector<std::string> chunks{"data: caf\xC3", "\xA9\n\n", std::string("\0\xFF", 2),
                                         "data: [DONE]\n\n"};
@@ -99,7 +99,7 @@ TEST_CASE("what was recorded is played in the same chunks, whatever bytes they a
   CHECK(find_header(played.head.headers, "x-mine") == "1");
 }
 
-TEST_CASE("no secret is written, and requests are played that differ in secrets only") {
+TEST_CASE("Recorder writes no secret, and CassettePlayer matches requests without them") {
   const TemporaryFile file;
   const ScriptedAnswer answer{.head = {.status = 200,
                                        .headers = {{"set-cookie", "s3cret"},
@@ -133,7 +133,7 @@ TEST_CASE("no secret is written, and requests are played that differ in secrets 
   CHECK_THAT(ask(*player, unknown).body, !contains("an0ther") && contains("Sig=***"));
 }
 
-TEST_CASE("pages are requests of their own, although what names them is called a token") {
+TEST_CASE("requests that differ in page_token or NextToken are different requests") {
   const TemporaryFile file;
   const auto page = [](const std::string& cursor) {
     return request(R"({"NextToken":")" + cursor + R"("})", "/v1/x?page_token=" + cursor);
@@ -145,7 +145,7 @@ TEST_CASE("pages are requests of their own, although what names them is called a
   CHECK(ask(*player, page("two")).head.status == 404);
 }
 
-TEST_CASE("a client whose calls are recorded needs what it needs without a recorder") {
+TEST_CASE("a client over a Recorder of network_transport() needs a host and a key") {
   const TemporaryFile file;
   const auto recorder = engine::Recorder::open(file.path(), network_transport()).value();
   const Client client({.provider = Provider::databricks(),
@@ -159,7 +159,7 @@ TEST_CASE("a client whose calls are recorded needs what it needs without a recor
   CHECK_FALSE(engine::Recorder::open(file.path(), transport_of({})).value()->is_remote());
 }
 
-TEST_CASE("a body without secrets is written byte for byte") {
+TEST_CASE("Recorder writes a body without secrets byte for byte") {
   const TemporaryFile file;
   const auto recorder = engine::Recorder::open(file.path(), transport_of({.steps = {send("x")}})).value();
   call(*recorder, request(R"({ "b" : 1.0, "a" : [ ] })"));
@@ -168,7 +168,7 @@ TEST_CASE("a body without secrets is written byte for byte") {
   CHECK_THAT(file.content(), contains("token=1&x"));
 }
 
-TEST_CASE("an exchange that fetches a credential is handed on and not written, by a proxy neither") {
+TEST_CASE("Recorder passes confidential requests on and does not write them") {
   const TemporaryFile file;
   const auto recorder =
       engine::Recorder::open(file.path(), transport_of({.steps = {send(R"({"access_token":"t0ken"})")}}))
@@ -181,7 +181,7 @@ TEST_CASE("an exchange that fetches a credential is handed on and not written, b
   CHECK(file.content().empty());
 }
 
-TEST_CASE("a recorded break is played as one") {
+TEST_CASE("CassettePlayer breaks off where the recorded answer did") {
   const TemporaryFile file;
   const auto recorder =
       engine::Recorder::open(file.path(), transport_of({.steps = {send("data: 1\n\n"), break_off()}}))
@@ -191,7 +191,7 @@ TEST_CASE("a recorded break is played as one") {
   CHECK(pieces_of(*player, request("{}")) == std::vector<std::string>{"data: 1\n\n", "broken"});
 }
 
-TEST_CASE("an answer that ended inside of its document is the same error when it is played") {
+TEST_CASE("a truncated answer is the same error when it is played") {
   struct Case {
     std::string name;
     std::vector<Header> headers;
@@ -225,7 +225,7 @@ TEST_CASE("an answer that ended inside of its document is the same error when it
   }
 }
 
-TEST_CASE("a stream that fails by an event of its own is written, each attempt of it") {
+TEST_CASE("Recorder writes each attempt of a stream that ends with an error event") {
   const std::string failure = R"(data: {"error":{"message":"overloaded","code":503}})";
   const std::string event = GENERATE_COPY(as<std::string>{}, failure, "data: {no JSON");
   CAPTURE(event);
@@ -255,7 +255,7 @@ TEST_CASE("a stream that fails by an event of its own is written, each attempt o
   }
 }
 
-TEST_CASE("an exchange that was left is not written") {
+TEST_CASE("Recorder does not write an exchange that was destroyed before its end") {
   const TemporaryFile file;
   const auto recorder =
       engine::Recorder::open(file.path(), transport_of({.steps = {send("data: 1\n\n")}, .endless = true}))
@@ -268,7 +268,7 @@ TEST_CASE("an exchange that was left is not written") {
   CHECK(file.content().empty());
 }
 
-TEST_CASE("an exchange that is recorded tells when it is due, what keeps it, and is woken alone") {
+TEST_CASE("a recorded exchange passes on due(), obstacle() and wake()") {
   struct Telling final : Exchange {
     Progress drive(TimePoint) override { return Progress::deadline; }
     void pause() override {}
@@ -292,7 +292,7 @@ TEST_CASE("an exchange that is recorded tells when it is due, what keeps it, and
   CHECK(exchange->wake());
 }
 
-TEST_CASE("a recorder says that an exchange could not be written, and refuses the next") {
+TEST_CASE("Recorder::problem says why an exchange could not be written, and the next is refused") {
   const auto recorder = engine::Recorder::open("/dev/full", transport_of({.steps = {send("x")}})).value();
   CHECK_FALSE(recorder->problem());
   CHECK(call(*recorder, request("{}")).body == "x");
@@ -303,7 +303,7 @@ TEST_CASE("a recorder says that an exchange could not be written, and refuses th
   CHECK(recorder->start(request("{}"), sink, {}).error() == *recorder->problem());
 }
 
-TEST_CASE("what a full disk takes of a line is taken back, so that the lines before stay readable") {
+TEST_CASE("Recorder takes back a line that a full disk cut") {
   const TemporaryFile file;
   const auto recorder = engine::Recorder::open(file.path(), transport_of({.steps = {send("x")}})).value();
   call(*recorder, request("{}"));
@@ -316,7 +316,7 @@ TEST_CASE("what a full disk takes of a line is taken back, so that the lines bef
   CHECK(file.content() == before);
 }
 
-TEST_CASE("nothing is appended to a cassette whose last line is not whole") {
+TEST_CASE("Recorder::open refuses a cassette whose last line is cut") {
   const TemporaryFile file;
   call(*engine::Recorder::open(file.path(), transport_of({.steps = {send("x")}})).value(), request("{}"));
   const auto whole = file.content();
@@ -328,7 +328,7 @@ TEST_CASE("nothing is appended to a cassette whose last line is not whole") {
   CHECK(file.content() == whole + whole.substr(0, 50));
 }
 
-TEST_CASE("a last line that lacks its end only gets it before the next") {
+TEST_CASE("Recorder completes a last line that lacks its line end only") {
   const TemporaryFile file;
   call(*engine::Recorder::open(file.path(), transport_of({.steps = {send("x")}})).value(), request("{}"));
   const auto whole = file.content();
@@ -338,7 +338,7 @@ TEST_CASE("a last line that lacks its end only gets it before the next") {
   CHECK(ask(*engine::CassettePlayer::open(file.path()).value(), request("[]")).head.status == 200);
 }
 
-TEST_CASE("recorders that share a cassette write whole lines") {
+TEST_CASE("Recorders that share a cassette write whole lines") {
   const TemporaryFile file;
   constexpr int calls = 100;
   const auto record = [&] {
@@ -358,7 +358,7 @@ TEST_CASE("recorders that share a cassette write whole lines") {
   CHECK(std::ranges::count(file.content(), '\n') == 2 * calls);
 }
 
-TEST_CASE("a line that another recorder is about to write is not a broken one") {
+TEST_CASE("Recorder::open waits for a line that another Recorder is writing") {
   const TemporaryFile file;
   const auto open = [&] {
     return engine::Recorder::open(file.path(), transport_of({.steps = {send(std::string(1u << 16, 'x'))}}));
@@ -383,7 +383,7 @@ TEST_CASE("a line that another recorder is about to write is not a broken one") 
   CHECK(std::ranges::count(file.content(), '\n') == lines);
 }
 
-TEST_CASE("chunks come in their own time, in another, or at once") {
+TEST_CASE("CassettePlayer's speed scales the time between chunks") {
   const TemporaryFile file;
   file.write(R"({"method":"POST","target":"/v1/x","headers":[],"body":"","status":200,"answer_headers":[],)"
              R"("chunks":[[100,"a"],[400,"b"]],"broken":false})"
@@ -400,7 +400,7 @@ TEST_CASE("chunks come in their own time, in another, or at once") {
   CHECK(waited(1e-300) > std::chrono::hours(24 * 365));
 }
 
-TEST_CASE("takes of one request come in turn, and what differs in nothing that matters is one request") {
+TEST_CASE("CassettePlayer plays the recordings of a request in turn, matched without `ignore`") {
   const TemporaryFile file;
   const auto line = [](const std::string& body, const std::string& says) {
     return R"({"method":"POST","target":"/v1/x?q=1","headers":[],"body":)" + body +
@@ -420,7 +420,7 @@ TEST_CASE("takes of one request come in turn, and what differs in nothing that m
   CHECK_THAT(ask(*player, request(R"({"a":1,"b":2})", "/v1/y")).body, !contains("differs"));
 }
 
-TEST_CASE("cassettes and options that make no sense are refused") {
+TEST_CASE("CassettePlayer::open refuses invalid cassettes and options") {
   const TemporaryFile file;
   CHECK(engine::CassettePlayer::open(file.path()).error().kind == ErrorKind::config);
   CHECK(engine::CassettePlayer::open(std::filesystem::temp_directory_path()).error().kind ==
@@ -439,7 +439,7 @@ TEST_CASE("cassettes and options that make no sense are refused") {
   CHECK(engine::Recorder::open(file.path(), nullptr).error().kind == ErrorKind::config);
 }
 
-TEST_CASE("a line that is damaged is refused, and not played as something else") {
+TEST_CASE("CassettePlayer::open refuses a damaged line") {
   struct Line {
     std::string status{"200"};
     std::string time{"0"};
@@ -466,7 +466,7 @@ TEST_CASE("a line that is damaged is refused, and not played as something else")
   }
 }
 
-TEST_CASE("lines may end as Windows has them, and a blank one is none") {
+TEST_CASE("a cassette may have CRLF and blank lines") {
   const TemporaryFile file;
   call(*engine::Recorder::open(file.path(), transport_of({.steps = {send("x")}})).value(), request("{}"));
   auto text = file.content();
@@ -476,7 +476,7 @@ TEST_CASE("lines may end as Windows has them, and a blank one is none") {
   CHECK(ask(*player, request("{}")).body == "x");
 }
 
-TEST_CASE("what a player ignores need not be in a request, nor be an index where there is a list") {
+TEST_CASE("CassettePlayer's `ignore` may name members that a request does not have") {
   const TemporaryFile file;
   file.write("");
   const auto player =
@@ -485,7 +485,7 @@ TEST_CASE("what a player ignores need not be in a request, nor be an index where
   CHECK(ask(*player, request(R"({"a":[1],"b":2})")).head.status == 404);
 }
 
-TEST_CASE("a proxy hands requests and answers on") {
+TEST_CASE("Proxy passes requests and answers on") {
   const auto upstream = std::make_shared<engine::Engine>(engine::EngineOptions{.created = 1});
   engine::Proxy proxy(std::make_shared<engine::EngineTransport>(upstream), "http://elsewhere/");
   const std::string chat =
@@ -501,7 +501,7 @@ TEST_CASE("a proxy hands requests and answers on") {
   CHECK(ask(proxy, "/v1/nothing", "{}").head.status == 404);
 }
 
-TEST_CASE("what a client leaves at the end mark is recorded all the same") {
+TEST_CASE("Recorder writes a stream that its client leaves at the end marker") {
   const TemporaryFile file;
   const auto recorder =
       engine::Recorder::open(file.path(), transport_of({.steps = {send("data: [DONE]\n\n"), work()}}))
@@ -514,7 +514,7 @@ TEST_CASE("what a client leaves at the end mark is recorded all the same") {
   CHECK_THAT(file.content(), contains("[DONE]"));
 }
 
-TEST_CASE("a proxy says when there is nobody behind it, and passes a break on") {
+TEST_CASE("Proxy answers 502 without an upstream, and passes a break on") {
   engine::Proxy broken(transport_of({.steps = {send("data: 1\n\n"), break_off()}}), "http://elsewhere");
   CHECK(ask(broken, request("{}")).broken);
   engine::Proxy unsendable(transport_of({}), "no url");
@@ -522,7 +522,7 @@ TEST_CASE("a proxy says when there is nobody behind it, and passes a break on") 
   CHECK(refused.head.status == 502);
 }
 
-TEST_CASE("a body that was cut because it is too long is refused, neither played nor handed on") {
+TEST_CASE("CassettePlayer and Proxy refuse a body beyond max_request_bytes") {
   const TemporaryFile file;
   file.write("");
   const auto player = engine::CassettePlayer::open(file.path()).value();
@@ -534,7 +534,7 @@ TEST_CASE("a body that was cut because it is too long is refused, neither played
   CHECK(upstream->requests().empty());
 }
 
-TEST_CASE("a body that is nested too deep is played as it was written") {
+TEST_CASE("CassettePlayer takes bodies nested 200,000 deep") {
   const TemporaryFile file;
   const auto deep = [](char open) { return std::string(200'000, open); };
   file.write("");

@@ -96,7 +96,7 @@ TEST_CASE("the documents' example of a completion works as it is") {
   CHECK_FALSE(text_of(json::parse(answer.body)).empty());
 }
 
-TEST_CASE("prompts of a batch are answered in order, each as it would be alone") {
+TEST_CASE("several prompts are answered in order, each as it would be alone") {
   const json prompts = {"The weather in the", "Bread is", "My name"};
   const auto batch = answered(toy({{"prompt", prompts}, {"n", 2}, {"seed", 5}}));
   REQUIRE(batch["choices"].size() == 6);
@@ -112,7 +112,7 @@ TEST_CASE("prompts of a batch are answered in order, each as it would be alone")
   CHECK(batch["usage"]["prompt_tokens"] == tokens);
 }
 
-TEST_CASE("a prompt may be spelt by its tokens") {
+TEST_CASE("a prompt may be token numbers") {
   const auto tokens = engine::toy_model()->tokenize("The weather in the", false);
   const auto by_text = answered(toy({{"seed", 3}, {"echo", true}}));
   const auto by_tokens = answered(toy({{"seed", 3}, {"echo", true}, {"prompt", tokens}}));
@@ -174,7 +174,7 @@ TEST_CASE("OpenAI's default limit is 16 tokens, Databricks has none") {
   CHECK(free["choices"][0]["finish_reason"] == "stop");
 }
 
-TEST_CASE("logprobs say what the model thought of each token") {
+TEST_CASE("logprobs are the model's for each token") {
   const auto response = answered(toy({{"logprobs", 3}, {"seed", 2}}));
   const auto& choice = response["choices"][0];
   const auto& log = choice["logprobs"];
@@ -210,7 +210,7 @@ TEST_CASE("an echo with logprobs scores the prompt, and the first token has no s
   }
 }
 
-TEST_CASE("a token that is a part of a character is told of by its bytes") {
+TEST_CASE("a token that is part of a character is shown as bytes in logprobs") {
   const auto response =
       answered(toy({{"prompt", "a \xC3\xA9"}, {"logprobs", 5}, {"echo", true}, {"max_tokens", 0}}));
   const auto& log = response["choices"][0]["logprobs"];
@@ -274,7 +274,7 @@ TEST_CASE("a streamed completion ends in its suffix, and its usage comes when as
   CHECK(json::parse(counted[0])["usage"].is_null());
 }
 
-TEST_CASE("the preview streams one prompt only, and knows neither n nor logprobs") {
+TEST_CASE("Databricks' preview streams one prompt only, and refuses n and logprobs") {
   const json several = {{"prompt", {"a", "b"}}, {"max_tokens", 2}};
   CHECK(answered(several, preview)["choices"].size() == 2);
   auto streamed = several;
@@ -312,7 +312,7 @@ TEST_CASE("a completion request that breaks a rule is refused with the parameter
   CHECK_THAT(refusal({{"prompt", {{1, 2}}}}, provisioned), contains("prompt[0]"));
 }
 
-TEST_CASE("an endpoint does its own task, and on OpenAI's mount texts of any kind") {
+TEST_CASE("a completion is refused by endpoints of another task, below /v1 by embedding models only") {
   CHECK_THAT(refusal({{"model", "pt-chat"}, {"prompt", "a"}}, "/serving-endpoints/completions"),
              contains("llm/v1/chat"));
   CHECK_THAT(refusal({{"messages", json::array()}}, provisioned), contains("messages"));

@@ -32,7 +32,7 @@ std::string list(std::initializer_list<std::string> messages) {
 
 }  // namespace
 
-TEST_CASE("conversations in order pass") {
+TEST_CASE("the conversation check passes conversations in order") {
   CHECK_FALSE(check(list({user}), preview));
   CHECK_FALSE(check(list({instruction, user}), preview));
   CHECK_FALSE(check(list({instruction, user, assistant, user}), preview));
@@ -55,7 +55,7 @@ TEST_CASE("conversations in order pass") {
                     openai));
 }
 
-TEST_CASE("conversations out of order are refused, with the place") {
+TEST_CASE("the conversation check refuses conversations out of order, with the path") {
   struct Case {
     std::string messages;
     ConversationRules rules;
@@ -132,7 +132,7 @@ TEST_CASE("conversations out of order are refused, with the place") {
   CHECK(refusal->code == bad.code);
 }
 
-TEST_CASE("calls of a chat that have no answer are named in OpenAI's words") {
+TEST_CASE("tool calls without a result are refused in OpenAI's words") {
   const auto call = [](const std::string& id) {
     return R"({"id":")" + id + R"(","type":"function","function":{"name":"f","arguments":"{}"}})";
   };

@@ -14,7 +14,7 @@ using namespace inferwire;
 using namespace inferwire_test;
 using Document = nlohmann::json;
 
-TEST_CASE("an answer that takes longer than the deadline is an error, in the form of its provider") {
+TEST_CASE("an answer beyond EngineOptions::deadline is an error in its provider's form") {
   engine::Engine engine(
       {.pacing = {.first_token = Duration(100), .per_token = std::chrono::milliseconds(100)},
        .deadline = Duration(450)});
@@ -41,7 +41,7 @@ TEST_CASE("an answer that takes longer than the deadline is an error, in the for
   CHECK(cut["usage"]["completion_tokens"] == 4);
 }
 
-TEST_CASE("a deadline that passes behind the last piece of a stream leaves it whole") {
+TEST_CASE("a deadline after the last piece of a stream leaves it whole") {
   using Kind = engine::Step::Kind;
   engine::Engine engine({.deadline = Duration(1'000)});
   for (const auto& [path, last] : {std::pair{chats.c_str(), "[DONE]"},
@@ -65,7 +65,7 @@ TEST_CASE("a deadline that passes behind the last piece of a stream leaves it wh
   }
 }
 
-TEST_CASE("a stream that goes on after its deadline ends with the error, however late that is seen") {
+TEST_CASE("a stream that goes on after its deadline ends with the error") {
   using Kind = engine::Step::Kind;
   engine::Engine engine({.pacing = {.per_token = Duration(100)}, .deadline = Duration(1'000)});
   TimePoint now{};
@@ -83,7 +83,7 @@ TEST_CASE("a stream that goes on after its deadline ends with the error, however
   CHECK(generation->step(now).kind == Kind::done);
 }
 
-TEST_CASE("the deadline is SageMaker's error too, whole or in frames") {
+TEST_CASE("the deadline gives SageMaker's own error, whole or in frames") {
   engine::Engine engine(
       {.pacing = {.first_token = Duration(100), .per_token = std::chrono::milliseconds(100)},
        .deadline = Duration(450)});
@@ -98,7 +98,7 @@ TEST_CASE("the deadline is SageMaker's error too, whole or in frames") {
   CHECK(ask(engine, path, chat_body("x", R"("max_tokens":2)")).head.status == 200);
 }
 
-TEST_CASE("only completions put the deadline off by asking to be cut") {
+TEST_CASE("error_behavior truncate prevents the deadline's error for completions only") {
   engine::Engine engine(
       {.pacing = {.first_token = Duration(100), .per_token = std::chrono::milliseconds(100)},
        .deadline = Duration(450)});

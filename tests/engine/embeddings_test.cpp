@@ -76,7 +76,7 @@ std::vector<float> vector_of(std::string_view text, std::string_view instruction
 
 }  // namespace
 
-TEST_CASE("texts that share words, inflected or not, are nearer than texts that share none") {
+TEST_CASE("embeddings of paraphrases are nearer than those of other texts") {
   const std::pair<const char*, const char*> paraphrases[] = {
       {"the cat sat on the mat", "a cat is sitting on a mat"},
       {"How do I reset my password?", "I forgot my password and need to reset it"},
@@ -148,7 +148,7 @@ TEST_CASE("the documents' example of an embedding works as it is") {
   CHECK(row_of(json::parse(answer.body)).size() == 1024);
 }
 
-TEST_CASE("inputs of a batch are embedded in order, and their tokens added up") {
+TEST_CASE("several inputs are embedded in order, and their tokens added up") {
   const auto both = answered(toy({{"input", {"one stone", "two rivers"}}}));
   REQUIRE(both["data"].size() == 2);
   CHECK(both["data"][1]["index"] == 1);
@@ -160,7 +160,7 @@ TEST_CASE("inputs of a batch are embedded in order, and their tokens added up") 
   CHECK(both["usage"]["prompt_tokens"] == count("one stone") + count("two rivers"));
 }
 
-TEST_CASE("a text may be spelt by its tokens") {
+TEST_CASE("an input to embed may be token numbers") {
   const auto tokens = engine::toy_model()->tokenize("one stone", false);
   const auto response = answered(toy({{"input", tokens}}));
   CHECK(row_of(response) == vector_of("one stone"));
@@ -183,7 +183,7 @@ TEST_CASE("dimensions choose the length of the rows, up to the model's") {
   CHECK_THAT(refusal(toy({{"input", "a"}, {"dimensions", 0}})), contains("'dimensions'"));
 }
 
-TEST_CASE("an instruction is for Databricks, and counted with every text") {
+TEST_CASE("`instruction` of Databricks is counted with every text") {
   const auto count = [](json body) { return answered(body, bge)["usage"]["prompt_tokens"].get<int>(); };
   const int plain = count({{"input", {"a", "b"}}});
   const int instruction = static_cast<int>(engine::toy_model()->tokenize("Find:", false).size());
@@ -191,7 +191,7 @@ TEST_CASE("an instruction is for Databricks, and counted with every text") {
   CHECK_THAT(refusal({{"input", "a"}, {"instruction", 7}}, bge), contains("'instruction'"));
 }
 
-TEST_CASE("Databricks gives rows as OpenAI's clients ask for them, and an id, which OpenAI does not") {
+TEST_CASE("Databricks takes encoding_format, and its embeddings have an id") {
   const json asked{{"model", "databricks-bge-large-en"}, {"input", "one stone"}};
   const std::string path = "/serving-endpoints/embeddings";
   const auto with = [&](const char* format) {
@@ -222,7 +222,7 @@ TEST_CASE("an embedding request that breaks a rule is refused with the parameter
   CHECK_THAT(refusal(toy({{"model", "inferwire-toy"}, {"input", "a"}})), contains("llm/v1/chat"));
 }
 
-TEST_CASE("serving endpoints are listed with their task, and found by name") {
+TEST_CASE("serving endpoints are listed with their task and found by name") {
   const auto list = get("/api/2.0/serving-endpoints");
   std::map<std::string, std::string> tasks;
   for (const auto& endpoint : list["endpoints"]) tasks[endpoint["name"]] = endpoint["task"];
@@ -241,7 +241,7 @@ TEST_CASE("serving endpoints are listed with their task, and found by name") {
   CHECK(json::parse(missing.body)["error_code"] == "RESOURCE_DOES_NOT_EXIST");
 }
 
-TEST_CASE("texts to embed are limited in number where the provider's documents do not say to how many") {
+TEST_CASE("more than 2,048 inputs to embed are refused where no document sets a limit") {
   const std::vector<std::string> many(2049, "a");
   CHECK_THAT(refusal({{"input", many}}, bge), contains("INVALID_PARAMETER_VALUE"));
   CHECK_THAT(refusal({{"inputs", many}}, "/invocations"), contains("Invalid value for 'inputs'"));

@@ -69,7 +69,7 @@ TEST_CASE("an exchange delivers connection, head, body and end in order, one del
   CHECK_FALSE(sink.failure);
 }
 
-TEST_CASE("an answer that breaks off ends with a connection error, and has a head, as over a socket") {
+TEST_CASE("an answer that breaks off ends with a connection error after its head") {
   const bool streamed = GENERATE(true, false);
   const bool has_body = GENERATE(true, false);
   engine::EngineTransport transport(std::make_shared<ScriptedService>(
@@ -82,7 +82,7 @@ TEST_CASE("an answer that breaks off ends with a connection error, and has a hea
   CHECK(sink.log == (has_body ? "cshbe" : "cshe"));
 }
 
-TEST_CASE("waits of an answer go by the clock, without real time") {
+TEST_CASE("EngineTransport waits by its Clock, without real time") {
   const auto clock = std::make_shared<LeapingClock>();
   engine::EngineTransport transport(
       std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {pause_for(1h), send("a")}}), clock);
@@ -161,7 +161,7 @@ TEST_CASE("destroying an exchange stops its answer and leaves others alone") {
   CHECK(second.log == "cshbbb");
 }
 
-TEST_CASE("a released exchange says nothing more") {
+TEST_CASE("a released exchange delivers nothing more") {
   engine::EngineTransport transport(
       std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {send("a")}, .endless = true}));
   Recorder sink;
@@ -183,7 +183,7 @@ TEST_CASE("a body beyond its limit ends as too large") {
   CHECK(sink.failure->kind == ErrorKind::too_large);
 }
 
-TEST_CASE("what could not be sent over a socket is refused before it starts") {
+TEST_CASE("EngineTransport::start refuses what could not be sent over a socket") {
   engine::EngineTransport transport(std::make_shared<ScriptedService>(ScriptedAnswer{}));
   Recorder sink;
   const auto refused =
@@ -197,7 +197,7 @@ TEST_CASE("what could not be sent over a socket is refused before it starts") {
   CHECK(exchange.error().kind == ErrorKind::config);
 }
 
-TEST_CASE("a transport without a service says so") {
+TEST_CASE("an EngineTransport without a service gives an error") {
   engine::EngineTransport transport(nullptr);
   Recorder sink;
   const auto exchange = transport.start(request, sink, {});

@@ -4,7 +4,7 @@
 
 using namespace inferwire::engine;
 
-TEST_CASE("a refusal takes the form of its provider") {
+TEST_CASE("error_body takes the form of each provider") {
   const auto refusal = refuse::invalid_value("temperature", "expected a number in [0, 2], but got 3");
   CHECK(error_body(ErrorForm::openai, refusal) ==
         R"({"error":{"message":"Invalid value for 'temperature': expected a number in [0, 2], but got 3.",)"
@@ -14,13 +14,13 @@ TEST_CASE("a refusal takes the form of its provider") {
         R"("message":"Invalid value for 'temperature': expected a number in [0, 2], but got 3."})");
 }
 
-TEST_CASE("a refusal without a parameter has a null in OpenAI's form") {
+TEST_CASE("error_body without a parameter has 'param': null in OpenAI's form") {
   CHECK_THAT(error_body(ErrorForm::openai, refuse::wrong_key()), inferwire_test::contains(R"("param":null)"));
   CHECK_THAT(error_body(ErrorForm::openai, refuse::failed("x")),
              inferwire_test::contains(R"("server_error")"));
 }
 
-TEST_CASE("Databricks' codes follow the cause") {
+TEST_CASE("error_body has Databricks' error_code for each cause") {
   CHECK_THAT(error_body(ErrorForm::databricks, refuse::unknown_member("x", "x")),
              inferwire_test::contains(
                  R"({"error_code":"BAD_REQUEST","message":"Bad request: json: unknown field \"x\""})"));
@@ -32,13 +32,13 @@ TEST_CASE("Databricks' codes follow the cause") {
              inferwire_test::contains("RESOURCE_DOES_NOT_EXIST"));
 }
 
-TEST_CASE("what a refusal repeats may be any bytes, and is not repeated at length") {
+TEST_CASE("error_body cuts what it repeats and replaces bytes that are not UTF-8") {
   const auto body = error_body(ErrorForm::openai, refuse::no_endpoint("\xff" + std::string(10'000, 'x')));
   CHECK(body.size() < 300);
   CHECK_THAT(body, inferwire_test::contains("\xEF\xBF\xBD"));
 }
 
-TEST_CASE("a wrong key on Databricks is 403 with a number for its code, and 401 elsewhere") {
+TEST_CASE("a wrong key is 403 with a number as error_code on Databricks, 401 elsewhere") {
   CHECK(error_status(ErrorForm::databricks, refuse::wrong_key()) == 403);
   CHECK(error_body(ErrorForm::databricks, refuse::wrong_key()) ==
         R"({"error_code":403,"message":"Invalid access token."})");
@@ -46,7 +46,7 @@ TEST_CASE("a wrong key on Databricks is 403 with a number for its code, and 401 
   CHECK(error_status(ErrorForm::openai, refuse::wrong_key()) == 401);
 }
 
-TEST_CASE("AI21's live service refuses with 422 and where the fault is") {
+TEST_CASE("error_body of AI21's live service is 422 with the place of the fault") {
   const auto refusal = refuse::missing("model");
   CHECK(error_status(ErrorForm::fastapi, refusal) == 422);
   CHECK(error_body(ErrorForm::fastapi, refusal) ==
@@ -57,14 +57,14 @@ TEST_CASE("AI21's live service refuses with 422 and where the fault is") {
              inferwire_test::contains(R"({"detail":"No API)"));
 }
 
-TEST_CASE("LMI's errors have DJL's names") {
+TEST_CASE("error_body of LMI has the names of DJL's exceptions") {
   CHECK(error_body(ErrorForm::lmi, refuse::missing("messages")) ==
         R"({"code":400,"type":"BadRequestException","message":"Missing required parameter: 'messages'."})");
   CHECK_THAT(error_body(ErrorForm::lmi, refuse::no_route("POST", "/x")),
              inferwire_test::contains(R"({"code":404,"type":"ResourceNotFoundException")"));
 }
 
-TEST_CASE("SageMaker says what is wrong in a header, and an unknown endpoint with 400") {
+TEST_CASE("error_headers of SageMaker have x-amzn-errortype, and an unknown endpoint is 400") {
   const auto unknown = refuse::no_endpoint("e");
   CHECK(error_status(ErrorForm::sagemaker, unknown) == 400);
   CHECK(inferwire::find_header(error_headers(ErrorForm::sagemaker, unknown), "x-amzn-errortype") ==
@@ -74,7 +74,7 @@ TEST_CASE("SageMaker says what is wrong in a header, and an unknown endpoint wit
                                "x-amzn-errortype") == "InvalidSignatureException");
 }
 
-TEST_CASE("headers say which methods there are and when to come back") {
+TEST_CASE("error_headers have Allow, Retry-After and WWW-Authenticate") {
   auto refusal = refuse::wrong_method("GET", "POST");
   refusal.retry_after = "2";
   const auto headers = error_headers(ErrorForm::openai, refusal);

@@ -165,7 +165,7 @@ TEST_CASE("answers to everyday questions consist of whole words", "[toy_model]")
   CHECK(whole * 100 >= all * 98);
 }
 
-TEST_CASE("an answer has to do with its question", "[toy_model]") {
+TEST_CASE("an answer to an everyday question is about its topic", "[toy_model]") {
   struct Topic {
     std::string_view question;
     std::string_view word;

@@ -17,7 +17,7 @@ using namespace inferwire_test;
 using Document = nlohmann::json;
 namespace reply = inferwire::engine::reply;
 
-TEST_CASE("faults of streams") {
+TEST_CASE("a rule's fault changes a stream") {
   const auto events_with = [](engine::Fault fault) {
     const auto engine = engine_of({{.replies = {reply::Text{"one two three"}}, .fault = fault}});
     return ask(*engine, chats, chat_body("x", R"("stream":true,"stream_options":{"include_usage":true})"));
@@ -26,65 +26,63 @@ TEST_CASE("faults of streams") {
   const auto count = good.events().size();
   REQUIRE(count > 4);
 
-  SECTION("cut after events") {
+  SECTION("cut_after_events") {
     const auto answer = events_with({.cut_after_events = 2});
     CHECK(answer.broken);
     CHECK(answer.events().size() == 2);
     CHECK(good.body.starts_with(answer.body));
   }
-  SECTION("cut after no event at all") {
+  SECTION("cut_after_events 0") {
     const auto answer = events_with({.cut_after_events = 0});
     CHECK(answer.broken);
     CHECK(answer.body.empty());
   }
-  SECTION("cut inside an event") {
+  SECTION("cut_after_bytes") {
     const auto answer = events_with({.cut_after_bytes = 100});
     CHECK(answer.broken);
     CHECK(answer.body == good.body.substr(0, 100));
   }
-  SECTION("an error after events, and no end mark") {
+  SECTION("error_after_events, without an end marker") {
     const auto answer = events_with({.error_after_events = 2});
     CHECK_FALSE(answer.broken);
     REQUIRE(answer.events().size() == 3);
     CHECK(Document::parse(answer.events().back()).contains("error"));
   }
-  SECTION("no end mark") { CHECK(events_with({.no_end_mark = true}).events().size() == count - 1); }
+  SECTION("no_end_mark") { CHECK(events_with({.no_end_mark = true}).events().size() == count - 1); }
   SECTION("no finish reason and no usage") {
     const auto answer = events_with({.no_finish_reason = true, .no_usage = true});
     CHECK_THAT(answer.body, !contains("\"stop\""));
     CHECK_THAT(answer.body, !contains("\"usage\""));
   }
-  SECTION("every event twice") {
-    CHECK(events_with({.repeat_events = true}).events().size() == 2 * count - 1);
-  }
-  SECTION("a chunk without choices first") {
+  SECTION("repeat_events") { CHECK(events_with({.repeat_events = true}).events().size() == 2 * count - 1); }
+  SECTION("empty_choices") {
     CHECK(Document::parse(events_with({.empty_choices = true}).events()[0])["choices"].empty());
   }
-  SECTION("other spellings of the same stream") {
+  SECTION("comments, crlf, byte_order_mark, no_space and write_bytes") {
     const auto answer = events_with(
         {.comments = true, .crlf = true, .byte_order_mark = true, .no_space = true, .write_bytes = 3});
     CHECK(answer.body.starts_with("\xEF\xBB\xBF: ping\r\n\r\ndata:{"));
     CHECK_THAT(answer.body, contains("data:[DONE]\r\n\r\n"));
     CHECK(events_with({.error_after_events = 1, .crlf = true}).body.ends_with("}}\r\n\r\n"));
   }
-  SECTION("no space behind the name of a field, and the data as they are") {
+  SECTION("no_space leaves the data as they are") {
     const auto engine = engine_of({{.replies = {reply::Body{.bytes = "data: {\"a\":\"data: x\"}\n\n",
                                                             .content_type = "text/event-stream",
                                                             .streamed = true}},
                                     .fault = {.no_space = true}}});
     CHECK(ask(*engine, chats, chat_body("x")).body == "data:{\"a\":\"data: x\"}\n\n");
   }
-  SECTION("another content type") {
+  SECTION("content_type") {
     CHECK(find_header(events_with({.content_type = "text/html"}).head.headers, "content-type") ==
           "text/html");
   }
-  SECTION("in the engine's time: late, and slowly") {
+  SECTION("delay and write_every, by the engine's clock") {
     const auto answer =
         events_with({.delay = Duration(500), .write_bytes = 100, .write_every = Duration(10)});
     CHECK(answer.body == good.body);
     CHECK(answer.waited >= Duration(500) + Duration(10) * (good.body.size() / 100 - 1));
   }
-  SECTION("all at once") {
+  SECTION("one_write") {
     const auto engine =
         engine_of({{.replies = {reply::Text{"one two three"}}, .fault = {.one_write = true}}});
     ask(*engine, chats, chat_body("x", R"("stream":true)"));
@@ -92,7 +90,7 @@ TEST_CASE("faults of streams") {
   }
 }
 
-TEST_CASE("no finish reason and no usage, in whole answers and in responses") {
+TEST_CASE("no_finish_reason and no_usage hold for whole answers and responses") {
   const auto engine = engine_of({{.fault = {.no_finish_reason = true, .no_usage = true}}});
   const auto whole = Document::parse(ask(*engine, chats, chat_body("x")).body);
   CHECK(whole["choices"][0]["finish_reason"].is_null());
@@ -106,7 +104,7 @@ TEST_CASE("no finish reason and no usage, in whole answers and in responses") {
   }
 }
 
-TEST_CASE("what the client makes of the stream's other spellings is the same answer") {
+TEST_CASE("the client reads the same answer from a stream in every spelling") {
   const auto engine = engine_of({{.when = {.last_user_contains = "odd"},
                                   .replies = {reply::Text{"one two three"}},
                                   .fault = {.empty_choices = true,
@@ -124,7 +122,7 @@ TEST_CASE("what the client makes of the stream's other spellings is the same ans
   CHECK(odd.response.text() == "one two three");
 }
 
-TEST_CASE("a stalled stream waits for ever and can be left") {
+TEST_CASE("stall_after_events waits for ever, and the answer can be destroyed") {
   const auto engine =
       engine_of({{.replies = {reply::Text{"one two three"}}, .fault = {.stall_after_events = 2}}});
   const TimePoint start{std::chrono::hours(1)};
@@ -140,7 +138,7 @@ TEST_CASE("a stalled stream waits for ever and can be left") {
   CHECK(engine->journal().last()->outcome == engine::Outcome::abandoned);
 }
 
-TEST_CASE("faults of a container are inside SageMaker's frames") {
+TEST_CASE("a container's faults are inside SageMaker's frames") {
   const auto engine =
       engine_of({{.replies = {reply::Text{"one two three"}}, .fault = {.cut_after_events = 1}}});
   const auto answer = ask(*engine, "/endpoints/inferwire-toy/invocations-response-stream",
@@ -149,7 +147,7 @@ TEST_CASE("faults of a container are inside SageMaker's frames") {
   CHECK_THAT(answer.body, contains("ModelStreamError"));
 }
 
-TEST_CASE("behind SageMaker a fault happens once, whatever the answer is") {
+TEST_CASE("a fault happens once behind SageMaker") {
   constexpr const char* where = "/endpoints/inferwire-toy/invocations";
   constexpr const char* question = R"({"messages":[{"role":"user","content":"x"}]})";
   const std::string mark = "\xEF\xBB\xBF";
@@ -164,7 +162,7 @@ TEST_CASE("behind SageMaker a fault happens once, whatever the answer is") {
   CHECK(ask(*cut, where, question).broken);
 }
 
-TEST_CASE("nothing of an answer leaves before its delay is over, not even the head of a stream") {
+TEST_CASE("a fault's delay holds back the head of a stream, too") {
   const auto engine =
       engine_of({{.replies = {reply::Text{"one two three"}}, .fault = {.delay = Duration(500)}}});
   const TimePoint start{std::chrono::hours(1)};
@@ -176,7 +174,7 @@ TEST_CASE("nothing of an answer leaves before its delay is over, not even the he
   CHECK(answer->streamed());
 }
 
-TEST_CASE("the error in a stream of the Responses API is an event with the number that follows") {
+TEST_CASE("error_after_events of a Responses stream is an event with the next sequence_number") {
   const auto after = GENERATE(0U, 2U);
   const auto engine =
       engine_of({{.replies = {reply::Text{"one two"}}, .fault = {.error_after_events = after}}});

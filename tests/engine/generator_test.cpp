@@ -58,7 +58,7 @@ TEST_CASE("a generation has exactly max_tokens tokens when it is not ended befor
   }
 }
 
-TEST_CASE("a generation with no tokens to spend is finished at once", "[generator]") {
+TEST_CASE("a generation with max_tokens 0 is finished at once", "[generator]") {
   for (const int most : {0, -1}) {
     Generator generator{toy_model(), question("Hello!"), {.max_tokens = most}};
     CHECK(generator.finish_reason() == GenerationEnd::length);
@@ -90,7 +90,7 @@ TEST_CASE("the same seed gives the same text and another seed another", "[genera
   CHECK(differs);
 }
 
-TEST_CASE("choices share a prompt and differ, and the first is the same for every n", "[generator]") {
+TEST_CASE("start_choices: choices differ, and the first is the same for every n", "[generator]") {
   GenerationOptions options{.max_tokens = 80};
   options.sampling.seed = 99;
   const std::vector<Token> prompt = question("What is a llama?");
@@ -136,7 +136,7 @@ TEST_CASE("a stop string ends the text before itself, and its tokens are counted
   CHECK(cut.pieces_with_token == tokens);
 }
 
-TEST_CASE("text held back for a stop string comes out at the end", "[generator]") {
+TEST_CASE("text held back for a stop string is given at the end", "[generator]") {
   GenerationOptions options{.sampling = {.temperature = 0.0F}, .stop = to_stop_strings({"Paris. And"})};
   Generator ended{toy_model(), question("What is the capital of France?"), options};
   std::optional<Piece> last;
@@ -173,7 +173,7 @@ TEST_CASE("pieces carry the model's logprobs", "[generator]") {
   }
 }
 
-TEST_CASE("the pieces together are valid text, whatever is forced", "[generator]") {
+TEST_CASE("the pieces of a generation join to valid UTF-8, whatever is forced", "[generator]") {
   // Bans all tokens but single bytes of 0x80 and up, which only make parts of characters.
   GenerationOptions options{.max_tokens = 50};
   for (Token token = 0; token < toy_model()->vocabulary_size(); ++token) {

@@ -20,7 +20,7 @@ using namespace inferwire_test;
 using Document = nlohmann::json;
 namespace reply = inferwire::engine::reply;
 
-TEST_CASE("a stream that its client has read to the end is whole in the journal") {
+TEST_CASE("a stream that was read to its end has Outcome::whole in the journal") {
   const auto engine = engine_of({{.replies = {reply::Text{"one two three"}}}});
   const Client client({.base_url = "http://localhost/v1",
                        .credential = Credential::none(),
@@ -37,7 +37,7 @@ TEST_CASE("a stream that its client has read to the end is whole in the journal"
   CHECK(engine->journal().last()->outcome == engine::Outcome::whole);
 }
 
-TEST_CASE("a request whose model throws is in the journal, too") {
+TEST_CASE("a request whose model throws is in the journal") {
   engine::Engine engine({.endpoints = {{.name = "inferwire-toy", .model = std::make_shared<UnreadyModel>()}},
                          .journal_entries = 10});
   CHECK(ask(engine, chats, chat_body("x")).head.status == 500);
@@ -45,7 +45,7 @@ TEST_CASE("a request whose model throws is in the journal, too") {
   CHECK(engine.journal().last()->status == 500);
 }
 
-TEST_CASE("the journal tells what was asked and how it went, without secrets") {
+TEST_CASE("a journal entry has request and outcome, without secrets") {
   const auto engine = engine_of({{.name = "mine", .replies = {reply::Text{"hello"}}}});
   ask(*engine, {.url = "http://e" + chats,
                 .headers = {{"Authorization", "Bearer s3cret"}, {"x-mine", "1"}},
@@ -66,7 +66,7 @@ TEST_CASE("the journal tells what was asked and how it went, without secrets") {
   CHECK(engine->journal().entries().empty());
 }
 
-TEST_CASE("what is answered before the script is asked uses up none of its rules") {
+TEST_CASE("requests refused before the script use up none of its rules") {
   engine::Engine engine({.api_key = Secret("k"),
                          .script = {.rules = {{.times = 1, .replies = {reply::Text{"one"}}}}, .strict = true},
                          .journal_entries = 10});

@@ -64,7 +64,7 @@ json error_of(const Answered& answer, int status) {
   return json::parse(answer.body)["error"];
 }
 
-TEST_CASE("a response is kept as it was answered, streamed or not, unless it is not to be stored") {
+TEST_CASE("a response is kept as it was answered unless store is false") {
   engine::Engine engine;
   for (const json& members : {json::object(), json{{"store", true}}, json{{"store", nullptr}}}) {
     const auto made = create(engine, question(members));
@@ -91,7 +91,7 @@ TEST_CASE("an answer that broke off before its end is not kept") {
   CHECK(status_of(engine, begun.substr(at, begun.find('"', at) - at)) == 404);
 }
 
-TEST_CASE("Databricks' mounts keep nothing, and say so") {
+TEST_CASE("Databricks' mounts keep no response, and answer store false") {
   engine::Engine engine;
   auto body = question();
   const auto made = json::parse(ask(engine, "/serving-endpoints/open-responses", body.dump()).body);
@@ -99,7 +99,7 @@ TEST_CASE("Databricks' mounts keep nothing, and say so") {
   CHECK(status_of(engine, id_of(made)) == 404);
 }
 
-TEST_CASE("a response that there is not is not found, in OpenAI's words") {
+TEST_CASE("an unknown response id is 404 in OpenAI's words") {
   engine::Engine engine;
   for (const auto& [method, rest] :
        {std::pair{"GET", ""}, std::pair{"DELETE", ""}, std::pair{"GET", "/input_items"}}) {
@@ -133,14 +133,14 @@ TEST_CASE("the oldest responses make room for new ones") {
   CHECK(status_of(engine, made[2]) == 200);
 }
 
-TEST_CASE("an engine may keep none") {
+TEST_CASE("kept_responses = 0 keeps none") {
   engine::Engine engine({.kept_responses = 0});
   const auto made = create(engine, question({{"store", true}}));
   CHECK(made["store"] == false);
   CHECK(status_of(engine, id_of(made)) == 404);
 }
 
-TEST_CASE("however few responses there are, they keep to 64 MiB") {
+TEST_CASE("KeptResponses keeps at most 64 MiB") {
   engine::KeptResponses kept(100);
   const auto add = [&](const std::string& id, std::size_t bytes) {
     kept.add(std::make_shared<const engine::KeptResponse>(
@@ -160,7 +160,7 @@ TEST_CASE("however few responses there are, they keep to 64 MiB") {
   for (const auto* id : {"c", "d"}) CHECK(kept.find(id));
 }
 
-TEST_CASE("a response says whether there is room for it, which short items take as well") {
+TEST_CASE("'store' of a response says whether there is room for it") {
   const auto keeper = std::make_shared<engine::KeptResponses>(10, 10'000);
   keeper->add(std::make_shared<const engine::KeptResponse>(
       engine::KeptResponse{.response = {.id = "resp_a", .status = "completed"}, .bytes = 9'000}));
@@ -180,7 +180,7 @@ TEST_CASE("a response says whether there is room for it, which short items take 
   CHECK_FALSE(is_kept({{"input", json(50, item)}}));
 }
 
-TEST_CASE("what goes on from a response is what the whole conversation by hand is") {
+TEST_CASE("previous_response_id gives the same answer as the whole conversation") {
   engine::Engine engine({.seed = 5});
   const auto first = create(engine, question({{"instructions", "Speak of the sea."}}));
   const auto next = question({{"previous_response_id", id_of(first)}}, "And about the weather?");
@@ -203,7 +203,7 @@ TEST_CASE("what goes on from a response is what the whole conversation by hand i
   CHECK(third["usage"]["input_tokens"] > second["usage"]["total_tokens"]);
 }
 
-TEST_CASE("what a function gave answers a call of the response before") {
+TEST_CASE("function_call_output may answer a call of previous_response_id") {
   engine::Engine engine;
   const json tools{{{"type", "function"}, {"name", "tide"}, {"parameters", {{"type", "object"}}}}};
   const auto called =
@@ -221,7 +221,7 @@ TEST_CASE("what a function gave answers a call of the response before") {
   CHECK(error["code"].is_null());
 }
 
-TEST_CASE("a call without what the function gave is refused, kept or sent, in OpenAI's words") {
+TEST_CASE("a function_call without its output is refused, kept or sent") {
   engine::Engine engine;
   const json tools{{{"type", "function"}, {"name", "tide"}, {"parameters", {{"type", "object"}}}}};
   const auto called = create(engine, question({{"tools", tools}, {"tool_choice", "required"}}));
@@ -242,7 +242,7 @@ TEST_CASE("a call without what the function gave is refused, kept or sent, in Op
   create(engine, question({{"input", {call, user, output}}}));
 }
 
-TEST_CASE("a reference stands for an item that is kept") {
+TEST_CASE("item_reference stands for a kept item") {
   engine::Engine engine;
   const auto turn = [](const std::string& text) { return json{{"role", "user"}, {"content", text}}; };
   const auto refer = [](const json& item) { return json{{"type", "item_reference"}, {"id", item["id"]}}; };
@@ -260,7 +260,7 @@ TEST_CASE("a reference stands for an item that is kept") {
   }
 }
 
-TEST_CASE("a reference may stand for a call, which is then answered") {
+TEST_CASE("item_reference may stand for a function_call") {
   engine::Engine engine;
   const json tools{{{"type", "function"}, {"name", "tide"}, {"parameters", {{"type", "object"}}}}};
   const auto call = create(engine, question({{"tools", tools}, {"tool_choice", "required"}}))["output"][0];
@@ -272,7 +272,7 @@ TEST_CASE("a reference may stand for a call, which is then answered") {
         "No tool output found for function call " + call["call_id"].get<std::string>() + ".");
 }
 
-TEST_CASE("a reference to what is not kept is refused, and a second one to the same item") {
+TEST_CASE("item_reference to an unknown item, or twice to the same, is refused") {
   engine::Engine engine;
   const auto first = create(engine, question());
   const auto& kept = first["output"][0];
@@ -357,7 +357,7 @@ TEST_CASE("input items are listed a page at a time, the newest first unless aske
   }
 }
 
-TEST_CASE("a kept response has no events of its own") {
+TEST_CASE("retrieving a kept response as a stream is refused") {
   engine::Engine engine;
   const auto id = id_of(create(engine, question()));
   const auto error = error_of(ask_about(engine, "GET", id + "?stream=true"), 400);
@@ -382,7 +382,7 @@ json get_at(engine::Service& service, const std::string& rest, TimePoint now) {
   }
 }
 
-TEST_CASE("a response in the background is queued, and whole when it is asked about") {
+TEST_CASE("a background response is queued, and whole when it is retrieved") {
   engine::Engine engine({.created = 1}), other({.created = 1});
   const auto queued = create(engine, question(in_background));
   CHECK(queued["status"] == "queued");
@@ -399,7 +399,7 @@ TEST_CASE("a response in the background is queued, and whole when it is asked ab
   CHECK(get(engine, id_of(queued) + "/input_items")["data"].size() == 1);
 }
 
-TEST_CASE("a response in the background may be gone on from as soon as it is due, though nobody asked") {
+TEST_CASE("previous_response_id may name a background response as soon as it is due") {
   engine::Engine engine({.created = 1}), other({.created = 1});
   const auto go_on = [](engine::Engine& from, const json& members) {
     const auto id = id_of(create(from, question(members)));
@@ -408,7 +408,7 @@ TEST_CASE("a response in the background may be gone on from as soon as it is due
   CHECK(go_on(engine, in_background) == go_on(other, json::object()));
 }
 
-TEST_CASE("a response in the background is as far as the pace allows by then, whoever asks") {
+TEST_CASE("a background response is as far as the pacing allows when it is retrieved") {
   using std::chrono::milliseconds;
   engine::Engine engine({.pacing = {.first_token = milliseconds(100), .per_token = milliseconds(10)}});
   const TimePoint start{std::chrono::hours(1)};
@@ -422,7 +422,7 @@ TEST_CASE("a response in the background is as far as the pace allows by then, wh
   CHECK(get_at(engine, id, start + milliseconds(250))["status"] == "incomplete");
 }
 
-TEST_CASE("the events of a response in the background go on behind any of them, as if nobody had left") {
+TEST_CASE("starting_after gives the rest of a background response's events") {
   engine::Engine whole({.created = 1});
   const auto all = ask(whole, room, question(streamed_in_background).dump());
   CHECK(all.streamed);
@@ -451,7 +451,7 @@ TEST_CASE("the events of a response in the background go on behind any of them, 
   }
 }
 
-TEST_CASE("two who read the same response in the background both read all of it") {
+TEST_CASE("two readers of a background response both get all events") {
   engine::Engine engine;
   auto one = engine.start({.url = "http://engine" + room, .body = question(streamed_in_background).dump()},
                           TimePoint());
@@ -473,7 +473,7 @@ TEST_CASE("two who read the same response in the background both read all of it"
   CHECK(first == second);
 }
 
-TEST_CASE("a response in the background is cancelled, once, and its readers are told") {
+TEST_CASE("cancelling a background response tells its readers") {
   engine::Engine engine;
   auto reader = engine.start({.url = "http://engine" + room, .body = question(streamed_in_background).dump()},
                              TimePoint());
@@ -498,7 +498,7 @@ TEST_CASE("a response in the background is cancelled, once, and its readers are 
   CHECK(ask_about(engine, "POST", "resp_x/cancel").head.status == 404);
 }
 
-TEST_CASE("a response in the background whose model throws has failed, and does not say what was thrown") {
+TEST_CASE("a background response whose model throws has failed with server_error") {
   engine::Engine engine({.endpoints = {{.name = "thrower", .model = std::make_shared<ThrowingModel>()}}});
   auto body = question(streamed_in_background);
   body["model"] = "thrower";
@@ -510,7 +510,7 @@ TEST_CASE("a response in the background whose model throws has failed, and does 
   CHECK(get(engine, id_of(last["response"]))["status"] == "failed");
 }
 
-TEST_CASE("what the background cannot do is refused") {
+TEST_CASE("background without store, or streamed afterwards, is refused") {
   engine::Engine engine;
   auto members = in_background;
   members["store"] = false;
@@ -530,7 +530,7 @@ TEST_CASE("what the background cannot do is refused") {
   }
 }
 
-TEST_CASE("a reader of events stops at the deadline, and the response goes on") {
+TEST_CASE("a stream of a background response ends at the deadline, and the response goes on") {
   using std::chrono::milliseconds;
   engine::Engine engine({.pacing = {.per_token = milliseconds(20)}, .deadline = Duration(100)});
   const auto answer = ask(engine, room, question(streamed_in_background).dump());
@@ -544,7 +544,7 @@ TEST_CASE("a reader of events stops at the deadline, and the response goes on") 
   CHECK(get_at(engine, id, later)["status"] == "incomplete");  // because of max_output_tokens
 }
 
-TEST_CASE("kept responses need the key, are scripted and stand in the journal") {
+TEST_CASE("requests about kept responses need the key, follow the script and are in the journal") {
   engine::Engine engine({.api_key = Secret("right-key"), .journal_entries = 2});
   CHECK(status_of(engine, "resp_x") == 401);
   CHECK(engine.journal().last()->url == "http://engine/v1/responses/resp_x");

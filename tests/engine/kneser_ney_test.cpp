@@ -57,7 +57,7 @@ TEST_CASE("n-gram probabilities sum to one after every context", "[kneser_ney]")
   }
 }
 
-TEST_CASE("what followed a context is likeliest after it", "[kneser_ney]") {
+TEST_CASE("KneserNey: what followed a context is likeliest after it", "[kneser_ney]") {
   const KneserNey model = learn({1, 2, 3, 4, end, 1, 2, 3, 5, end, 6, 2, 3, 7, end, 1, 2, 3, 4, end});
   const std::vector<float> probabilities = after(model, {1, 2, 3});
   for (Token token = 0; token < size; ++token) {
@@ -66,25 +66,25 @@ TEST_CASE("what followed a context is likeliest after it", "[kneser_ney]") {
   CHECK(after(model, {6, 2, 3})[7] > probabilities[7]);
 }
 
-TEST_CASE("only the last three tokens count", "[kneser_ney]") {
+TEST_CASE("KneserNey: only the last three tokens count", "[kneser_ney]") {
   const KneserNey model = learn({1, 2, 3, 4, 5, end, 9, 2, 3, 4, 6, end});
   CHECK(after(model, {1, 2, 3, 4}) == after(model, {9, 2, 3, 4}));
 }
 
-TEST_CASE("a token seen after many others beats one seen often after one", "[kneser_ney]") {
+TEST_CASE("KneserNey: a token seen after many others beats one seen often after one", "[kneser_ney]") {
   // Token 10 follows only 9, but often; 11 follows four different tokens.
   const KneserNey model = learn({9, 10, 9, 10, 9, 10, 9, 10, 9, 10, 1, 11, 2, 11, 3, 11, 4, 11, end});
   const std::vector<float> unknown_context = after(model, {17});
   CHECK(unknown_context[11] > unknown_context[10]);
 }
 
-TEST_CASE("a document does not follow from the one before it", "[kneser_ney]") {
+TEST_CASE("KneserNey: a document does not follow from the one before it", "[kneser_ney]") {
   const KneserNey model = learn({1, 2, end, 3, 4, end, 1, 2, end, 3, 4, end});
   CHECK(after(model, {1, 2, end}) == after(model, {end}));
   CHECK(after(model, {end})[1] == after(model, {end})[3]);
 }
 
-TEST_CASE("what others say is context and is not learnt to be said", "[kneser_ney]") {
+TEST_CASE("KneserNey: turns of others are context and are not learnt to be said", "[kneser_ney]") {
   const KneserNey model =
       learn({marker, 1, 2, answer, 3, 4, end, marker, 5, 2, answer, 3, 6, end, 7, 8, end});
   CHECK(after(model, {1, 2, answer})[3] > 0.5F);
@@ -95,7 +95,7 @@ TEST_CASE("what others say is context and is not learnt to be said", "[kneser_ne
   }
 }
 
-TEST_CASE("the smallest texts can be learnt", "[kneser_ney]") {
+TEST_CASE("KneserNey learns the smallest texts", "[kneser_ney]") {
   CHECK(total(after(learn({end}), {end})) == Approx(1));
   CHECK(total(after(learn({1, end}), {1})) == Approx(1));
 }

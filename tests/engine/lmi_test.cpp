@@ -33,7 +33,7 @@ std::vector<json> lines(const Answered& answer) {
 
 }  // namespace
 
-TEST_CASE("a container answers chats as its documents show") {
+TEST_CASE("LMI answers chats as its documents show") {
   const auto path =
       GENERATE(std::string("/invocations"), "/lmi/v1/chat/completions", "/predictions/inferwire-toy");
   engine::Engine engine({.created = 1'700'000'000});
@@ -49,7 +49,7 @@ TEST_CASE("a container answers chats as its documents show") {
   CHECK(json::parse(ask(engine, path, chat(R"("max_tokens":1)")).body)["id"] == "chatcmpl-1");
 }
 
-TEST_CASE("a container says whether a stop string or the model ended a text") {
+TEST_CASE("LMI tells finish_reason eos_token from stop_sequence") {
   const auto ended =
       json::parse(ask(shared_engine(), "/invocations", chat(R"("temperature":0)")).body)["choices"][0];
   CHECK(ended["finish_reason"] == "eos_token");
@@ -61,7 +61,7 @@ TEST_CASE("a container says whether a stop string or the model ended a text") {
   CHECK(stopped["finish_reason"] == "stop_sequence");
 }
 
-TEST_CASE("a container streams lines: the role beside the first token, the finish beside the last") {
+TEST_CASE("LMI streams JSON lines, the role with the first token, the finish with the last") {
   const auto members = std::string(R"("max_tokens":20,"seed":5)");
   const auto answer = ask(shared_engine(), "/invocations", chat(members + R"(,"stream":true)"));
   CHECK(find_header(answer.head.headers, "content-type") == "application/jsonlines");
@@ -86,7 +86,7 @@ TEST_CASE("a container streams lines: the role beside the first token, the finis
             .get<std::string>());
 }
 
-TEST_CASE("a container's first line has a role and its last one content, though no text came") {
+TEST_CASE("LMI's first line has a role and its last one content, though no text came") {
   for (const auto* const members : {R"("max_tokens":2)", R"("max_tokens":64,"tool_choice":"required","tools":[
            {"type":"function","function":{"name":"f","parameters":{"type":"object"}}}])"}) {
     INFO(members);
@@ -99,7 +99,7 @@ TEST_CASE("a container's first line has a role and its last one content, though 
   }
 }
 
-TEST_CASE("a container gives logprobs when likely tokens are asked for too") {
+TEST_CASE("LMI gives logprobs only with top_logprobs") {
   const auto logprobs = [](const std::string& members) {
     return json::parse(ask(shared_engine(), "/invocations", chat(R"("max_tokens":2)" + members))
                            .body)["choices"][0]["logprobs"];
@@ -109,7 +109,7 @@ TEST_CASE("a container gives logprobs when likely tokens are asked for too") {
   CHECK(logprobs(R"(,"logprobs":true,"top_logprobs":2)")["content"][0]["top_logprobs"].size() == 2);
 }
 
-TEST_CASE("several choices stream in one container") {
+TEST_CASE("LMI streams several choices") {
   std::string texts[2];
   for (const auto& line :
        lines(ask(shared_engine(), "/invocations", chat(R"("max_tokens":4,"n":2,"stream":true)")))) {
@@ -132,7 +132,7 @@ TEST_CASE("LMI 0.29 has one choice, and defects in streamed logprobs") {
   CHECK(entry["token"].is_string());
 }
 
-TEST_CASE("a container embeds and completes as the body asks") {
+TEST_CASE("LMI's /invocations embeds or completes as the body asks") {
   const auto one = json::parse(ask(shared_engine(), "/invocations", R"({"inputs":"hello"})").body);
   CHECK(one.size() == 1024);
   double norm = 0;
@@ -146,7 +146,7 @@ TEST_CASE("a container embeds and completes as the body asks") {
   CHECK(completion["object"] == "text_completion");
 }
 
-TEST_CASE("a container takes what it does not know, and refuses in its own form") {
+TEST_CASE("LMI takes unknown members, and refuses in its own form") {
   CHECK(ask(shared_engine(), "/lmi/v1/chat/completions", chat(R"("model":"gpt2","max_tokens":1,"nobody":1)"))
             .head.status == 200);
   struct Case {
@@ -171,13 +171,13 @@ TEST_CASE("a container takes what it does not know, and refuses in its own form"
   CHECK_THAT(answer.body, contains(bad.says));
 }
 
-TEST_CASE("a container at /v1 needs no model there") {
+TEST_CASE("EngineOptions::v1 = lmi needs no 'model' below /v1") {
   engine::Engine engine({.v1 = engine::Api::lmi});
   const auto answer = ask(engine, "/v1/chat/completions", chat(R"("max_tokens":2,"stream":true)"));
   CHECK(find_header(answer.head.headers, "content-type") == "application/jsonlines");
 }
 
-TEST_CASE("where a container answers for all chats at /v1, it refuses them too") {
+TEST_CASE("EngineOptions::v1 = lmi refuses in LMI's form below /v1") {
   engine::Engine engine({.api_key = "k", .v1 = engine::Api::lmi});
   CHECK_THAT(ask(engine, "/v1/chat/completions", chat("")).body, contains(R"("code":)"));
   engine::Engine open({.v1 = engine::Api::lmi});
@@ -185,7 +185,7 @@ TEST_CASE("where a container answers for all chats at /v1, it refuses them too")
   CHECK_THAT(bad.body, contains(R"("type":)") && !contains(R"("error":{)"));
 }
 
-TEST_CASE("of embeddings a container knows the texts and nothing else") {
+TEST_CASE("LMI's embeddings ignore dimensions and encoding_format") {
   const auto plain = ask(shared_engine(), "/invocations", R"({"inputs":"hello"})");
   CHECK(plain.head.status == 200);
   for (const auto* members :

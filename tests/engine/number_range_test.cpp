@@ -38,7 +38,7 @@ Cost explore(const NumberRange& range, const Digits& digits, const std::string& 
 
 }  // namespace
 
-TEST_CASE("a range of integers writes exactly its integers", "[number_range]") {
+TEST_CASE("NumberRange of integers writes exactly its integers", "[number_range]") {
   for (const auto& [low, high] : {std::pair{-12, 7}, {0, 0}, {95, 123}, {-120, -99}, {-1, 0}, {7, 7}}) {
     const auto range = NumberRange::between({.minimum = low, .maximum = high, .decimals = 0});
     REQUIRE(range);
@@ -50,7 +50,7 @@ TEST_CASE("a range of integers writes exactly its integers", "[number_range]") {
   }
 }
 
-TEST_CASE("multiples are kept", "[number_range]") {
+TEST_CASE("NumberRange keeps multiples of an integer", "[number_range]") {
   const auto range = NumberRange::between({.minimum = -20, .maximum = 30, .decimals = 0, .step = 7});
   REQUIRE(range);
   std::set<std::string> written;
@@ -59,7 +59,7 @@ TEST_CASE("multiples are kept", "[number_range]") {
   CHECK_FALSE(NumberRange::between({.minimum = 1, .maximum = 6, .decimals = 0, .step = 7}));
 }
 
-TEST_CASE("multiples of a fraction are kept", "[number_range]") {
+TEST_CASE("NumberRange keeps multiples of a fraction", "[number_range]") {
   const auto written = [](const NumberBounds& bounds) {
     const auto range = NumberRange::between(bounds);
     REQUIRE(range);
@@ -79,7 +79,7 @@ TEST_CASE("multiples of a fraction are kept", "[number_range]") {
   CHECK(NumberRange::between({.minimum = 1, .decimals = 0, .step = 10'000'000'000}));
 }
 
-TEST_CASE("a range of numbers writes numbers between its bounds only", "[number_range]") {
+TEST_CASE("NumberRange writes numbers between its bounds only", "[number_range]") {
   for (const auto& bounds :
        {NumberBounds{.minimum = -0.25, .maximum = 1.5}, NumberBounds{.minimum = 9.99, .below = 10.01},
         NumberBounds{.above = 0, .below = 0.002}, NumberBounds{.minimum = -1e-7, .maximum = -1e-8}}) {
@@ -98,7 +98,7 @@ TEST_CASE("a range of numbers writes numbers between its bounds only", "[number_
   }
 }
 
-TEST_CASE("bounds count as a reader of the number sees them", "[number_range]") {
+TEST_CASE("NumberRange compares bounds as doubles", "[number_range]") {
   const auto range = NumberRange::between({.minimum = 0.1, .maximum = 0.3});
   REQUIRE(range);
   const auto ends = [&](const char* text) {
@@ -113,7 +113,7 @@ TEST_CASE("bounds count as a reader of the number sees them", "[number_range]") 
   CHECK_FALSE(ends("-0.1"));
 }
 
-TEST_CASE("extreme bounds are exact or refused", "[number_range]") {
+TEST_CASE("NumberRange keeps extreme bounds exactly or refuses them", "[number_range]") {
   CHECK_FALSE(NumberRange::between({.minimum = 1e16}));
   CHECK_FALSE(NumberRange::between({.maximum = -1e300, .decimals = 0}));
   CHECK_FALSE(NumberRange::between({.above = 1, .below = 2, .decimals = 0}));
@@ -127,7 +127,7 @@ TEST_CASE("extreme bounds are exact or refused", "[number_range]") {
   CHECK_FALSE(read(*wide, "99999999999999999999"));
 }
 
-TEST_CASE("numbers that leave no room for three decimals have fewer or none", "[number_range]") {
+TEST_CASE("NumberRange of large numbers has fewer decimals or none", "[number_range]") {
   const auto above = NumberRange::between({.minimum = 1e13});
   REQUIRE(above);
   CHECK(read(*above, "10000000000000.25"));

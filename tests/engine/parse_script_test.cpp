@@ -10,7 +10,7 @@ using namespace inferwire;
 using namespace inferwire_test;
 namespace reply = inferwire::engine::reply;
 
-TEST_CASE("a script is read from JSON") {
+TEST_CASE("parse_script reads a script from JSON") {
   const auto script = engine::parse_script(R"({
     "strict": true,
     "chaos": {"failures": 0.1, "cuts": 0.2, "stalls": 0, "slow_starts": 1},
@@ -59,7 +59,7 @@ TEST_CASE("a script is read from JSON") {
   CHECK(rule.fault.content_type == "x/y");
 }
 
-TEST_CASE("a script with a mistake is refused where it is") {
+TEST_CASE("parse_script refuses a mistake with its path") {
   struct Case {
     std::string script, path, detail;
   };

@@ -56,7 +56,7 @@ std::string random_string(const Pattern& pattern, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("every string of a pattern matches it", "[pattern]") {
+TEST_CASE("every string written by a Pattern matches its expression", "[pattern]") {
   for (const std::string regex : {"^abc$",
                                   "b",
                                   "^a|b$",
@@ -90,7 +90,7 @@ TEST_CASE("every string of a pattern matches it", "[pattern]") {
   }
 }
 
-TEST_CASE("strings are written as JSON has them", "[pattern]") {
+TEST_CASE("Pattern writes strings with JSON's escapes", "[pattern]") {
   CHECK(matches(compiled("^\"$"), "\\\""));
   CHECK_FALSE(matches(compiled("^\"$"), "\""));
   CHECK(matches(compiled("^\\\\n$"), "\\\\n"));
@@ -99,7 +99,7 @@ TEST_CASE("strings are written as JSON has them", "[pattern]") {
   CHECK_FALSE(matches(compiled("^[é-ü]$"), "z"));
 }
 
-TEST_CASE("the length of strings counts characters", "[pattern]") {
+TEST_CASE("minLength and maxLength of a Pattern count characters", "[pattern]") {
   const auto pattern = compiled("^[é\"]*$", {.least = 2, .most = 3});
   CHECK_FALSE(matches(pattern, "é"));
   CHECK(matches(pattern, "éé"));
@@ -110,7 +110,7 @@ TEST_CASE("the length of strings counts characters", "[pattern]") {
   CHECK(compiled("^(abc)*$", {.least = 100, .most = 200}).left(Pattern::start) == 102);
 }
 
-TEST_CASE("what an expression cannot be is said", "[pattern]") {
+TEST_CASE("Pattern::compile names what it does not support", "[pattern]") {
   CHECK(why_not("(?=a)") == "lookaround is not supported");
   CHECK(why_not("(?<!a)b") == "lookaround is not supported");
   CHECK(why_not("^(?!a)b") == "lookaround is not supported");
@@ -135,7 +135,7 @@ TEST_CASE("what an expression cannot be is said", "[pattern]") {
   CHECK(why_not("((a{100}){100}){100}") == inferwire::engine::Pattern::too_large);
 }
 
-TEST_CASE("an expression that says little at great length is refused at once", "[pattern]") {
+TEST_CASE("Pattern::compile refuses long rows of quantifiers at once", "[pattern]") {
   std::string repeated = "a{0}", nested = "()";
   for (int i = 0; i < 8; ++i) repeated += "{256}";
   for (int i = 0; i < 8; ++i) nested = "(" + nested + "){256}";
@@ -145,14 +145,14 @@ TEST_CASE("an expression that says little at great length is refused at once", "
   CHECK(why_not(nested) == inferwire::engine::Pattern::too_large);
 }
 
-TEST_CASE("what comes not once is nothing", "[pattern]") {
+TEST_CASE("a repetition of {0} matches the empty string", "[pattern]") {
   const auto pattern = compiled("^xa{0}{256}{256}(b{0}){256}y$");
   CHECK(matches(pattern, "xy"));
   CHECK_FALSE(matches(pattern, "xay"));
   CHECK_FALSE(matches(pattern, "xby"));
 }
 
-TEST_CASE("an expression is work whether a pattern comes of it or not", "[pattern]") {
+TEST_CASE("Pattern::compile counts its work also when it fails", "[pattern]") {
   const auto work_of = [](const std::string& regex) {
     std::size_t work = 0;
     Pattern::compile(regex, {}, 2'000, &work);
@@ -165,7 +165,7 @@ TEST_CASE("an expression is work whether a pattern comes of it or not", "[patter
   CHECK(work_of("^" + std::string(15'000, '.') + "$") > 900);  // too large
 }
 
-TEST_CASE("lookahead from the start is kept with what is behind it", "[pattern]") {
+TEST_CASE("lookahead at the start of an expression is kept", "[pattern]") {
   const auto both = compiled("^(?=.*[0-9])(?=.{3,4}$)[a-c0-9]+$");
   for (const auto* const text : {"1ab", "a1b", "abc7", "777"}) CHECK(matches(both, text));
   for (const auto* const text : {"abc", "1a", "abcd1", "ab 1"}) CHECK_FALSE(matches(both, text));
@@ -179,7 +179,7 @@ TEST_CASE("lookahead from the start is kept with what is behind it", "[pattern]"
   CHECK(matches(compiled("^(?P<year>[0-9]{2})$"), "24"));  // Python's way to name groups
 }
 
-TEST_CASE("many conditions of one expression are bounded together", "[pattern]") {
+TEST_CASE("the work of several lookaheads is bounded together", "[pattern]") {
   const auto times = [](int count, const std::string& text) {
     std::string out;
     for (int i = 0; i < count; ++i) out += text;
@@ -193,7 +193,7 @@ TEST_CASE("many conditions of one expression are bounded together", "[pattern]")
   CHECK(why_not(times(100, "^(?=[^]*(?:") + "a" + times(100, "))")) == "groups are nested too deep");
 }
 
-TEST_CASE("two expressions become one that matches what both match", "[pattern]") {
+TEST_CASE("Regex::both matches what both expressions match", "[pattern]") {
   const auto both = compiled(Regex::both("^ab?|^c", "[xz]$"));
   for (const auto* const text : {"ax", "abz", "cc z"}) CHECK(matches(both, text));
   for (const auto* const text : {"ab", "bx", "x", ""}) CHECK_FALSE(matches(both, text));

@@ -59,7 +59,7 @@ TEST_CASE("gpt-oss shows its reasoning in a block before the text", "[reasoning]
   CHECK(usage["completion_tokens_details"]["reasoning_tokens"] == usage["reasoning_tokens"]);
 }
 
-TEST_CASE("more effort is more reasoning", "[reasoning]") {
+TEST_CASE("reasoning_effort scales the reasoning tokens", "[reasoning]") {
   const auto tokens = [](const std::string& effort) {
     std::int64_t sum = 0;
     engine::Engine engine;
@@ -95,7 +95,7 @@ TEST_CASE("reasoning leaves the tokens that a schema needs", "[reasoning]") {
   CHECK(json::parse(content.back()["text"].get<std::string>())["kind"].is_string());
 }
 
-TEST_CASE("Claude thinks when it is asked to, and signs its thoughts", "[reasoning]") {
+TEST_CASE("Claude's `thinking` gives signed reasoning", "[reasoning]") {
   const auto silent = parsed(ask(shared_engine(), claude, body()));
   CHECK(silent["choices"][0]["message"]["content"].is_string());
   CHECK_FALSE(silent["usage"].contains("reasoning_tokens"));
@@ -109,7 +109,7 @@ TEST_CASE("Claude thinks when it is asked to, and signs its thoughts", "[reasoni
   CHECK(ask(shared_engine(), claude, next.dump()).head.status == 200);
 }
 
-TEST_CASE("what thinking may not be is refused", "[reasoning]") {
+TEST_CASE("invalid `thinking` is refused", "[reasoning]") {
   struct Case {
     std::string path;
     std::string members;

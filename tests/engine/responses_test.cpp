@@ -148,7 +148,7 @@ TEST_CASE("the streamed and the whole answer fold to equal objects") {
   CHECK(without_last.take(true).output == whole->output);
 }
 
-TEST_CASE("items are read as the conversation that they are") {
+TEST_CASE("input items are read as a conversation") {
   const auto answer =
       ask(shared_engine(), openai, R"({"model":"inferwire-toy","max_output_tokens":16,"input":[
     {"role":"developer","content":"Be brief."},
@@ -199,7 +199,7 @@ TEST_CASE("truncation auto leaves out the oldest turns instead of refusing") {
   CHECK(parsed(answer)["usage"]["input_tokens"] <= 496);
 }
 
-TEST_CASE("which models answer where") {
+TEST_CASE("each mount of the Responses API answers for its own models") {
   struct Case {
     std::string path, model;
     int status;
@@ -221,7 +221,7 @@ TEST_CASE("which models answer where") {
     CHECK(parsed(answer)["error"].contains("message"));  // every mount uses OpenAI's envelope
 }
 
-TEST_CASE("a prompt template may come without an input, which nothing else stands for") {
+TEST_CASE("'input' may be missing beside 'prompt' only") {
   engine::Engine engine({.prompts = {{.id = "p", .version = "1", .instructions = "Say hello."}}});
   const auto status = [&](const char* member) {
     return ask(engine, openai,
@@ -232,7 +232,7 @@ TEST_CASE("a prompt template may come without an input, which nothing else stand
   CHECK(status("") == 400);
 }
 
-TEST_CASE("every offence is refused with its parameter") {
+TEST_CASE("every invalid parameter is refused by name") {
   struct Case {
     std::string path, members, param;
   };
@@ -301,7 +301,7 @@ TEST_CASE("every offence is refused with its parameter") {
         std::string::npos);
 }
 
-TEST_CASE("OpenAI's requests for responses may allow some of the tools") {
+TEST_CASE("tool_choice of type allowed_tools limits the tools of a response") {
   const auto with = [](const std::string& mode, const std::string& name) {
     const std::string choice = R"({"mode":")" + mode + R"(","tools":[{"name":")" + name +
                                R"(","type":"function"}],"type":"allowed_tools"})";
@@ -321,7 +321,7 @@ TEST_CASE("OpenAI's requests for responses may allow some of the tools") {
   CHECK(with("auto", "ring_bell")["type"] == "message");  // the question is about no tool
 }
 
-TEST_CASE("every offence of the input is refused with its place") {
+TEST_CASE("every invalid input item is refused with its path") {
   struct Case {
     std::string path, input, param;
   };
@@ -360,7 +360,7 @@ TEST_CASE("every offence of the input is refused with its place") {
   CHECK(parsed(answer)["error"]["param"] == bad.param);
 }
 
-TEST_CASE("arguments that are no JSON may be sent back where no document rules that out") {
+TEST_CASE("function_call arguments that are no JSON are taken on OpenAI's mount") {
   const auto answer =
       ask(shared_engine(), openai, R"({"model":"inferwire-toy","max_output_tokens":16,"input":[
       {"type":"function_call","call_id":"c","name":"f","arguments":"{\"a\":"},
@@ -368,7 +368,7 @@ TEST_CASE("arguments that are no JSON may be sent back where no document rules t
   CHECK(answer.head.status == 200);
 }
 
-TEST_CASE("the tokens of an input are counted without an answer") {
+TEST_CASE("/input_tokens counts an input") {
   const auto request = body(R"("instructions":"Be brief.","max_output_tokens":16)");
   const auto counted = parsed(ask(shared_engine(), openai + "/input_tokens", request));
   CHECK(counted["object"] == "response.input_tokens");
@@ -376,7 +376,7 @@ TEST_CASE("the tokens of an input are counted without an answer") {
   CHECK(ask(shared_engine(), openai + "/input_tokens", body(R"("top_p":2)")).head.status == 400);
 }
 
-TEST_CASE("an input is counted whether or not it could be answered") {
+TEST_CASE("/input_tokens counts an input that is too long to be answered") {
   const auto count = [](const json& input) {
     const json request{{"model", "inferwire-toy"}, {"input", input}};
     return parsed(ask(shared_engine(), openai + "/input_tokens", request.dump()))["input_tokens"];
@@ -387,7 +387,7 @@ TEST_CASE("an input is counted whether or not it could be answered") {
   CHECK(count({{{"type", "function_call"}, {"call_id", "c"}, {"name", "f"}, {"arguments", "{}"}}}) > 0);
 }
 
-TEST_CASE("what Databricks documents as an object may be one") {
+TEST_CASE("Databricks takes arguments and output that are objects") {
   const auto answer =
       ask(shared_engine(), databricks, R"({"model":"databricks-gpt-5","max_output_tokens":4,"input":[
     {"role":"user","content":"When?"},
@@ -397,7 +397,7 @@ TEST_CASE("what Databricks documents as an object may be one") {
   CHECK(answer.head.status == 200);
 }
 
-TEST_CASE("parameters that are null are as good as absent") {
+TEST_CASE("parameters that are null count as absent") {
   const auto answer =
       ask(shared_engine(), databricks,
           body(R"("store":null,"instructions":null,"max_output_tokens":4,"tools":null)", "databricks-gpt-5"));
@@ -416,7 +416,7 @@ Answered forced_call(int window, const std::string& members) {
            "narrow"));
 }
 
-TEST_CASE("a call whose name alone fills the window is incomplete, streamed or not") {
+TEST_CASE("a function_call whose name fills the window is incomplete") {
   const auto room = parsed(forced_call(4096, ""))["usage"]["input_tokens"].get<int>() + 1;
   const auto whole = forced_call(room, "");
   CHECK(whole.head.status == 200);
@@ -435,7 +435,7 @@ TEST_CASE("a call whose name alone fills the window is incomplete, streamed or n
   CHECK(end["response"]["output"] == response["output"]);
 }
 
-TEST_CASE("the oldest turns are left out of a long conversation in a moment") {
+TEST_CASE("truncation auto of 6,000 turns takes linear time") {
   auto input = json::array();
   for (int i = 0; i < 6'000; ++i) {
     input.push_back({{"role", "user"}, {"content", "This is line " + std::to_string(i)}});

@@ -51,22 +51,22 @@ std::vector<std::string> found(std::string_view prompt) {
 
 }  // namespace
 
-TEST_CASE("the answer to the most similar question comes first", "[retrieval]") {
+TEST_CASE("Retrieval finds the answer to the most similar question first", "[retrieval]") {
   CHECK(found("<|user|>What is a river?<|assistant|>").at(0) == "A river is water.");
   CHECK(found("<|user|>Tell me about rivers.<|assistant|>").at(0) == "A river is water.");
   CHECK(found("<|user|>what is a LAKE<|assistant|>").at(0) == "A lake lies still.");
 }
 
-TEST_CASE("instructions are a part of the question", "[retrieval]") {
+TEST_CASE("Retrieval takes the instructions as part of the question", "[retrieval]") {
   CHECK(found("<|system|>Please be brief.<|user|>What is a river?<|assistant|>").at(0) == "Water.");
 }
 
-TEST_CASE("the last question of a conversation counts", "[retrieval]") {
+TEST_CASE("Retrieval takes the last question of a conversation", "[retrieval]") {
   CHECK(found("<|user|>What is a river?<|assistant|>Water.<|end|><|user|>And a lake?<|assistant|>").at(0) ==
         "A lake lies still.");
 }
 
-TEST_CASE("JSON, calls of tools and what follows them are no examples", "[retrieval]") {
+TEST_CASE("Retrieval gives no JSON, tool calls or what follows them", "[retrieval]") {
   for (const auto& text :
        found("<|user|>Describe a river as JSON: How long is it? Use measure:<|assistant|>")) {
     CAPTURE(text);
@@ -75,14 +75,14 @@ TEST_CASE("JSON, calls of tools and what follows them are no examples", "[retrie
   }
 }
 
-TEST_CASE("nothing is found for strange words, and where nothing is asked", "[retrieval]") {
+TEST_CASE("Retrieval finds nothing for unknown words and without a question", "[retrieval]") {
   CHECK(found("<|user|>Zanzibar spices<|assistant|>").empty());
   CHECK(found("<|user|><|assistant|>").empty());
   CHECK(found("The river").empty());
   CHECK(found("").empty());
 }
 
-TEST_CASE("examples raise what follows in them, and probabilities still sum to one", "[retrieval]") {
+TEST_CASE("Examples::mix raises what follows in them, and probabilities sum to one", "[retrieval]") {
   const auto prompt = tokens_of("<|user|>What is a river?<|assistant|>A river");
   const Examples examples = retrieval().find(tokenizer(), prompt);
   const auto size = static_cast<std::size_t>(tokenizer().size());

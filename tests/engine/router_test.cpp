@@ -4,7 +4,7 @@
 
 using namespace inferwire::engine;
 
-TEST_CASE("paths lead to their task, name and mount") {
+TEST_CASE("match_route gives task, name and mount of a path") {
   struct Case {
     std::string method, target;
     Task task;
@@ -58,14 +58,14 @@ TEST_CASE("paths lead to their task, name and mount") {
   CHECK(match.mount == expected.mount);
 }
 
-TEST_CASE("a path with another method says which it takes") {
+TEST_CASE("match_route gives the allowed method of a path") {
   const auto match = match_route("GET", "/serving-endpoints/m/invocations");
   CHECK(match.route == nullptr);
   CHECK(match.allow == "POST");
   CHECK(match.mount == Mount::databricks);
 }
 
-TEST_CASE("a path that nobody knows has no route, and the errors of its mount") {
+TEST_CASE("match_route of an unknown path gives no route") {
   for (const std::string path :
        {"/", "", "/v1", "/v1/models/", "/v2/chat/completions", "/v1/chat", "http://h"}) {
     INFO(path);
@@ -83,34 +83,34 @@ TEST_CASE("a path that nobody knows has no route, and the errors of its mount") 
   }
 }
 
-TEST_CASE("an unknown path below a mount has the errors of that mount") {
+TEST_CASE("match_route of an unknown path gives its mount") {
   CHECK(match_route("POST", "/studio/v1/nothing").mount == Mount::ai21);
   CHECK(match_route("POST", "/lmi/nothing").mount == Mount::lmi);
   CHECK(match_route("POST", "/endpoints/e/nothing").mount == Mount::sagemaker);
 }
 
-TEST_CASE("a path of several methods names them all") {
+TEST_CASE("match_route names all methods of a path") {
   CHECK(match_route("PUT", "/api/2.0/serving-endpoints").allow == "GET, POST");
 }
 
-TEST_CASE("escapes that are none stand for themselves") {
+TEST_CASE("match_route keeps invalid escapes as they are") {
   CHECK(match_route("POST", "/serving-endpoints/a%zz%4/invocations").name == "a%zz%4");
 }
 
-TEST_CASE("the path of a URL is what lies between host and query") {
+TEST_CASE("path_of gives what lies between host and query") {
   CHECK(path_of("http://h:1/a/b?c#d") == "/a/b");
   CHECK(path_of("http://h") == "");
   CHECK(path_of("/a?u=http://x/y") == "/a");
 }
 
-TEST_CASE("an id is one segment, a name may be more") {
+TEST_CASE("match_route takes one segment for an id") {
   CHECK(match_route("GET", "/v1/responses/a/b").allow.empty());
   CHECK(match_route("DELETE", "/v1/responses/r/input_items").allow == "GET");
   CHECK(match_route("POST", "/v1/responses/r").allow == "GET, DELETE");
   CHECK(match_route("GET", "/v1/responses/input_tokens").allow == "POST");
 }
 
-TEST_CASE("the query of a URL says what is wanted") {
+TEST_CASE("query_value reads a parameter of the query") {
   const std::string url = "http://h/p?a=1&b&c=%26%20x&a=2#d=5";
   CHECK(query_value(url, "a") == "1");
   CHECK(query_value(url, "b") == "");

@@ -18,7 +18,7 @@ std::string with(const std::string& member) {
 
 }  // namespace
 
-TEST_CASE("requests that keep the rules pass") {
+TEST_CASE("the rule check passes requests that keep the rules") {
   const auto body = GENERATE(
       std::string(R"({"messages":[{"role":"user","content":"hi"}]})"), with(R"("max_tokens":null)"),
       with(R"("max_tokens":1)"), with(R"("temperature":0)"), with(R"("temperature":2.0)"),
@@ -31,7 +31,7 @@ TEST_CASE("requests that keep the rules pass") {
   CHECK_FALSE(refusal);
 }
 
-TEST_CASE("every offence is refused with its parameter, code and message") {
+TEST_CASE("the rule check refuses with parameter, code and message") {
   struct Case {
     std::string body, param, code, message;
   };
@@ -108,7 +108,7 @@ TEST_CASE("every offence is refused with its parameter, code and message") {
   CHECK_THAT(refusal->message, inferwire_test::contains(bad.param));
 }
 
-TEST_CASE("unknown members are refused by name where the provider decodes strictly, at every depth") {
+TEST_CASE("the rule check refuses unknown members where the provider decodes strictly, at every depth") {
   const auto refusal = check(with(R"("seed":1)"), Speaker::databricks);
   REQUIRE(refusal);
   CHECK(refusal->message == R"(Bad request: json: unknown field "seed")");
@@ -124,7 +124,7 @@ TEST_CASE("unknown members are refused by name where the provider decodes strict
   CHECK_FALSE(check(with(R"("n":2)"), Speaker::databricks));
 }
 
-TEST_CASE("the length of a text is counted in characters") {
+TEST_CASE("maximum lengths are counted in characters") {
   const auto refusal_of = [](int letters) {
     std::string name;
     for (int i = 0; i < letters; ++i) name += "\xD1\x8F";
@@ -134,13 +134,13 @@ TEST_CASE("the length of a text is counted in characters") {
   CHECK(refusal_of(70'000));
 }
 
-TEST_CASE("offences are found in the order of checks: unknown, missing, type, value") {
+TEST_CASE("the rule check looks for unknown members, then missing ones, types and values") {
   CHECK(check(R"({"x":1,"temperature":9})", Speaker::databricks)->code == "unknown_parameter");
   CHECK(check(R"({"temperature":9,"n":"a"})")->code == "missing_required_parameter");
   CHECK(check(with(R"("temperature":9,"n":"a")"))->param == "n");
 }
 
-TEST_CASE("at most 32 tools are taken on Databricks") {
+TEST_CASE("Databricks takes at most 32 tools") {
   std::string tools = R"("tools":[)";
   for (int i = 0; i < 33; ++i)
     tools += std::string(i > 0 ? "," : "") + R"({"type":"function","function":{"name":"f"}})";

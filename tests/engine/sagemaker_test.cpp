@@ -31,7 +31,7 @@ std::string chat_body(const std::string& members) {
 
 }  // namespace
 
-TEST_CASE("SageMaker hands a container's answer on") {
+TEST_CASE("SageMaker passes a container's answer on") {
   const auto answer = ask(shared_engine(), whole, chat_body(R"("max_tokens":3)"));
   CHECK(answer.head.status == 200);
   CHECK(find_header(answer.head.headers, "x-amzn-requestid"));
@@ -39,7 +39,7 @@ TEST_CASE("SageMaker hands a container's answer on") {
   CHECK(Document::parse(answer.body)["object"] == "chat.completion");
 }
 
-TEST_CASE("SageMaker puts a stream into frames, which hold what the container streams") {
+TEST_CASE("SageMaker frames what the container streams") {
   const auto request = chat_body(R"("max_tokens":6,"seed":1,"stream":true)");
   const auto answer = ask(shared_engine(), framed, request);
   CHECK(answer.streamed);
@@ -56,13 +56,13 @@ TEST_CASE("SageMaker puts a stream into frames, which hold what the container st
   CHECK(text(unframed(answer.body)) == text(ask(shared_engine(), "/invocations", request).body));
 }
 
-TEST_CASE("a stream that is asked for without frames comes as one body") {
+TEST_CASE("a stream asked for at /invocations comes as one body") {
   const auto answer = ask(shared_engine(), whole, chat_body(R"("max_tokens":3,"stream":true)"));
   CHECK_FALSE(answer.streamed);
   CHECK(find_header(answer.head.headers, "content-type") == "application/jsonlines");
 }
 
-TEST_CASE("what the container refuses is inside the service's own error") {
+TEST_CASE("SageMaker wraps the container's error in its own") {
   const auto path = GENERATE(std::string("/endpoints/inferwire-toy/invocations"),
                              "/endpoints/inferwire-toy/invocations-response-stream");
   const auto answer = ask(shared_engine(), path, chat_body(R"("temperature":3)"));
@@ -73,7 +73,7 @@ TEST_CASE("what the container refuses is inside the service's own error") {
   CHECK(Document::parse(error["OriginalMessage"].get<std::string>())["type"] == "BadRequestException");
 }
 
-TEST_CASE("an endpoint that nobody knows is refused by the service") {
+TEST_CASE("SageMaker refuses an unknown endpoint") {
   const auto answer = ask(shared_engine(), "/endpoints/nobody/invocations", chat_body(R"("max_tokens":1)"));
   CHECK(answer.head.status == 400);
   CHECK(find_header(answer.head.headers, "x-amzn-errortype") == "ValidationError");
@@ -81,14 +81,14 @@ TEST_CASE("an endpoint that nobody knows is refused by the service") {
   CHECK_FALSE(find_header(answer.head.headers, "x-request-id"));
 }
 
-TEST_CASE("a body that is too long is refused before its signature, which is of a whole one") {
+TEST_CASE("SageMaker refuses a body that is too long before its signature is checked") {
   engine::Engine engine({.aws_keys = engine::AwsKeys{"AKIDEXAMPLE", Secret("hidden")}});
   const auto answer = ask(engine, whole, std::string(6'291'457, ' '));
   CHECK(answer.head.status == 413);
   CHECK(find_header(answer.head.headers, "x-amzn-errortype") == "ValidationError");
 }
 
-TEST_CASE("with keys only what they have signed is answered") {
+TEST_CASE("EngineOptions::aws_keys verifies signatures") {
   if (const auto problem = protocol::problem_with_signing()) {
     WARN("not tested: " << problem->detail);
     return;
@@ -126,7 +126,7 @@ TEST_CASE("with keys only what they have signed is answered") {
   CHECK(garbled.head.status == 403);
 }
 
-TEST_CASE("the typed client streams and asks the same through SageMaker") {
+TEST_CASE("the typed client gets the same through SageMaker, whole and streamed") {
   const Client client({.provider = Provider::sagemaker("eu-west-1"),
                        .credential = Credential::none(),
                        .transport = std::make_shared<engine::EngineTransport>(

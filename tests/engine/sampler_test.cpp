@@ -98,7 +98,7 @@ TEST_CASE("logit_bias forces and bans", "[sampler]") {
   CHECK(chosen({.temperature = 0.0F, .logit_bias = {{99, 100.0F}, {-1, 100.0F}}}) == std::set<Token>{1});
 }
 
-TEST_CASE("nothing is chosen when everything is banned or excluded", "[sampler]") {
+TEST_CASE("Sampler::next gives nothing when every token is banned", "[sampler]") {
   Sampler banned{{.logit_bias = {{0, -100.0F}, {1, -100.0F}}}, 2};
   CHECK_FALSE(banned.next(logarithms_of({0.5, 0.5})));
   Sampler sampler{{}, 2};
@@ -126,7 +126,7 @@ TEST_CASE("penalties count generated tokens", "[sampler]") {
   CHECK(greedy(-1.0F, 0.0F, 3) == std::vector<Token>{1, 1, 1});
 }
 
-TEST_CASE("values out of their ranges do no harm", "[sampler]") {
+TEST_CASE("Sampler takes extreme penalties", "[sampler]") {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const std::vector<std::uint8_t> some{1, 1, 0, 1, 0};
   const std::vector<std::uint8_t> others{0, 1, 1, 0, 1};
@@ -146,7 +146,7 @@ TEST_CASE("values out of their ranges do no harm", "[sampler]") {
   }
 }
 
-TEST_CASE("logprobs are the model's own, whatever is asked for", "[sampler]") {
+TEST_CASE("Sampler's logprobs are the model's, whatever the parameters", "[sampler]") {
   Sampler sampler{{.temperature = 0.2F, .top_k = 3, .logit_bias = {{2, 100.0F}}, .top_logprobs = 3}, 5};
   const Sample sample = sampler.next(five).value();
   CHECK(sample.token == 2);

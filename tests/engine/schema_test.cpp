@@ -211,7 +211,7 @@ const std::vector<Case> cases{
 
 }  // namespace
 
-TEST_CASE("keywords that are supported mean what they say", "[schema]") {
+TEST_CASE("each supported keyword accepts and refuses its examples", "[schema]") {
   for (const auto& [schema, texts, others] : cases) {
     INFO(schema);
     const auto grammar = grammar_of(schema);
@@ -226,7 +226,7 @@ TEST_CASE("keywords that are supported mean what they say", "[schema]") {
   }
 }
 
-TEST_CASE("what a lenient schema keeps of a pattern that cannot be read", "[schema]") {
+TEST_CASE("a lenient schema with an unsupported pattern keeps its format", "[schema]") {
   const auto format =
       grammar_of(R"({"type": "string", "pattern": "^(?!-)[0-9-]+$", "format": "date"})", Strictness::lenient);
   CHECK(accepts(format, "\"2024-02-28\""));
@@ -241,7 +241,7 @@ TEST_CASE("what a lenient schema keeps of a pattern that cannot be read", "[sche
   CHECK_FALSE(accepts(known, "\"b\""));
 }
 
-TEST_CASE("the validator of the tests agrees about what can be written", "[schema]") {
+TEST_CASE("the tests' own validator agrees with the grammar", "[schema]") {
   for (const auto& [text_of_schema, texts, others] : cases) {
     INFO(text_of_schema);
     auto schema = nlohmann::json::parse(text_of_schema);
@@ -255,7 +255,7 @@ TEST_CASE("the validator of the tests agrees about what can be written", "[schem
   }
 }
 
-TEST_CASE("keywords that are not supported are refused by name and place", "[schema]") {
+TEST_CASE("an unsupported keyword is refused by name and path", "[schema]") {
   const auto refused = [](const char* schema) { return fault_of(schema); };
   CHECK(refused(R"({"not": {"type": "null"}})") == "(): 'not' is not permitted");
   for (const std::string keyword : {"if", "patternProperties", "propertyNames", "dependentRequired",
@@ -290,7 +290,7 @@ TEST_CASE("keywords that are not supported are refused by name and place", "[sch
             .starts_with("(): 'pattern' is not permitted"));
 }
 
-TEST_CASE("a schema without instances is refused where it has none, strict or not", "[schema]") {
+TEST_CASE("a schema without instances is refused, strict or not", "[schema]") {
   struct Row {
     const char* schema;
     const char* context;
@@ -351,7 +351,7 @@ TEST_CASE("a malformed schema is refused, strict or not", "[schema]") {
             .starts_with("(): '$ref' cannot"));
 }
 
-TEST_CASE("OpenAI's subset wants an object whose properties are all required, and no others", "[schema]") {
+TEST_CASE("Strictness::openai wants every property required and no additional ones", "[schema]") {
   CHECK(fault_of(R"({"type": "object", "properties": {"a": {"type": "null"}}, "required": ["a"],
                      "additionalProperties": false})",
                  Strictness::openai) == "");
@@ -365,7 +365,7 @@ TEST_CASE("OpenAI's subset wants an object whose properties are all required, an
       "Missing 'a'");
 }
 
-TEST_CASE("OpenAI's subset leaves out more, in its words", "[schema]") {
+TEST_CASE("Strictness::openai refuses further keywords in OpenAI's words", "[schema]") {
   const auto fault_in = [](const char* property, const char* definition = "true") {
     return fault_of(Schema::parse(R"({"type": "object", "properties": {"a": )" + std::string(property) +
                                   R"(}, "required": ["a"], "additionalProperties": false, "$defs": {"x": )" +
@@ -405,7 +405,7 @@ TEST_CASE("OpenAI's subset leaves out more, in its words", "[schema]") {
                  Strictness::openai) == "(): 'anyOf' is not permitted");
 }
 
-TEST_CASE("large and deep schemas are bounded", "[schema]") {
+TEST_CASE("schemas that are too large or too deep are refused", "[schema]") {
   auto deep = Schema{{"type", "null"}};
   for (int i = 0; i < 1'000; ++i) deep = Schema{{"type", "array"}, {"items", std::move(deep)}};
   CHECK(fault_of(deep, Strictness::lenient).ends_with("it is nested deeper than 64 levels"));
@@ -435,7 +435,7 @@ TEST_CASE("large and deep schemas are bounded", "[schema]") {
   CHECK(fault_of(R"({"pattern": "((a{200}){200}){200}"})").find("too complex") != std::string::npos);
 }
 
-TEST_CASE("what a schema repeats by reference is bounded as well", "[schema]") {
+TEST_CASE("parts repeated by $ref count towards a schema's limit", "[schema]") {
   Schema words = {{"enum", Schema::array()}};
   for (int i = 0; i < 4'000; ++i) words["enum"].push_back("word " + std::to_string(i));
   Schema schema{{"type", "object"}, {"$defs", {{"words", std::move(words)}}}};
@@ -451,7 +451,7 @@ TEST_CASE("what a schema repeats by reference is bounded as well", "[schema]") {
   CHECK(fault_of(patterns, Strictness::lenient).empty());  // these are strings like any others
 }
 
-TEST_CASE("what limits make of a schema is bounded as well", "[schema]") {
+TEST_CASE("parts made by uniqueItems and minProperties count towards a schema's limit", "[schema]") {
   Schema words = {{"enum", Schema::array()}};
   for (int i = 0; i < 4'000; ++i) words["enum"].push_back("word " + std::to_string(i));
   Schema unique{{"type", "object"}, {"$defs", {{"words", std::move(words)}}}};
@@ -466,7 +466,7 @@ TEST_CASE("what limits make of a schema is bounded as well", "[schema]") {
   CHECK(fault_of(R"({"minProperties": 1e9})").ends_with("it has too many parts"));
 }
 
-TEST_CASE("what listed values are compared with is bounded as well", "[schema]") {
+TEST_CASE("comparing enum values with patterns counts towards a schema's limit", "[schema]") {
   Schema patterns{{"enum", {Schema::object()}}};
   const std::string text(400'000, 'x');
   Schema values{{"enum", {{{"k", text + "y"}}}}, {"$defs", {{"other", {{"const", text + "z"}}}}}};
@@ -481,7 +481,7 @@ TEST_CASE("what listed values are compared with is bounded as well", "[schema]")
   }
 }
 
-TEST_CASE("what a schema says about itself may be long, however often it is repeated", "[schema]") {
+TEST_CASE("long descriptions do not count towards a schema's limit", "[schema]") {
   const Schema described{{"items", {{"description", std::string(1'000'000, 'x')}}}, {"type", "array"}};
   Schema schema{{"allOf", {Schema::object(), {{"additionalProperties", described}}}}};
   for (int i = 0; i < 3'000; ++i) {
@@ -490,7 +490,7 @@ TEST_CASE("what a schema says about itself may be long, however often it is repe
   CHECK(fault_of(schema).empty());
 }
 
-TEST_CASE("what is said about all others is counted for each of them before it is copied", "[schema]") {
+TEST_CASE("additionalProperties and items are counted for each member before they are copied", "[schema]") {
   const auto together = [](int others, std::size_t length) {
     const Schema text{{"enum", {std::string(length, 'x'), nullptr}}};
     Schema object{{"allOf", {Schema::object(), {{"additionalProperties", text}}}}, {"type", "object"}};
@@ -505,7 +505,7 @@ TEST_CASE("what is said about all others is counted for each of them before it i
   CHECK(together(300, 100'000) == std::vector<std::string>(2, "(): it has too many parts"));
 }
 
-TEST_CASE("what is used often is compiled once", "[schema]") {
+TEST_CASE("a definition that is used often is compiled once", "[schema]") {
   Schema words{{"enum", Schema::array()}};
   for (int i = 0; i < 2'000; ++i) words["enum"].push_back("word " + std::to_string(i));
 
@@ -520,7 +520,7 @@ TEST_CASE("what is used often is compiled once", "[schema]") {
   CHECK(work_of(required) < 2 * work_of(words));
 }
 
-TEST_CASE("patterns that are left out are work, too", "[schema]") {
+TEST_CASE("patterns that a lenient schema leaves out count as work", "[schema]") {
   for (const auto& pattern : {"^" + std::string(15'000, '.') + "$", std::string("^(a|b)*a(a|b){9}[]$")}) {
     Schema schema{{"type", "object"}};
     for (int i = 0; i < 10; ++i) schema["properties"]["p" + std::to_string(i)] = {{"pattern", pattern}};
@@ -530,7 +530,7 @@ TEST_CASE("patterns that are left out are work, too", "[schema]") {
                 Strictness::lenient) > 1);
 }
 
-TEST_CASE("a schema that asks for itself among others is what the others ask for", "[schema]") {
+TEST_CASE("a self-reference inside allOf adds no constraint", "[schema]") {
   for (
       const auto* const schema :
       {R"({"allOf": [{"$ref": "#"}, {"type": "null"}]})", R"({"$ref": "#", "type": "null"})",
@@ -544,7 +544,7 @@ TEST_CASE("a schema that asks for itself among others is what the others ask for
   }
 }
 
-TEST_CASE("alternatives of alternatives are stepped through in bounded memory and time", "[schema]") {
+TEST_CASE("nested anyOf is stepped through in bounded memory and time", "[schema]") {
   Schema schema{{"anyOf", Schema::array()}, {"$defs", {{"x", {{"anyOf", Schema::array()}}}}}};
   for (int i = 1; i <= 900; ++i) {
     schema["anyOf"].push_back({{"items", {{"$ref", "#/$defs/x"}}}, {"minItems", 1}, {"maxItems", i}});
@@ -561,14 +561,14 @@ TEST_CASE("alternatives of alternatives are stepped through in bounded memory an
   CHECK(nlohmann::json::accept(random_text(grammar, 30, 1).text));
 }
 
-TEST_CASE("a name is required once, however often it is listed", "[schema]") {
+TEST_CASE("a name listed several times in 'required' is written once", "[schema]") {
   const auto grammar = grammar_of(
       R"({"type": "object", "properties": {"b": {"type": "null"}}, "required": ["c", "b", "c", "a"],
           "additionalProperties": {"type": "null"}})");
   CHECK(random_text(grammar, 1'000, 1).text == R"({"b":null,"c":null,"a":null})");
 }
 
-TEST_CASE("a schema leads back to itself beside keywords that are left out", "[schema]") {
+TEST_CASE("a lenient recursive schema keeps its reference beside unsupported keywords", "[schema]") {
   const auto grammar = grammar_of(
       R"({"type": "object", "properties": {"v": {"type": "integer"}, "next": {"$ref": "#", "nullable": true}},
           "required": ["v"]})",
@@ -577,7 +577,7 @@ TEST_CASE("a schema leads back to itself beside keywords that are left out", "[s
   CHECK_FALSE(accepts(grammar, R"({"v":1,"next":{}})"));
 }
 
-TEST_CASE("a value that may go on for ever is ended after a while", "[schema]") {
+TEST_CASE("a recursive value is ended after a while", "[schema]") {
   const auto grammar = grammar_of(
       R"({"type": "object", "properties": {"children": {"type": "array", "items": {"$ref": "#"}}}, "required": ["children"]})");
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -25,7 +25,7 @@ std::string said(engine::Engine& engine, const std::string& text, const std::str
 
 }  // namespace
 
-TEST_CASE("patterns stand for whole texts") {
+TEST_CASE("fits() matches a pattern with a whole text") {
   using engine::fits;
   CHECK(fits("", ""));
   CHECK(fits("*", ""));
@@ -40,7 +40,7 @@ TEST_CASE("patterns stand for whole texts") {
   CHECK_FALSE(fits("a*a*a*a*a*b", std::string(2000, 'a')));
 }
 
-TEST_CASE("a scripted text is said by the tokens of the model, in every room") {
+TEST_CASE("a scripted text is given in the model's tokens, at every endpoint") {
   const std::string text = "The café is open; 42 chairs are free.";
   const auto engine = engine_of({{.replies = {reply::Text{text}}}});
   const auto whole = Document::parse(ask(*engine, chats, chat_body("x", R"("logprobs":true)")).body);
@@ -116,7 +116,7 @@ TEST_CASE("the first rule that matches answers, and every condition has to hold"
         (matches ? "matched" : "not matched"));
 }
 
-TEST_CASE("an expression searches the beginning of a message, however long that is") {
+TEST_CASE("last_user_matches searches the beginning of a long message") {
   const auto matches = [](const std::string& expression, const std::string& text) {
     const auto engine =
         engine_of({{.when = {.last_user_matches = expression}, .replies = {reply::Body{.bytes = "matched"}}},
@@ -130,7 +130,7 @@ TEST_CASE("an expression searches the beginning of a message, however long that 
   CHECK_FALSE(matches(".*weather.*", std::string(100'000, 'x')));
 }
 
-TEST_CASE("conditions and replies may be code") {
+TEST_CASE("conditions and replies may be functions") {
   struct Longer final : engine::Condition {
     bool holds(const HttpRequest& request) const override { return request.body.size() > 1000; }
   };
@@ -146,7 +146,7 @@ TEST_CASE("conditions and replies may be code") {
   CHECK(said(*engine, std::string(1000, 'x')) == std::to_string(chat_body(std::string(1000, 'x')).size()));
 }
 
-TEST_CASE("replies come one after another, and rules begin late and wear out") {
+TEST_CASE("a rule's replies come in turn, and `skip` and `times` limit it") {
   const auto engine = engine_of({
       {.skip = 1, .times = 3, .replies = {reply::Text{"one"}, reply::Text{"two"}}},
       {.replies = {reply::Text{"else"}}},
@@ -156,7 +156,7 @@ TEST_CASE("replies come one after another, and rules begin late and wear out") {
   CHECK(all == std::vector<std::string>{"else", "one", "two", "two", "else", "else"});
 }
 
-TEST_CASE("a failure has the form of the provider and the time to come back") {
+TEST_CASE("reply::Failure has the provider's form and Retry-After") {
   const auto engine =
       engine_of({{.replies = {reply::Failure{.status = 429, .message = "Slow down.", .retry_after = 7},
                               reply::Failure{.status = 503}, reply::Generate{}}}});
@@ -171,7 +171,7 @@ TEST_CASE("a failure has the form of the provider and the time to come back") {
   CHECK(ask(*engine, chats, chat_body("x", R"("max_tokens":1)")).head.status == 200);
 }
 
-TEST_CASE("a body is sent as it is, at paths that are nobody's too") {
+TEST_CASE("reply::Body is sent as it is, at unknown paths too") {
   const auto engine = engine_of(
       {{.when = {.path = "/custom"},
         .replies = {reply::Body{
@@ -187,7 +187,7 @@ TEST_CASE("a body is sent as it is, at paths that are nobody's too") {
   CHECK(stream.body == "data: {\n\n");
 }
 
-TEST_CASE("a row is given for every text") {
+TEST_CASE("reply::Row is given for every text") {
   const auto engine = engine_of({{.replies = {reply::Row{{0.6F, 0.8F}}}}});
   const auto answer = Document::parse(
       ask(*engine, "/v1/embeddings", R"({"model":"inferwire-embed","input":["a","b"]})").body);
@@ -195,7 +195,7 @@ TEST_CASE("a row is given for every text") {
   CHECK(answer["data"][1]["embedding"] == Document({0.6, 0.8}));
 }
 
-TEST_CASE("a message calls tools, whole and in the deltas that clients need") {
+TEST_CASE("reply::Message calls tools, whole and in deltas") {
   const auto engine = engine_of(
       {{.replies = {reply::Message{.text = "Let me look.",
                                    .calls = {{"get_weather", R"({"city":"Paris"})"}, {"get_time", "{}"}}}}}});
@@ -232,7 +232,7 @@ TEST_CASE("a message calls tools, whole and in the deltas that clients need") {
   CHECK(names.size() == 2);
 }
 
-TEST_CASE("a message has the form of its provider, as a text has") {
+TEST_CASE("reply::Message has the form of its provider") {
   const std::string question = R"("messages":[{"role":"user","content":"x"}])";
   const std::string toy = R"({"model":"inferwire-toy",)" + question;
   struct Row {
@@ -269,7 +269,7 @@ TEST_CASE("a message has the form of its provider, as a text has") {
             .is_null());
 }
 
-TEST_CASE("a message that is cut or stopped before its calls has none") {
+TEST_CASE("reply::Message that is cut or stopped before its calls has none") {
   const auto engine =
       engine_of({{.replies = {reply::Message{.text = "one two three", .calls = {{"f", "{}"}}}}}});
   for (const auto& [members, text, finish] :
@@ -281,7 +281,7 @@ TEST_CASE("a message that is cut or stopped before its calls has none") {
   }
 }
 
-TEST_CASE("what a script says in the wrong room is the engine's failure, not silence") {
+TEST_CASE("a reply that does not fit its endpoint is a 500") {
   const auto message = engine_of({{.replies = {reply::Message{.calls = {{"f", "{}"}}}}}});
   CHECK(ask(*message, "/v1/responses", R"({"model":"inferwire-toy","input":"x"})").head.status == 500);
   CHECK(ask(*message, "/v1/completions", R"({"model":"inferwire-toy","prompt":"x"})").head.status == 500);
@@ -291,7 +291,7 @@ TEST_CASE("what a script says in the wrong room is the engine's failure, not sil
   CHECK(ask(*row, chats, chat_body("x")).head.status == 500);
 }
 
-TEST_CASE("a scripted text of a reasoning model is its text and not its thoughts") {
+TEST_CASE("reply::Text of a reasoning model has no reasoning") {
   const auto engine = engine_of({{.replies = {reply::Text{"Just this."}}}});
   const auto answer = ask(*engine, "/serving-endpoints/databricks-gpt-oss-120b/invocations",
                           R"({"messages":[{"role":"user","content":"x"}]})");
@@ -299,7 +299,7 @@ TEST_CASE("a scripted text of a reasoning model is its text and not its thoughts
   CHECK_THAT(answer.body, !contains("reasoning\","));
 }
 
-TEST_CASE("a scripted text of a reasoning model is a string, whole and in a stream") {
+TEST_CASE("reply::Text of a reasoning model is a string, whole and streamed") {
   const auto engine = engine_of({{.replies = {reply::Text{"Just this."}}}});
   const std::string question = R"({"messages":[{"role":"user","content":"x"}])";
   for (const auto& [name, members] :
@@ -318,7 +318,7 @@ TEST_CASE("a scripted text of a reasoning model is a string, whole and in a stre
   }
 }
 
-TEST_CASE("a message may have parts for its content") {
+TEST_CASE("reply::Message may have parts for its content") {
   const auto engine = engine_of({{.replies = {reply::Message{.parts = {R"({"type":"text","text":"hi"})"}}}}});
   const auto content =
       Document::parse(ask(*engine, chats, chat_body("x")).body)["choices"][0]["message"]["content"];
@@ -329,7 +329,7 @@ TEST_CASE("a message may have parts for its content") {
   CHECK(Document::parse(events[1])["choices"][0]["delta"]["content"] == content);
 }
 
-TEST_CASE("in strict mode a request that no rule matches is told what the rules want") {
+TEST_CASE("a strict script refuses an unmatched request and says what the rules want") {
   const auto engine = engine_of({{.name = "weather", .when = {.last_user_contains = "weather"}},
                                  {.name = "once", .times = 1, .replies = {reply::Text{"once"}}}},
                                 true);
@@ -342,7 +342,7 @@ TEST_CASE("in strict mode a request that no rule matches is told what the rules 
   CHECK(ask(*engine, {.method = "GET", .url = "http://e/health"}).head.status == 200);
 }
 
-TEST_CASE("a rule may have its own pace, with the same jitter for the same seed") {
+TEST_CASE("a rule's pacing has the same jitter for the same seed") {
   const auto waited = [](std::uint64_t seed, double jitter) {
     engine::Engine engine(
         {.seed = seed,
@@ -359,7 +359,7 @@ TEST_CASE("a rule may have its own pace, with the same jitter for the same seed"
   CHECK(waited(1, 0.5) < Duration(900));
 }
 
-TEST_CASE("chaos follows from its seed and is in the journal") {
+TEST_CASE("`chaos` follows from its seed and is in the journal") {
   const auto run = [](std::uint64_t seed) {
     engine::Engine engine(
         {.seed = seed,

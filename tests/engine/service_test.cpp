@@ -91,7 +91,7 @@ TEST_CASE("an answer that reaches max_tokens says so and has as many") {
   CHECK(response["usage"]["completion_tokens"] == 3);
 }
 
-TEST_CASE("an answer without a limit ends by itself, inside the window") {
+TEST_CASE("an answer without max_tokens ends by itself") {
   for (const int seed : {1, 2, 3, 4, 5}) {
     const auto response = parsed(ask(shared_engine(), openai, toy(R"("seed":)" + std::to_string(seed))));
     CHECK(response["choices"][0]["finish_reason"] == "stop");
@@ -152,7 +152,7 @@ TEST_CASE("a stream is role, text, finish and the end mark, under one id") {
   }
 }
 
-TEST_CASE("streamed pieces are the text that comes unstreamed") {
+TEST_CASE("streamed pieces join to the text of the whole answer") {
   const auto members =
       GENERATE(std::string(R"("max_tokens":200,"seed":3)"), R"("seed":4,"stop":["e","the "])",
                R"("seed":5,"temperature":2,"max_tokens":300)", R"("seed":6,"stop":". ","logprobs":true)");
@@ -214,7 +214,7 @@ TEST_CASE("the template and the system prompt are counted in the prompt") {
   CHECK(with_short > without);
 }
 
-TEST_CASE("where usage rides in a stream is the endpoint's and the request's choice") {
+TEST_CASE("usage of a stream comes") {
   const auto chunks = [](const std::string& path, const std::string& request) {
     std::vector<json> out;
     for (const auto& event : ask(shared_engine(), path, request).events()) {
@@ -270,7 +270,7 @@ TEST_CASE("logprobs are the model's distribution, one entry for each token") {
   CHECK(text == text_of(response));
 }
 
-TEST_CASE("a bias bans a token") {
+TEST_CASE("logit_bias of -100 bans a token") {
   const auto members = std::string(R"("max_tokens":1,"temperature":0,"logprobs":true)");
   const auto first = parsed(ask(shared_engine(), openai, toy(members)));
   const auto id = first["choices"][0]["logprobs"]["content"][0]["id"].get<int>();
@@ -291,7 +291,7 @@ TEST_CASE("the pace of an answer is kept, streamed or not") {
   }
 }
 
-TEST_CASE("a request without a model of ours is told so in its provider's form") {
+TEST_CASE("an unknown model is refused in its provider's form") {
   const auto unknown = ask(shared_engine(), openai, body(R"("model":"gpt-99")"));
   CHECK(unknown.head.status == 404);
   CHECK(parsed(unknown)["error"]["code"] == "model_not_found");
@@ -306,7 +306,7 @@ TEST_CASE("a request without a model of ours is told so in its provider's form")
   CHECK(parsed(ask(shared_engine(), openai, body(R"("model":5)")))["error"]["code"] == "invalid_type");
 }
 
-TEST_CASE("refusals have their status, parameter and form") {
+TEST_CASE("invalid requests are refused with status, parameter and form") {
   struct Case {
     std::string path, request;
     int status;
@@ -367,7 +367,7 @@ TEST_CASE("refusals have their status, parameter and form") {
   CHECK_THAT(answer.body, contains(bad.says));
 }
 
-TEST_CASE("answers that are no text are refused, not ignored") {
+TEST_CASE("modalities, audio and web_search_options are refused") {
   for (const auto& [members, name] : {std::pair(R"("modalities":["text","audio"])", "modalities"),
                                       {R"("audio":{"voice":"coral","format":"wav"})", "audio"},
                                       {R"("web_search_options":{})", "web_search_options"}}) {
@@ -378,7 +378,7 @@ TEST_CASE("answers that are no text are refused, not ignored") {
   CHECK(ask(shared_engine(), openai, toy(R"("modalities":["text"],"max_tokens":1)")).head.status == 200);
 }
 
-TEST_CASE("what has no effect is taken: null, empty and default values") {
+TEST_CASE("null, empty and default values are taken") {
   const auto members = GENERATE(
       std::string(R"("tools":null)"), R"("tools":[])", R"("tool_choice":"none")", R"("tool_choice":"auto")",
       R"("response_format":{"type":"text"})", R"("stop":null)", R"("stop":[])", R"("stream":false)",
@@ -389,7 +389,7 @@ TEST_CASE("what has no effect is taken: null, empty and default values") {
   CHECK(answer.head.status == 200);
 }
 
-TEST_CASE("a thousand stop strings are taken, and more than that where no document counts them refused") {
+TEST_CASE("more than 1,000 stop strings are refused where no document sets a limit") {
   const auto with = [](int stops) {
     return R"("max_tokens":2,"stop":)" +
            json(std::vector<std::string>(static_cast<std::size_t>(stops), "~~")).dump();
@@ -406,7 +406,7 @@ TEST_CASE("a thousand stop strings are taken, and more than that where no docume
   }
 }
 
-TEST_CASE("the checks come in order: route, method, key, media type, size, JSON") {
+TEST_CASE("a request is checked for route, method, key, media type, size, then JSON") {
   engine::Engine engine({.api_key = Secret("k"), .max_request_bytes = 10});
   HttpRequest request{.method = "GET",
                       .url = "http://e/v1/chat",
@@ -429,7 +429,7 @@ TEST_CASE("the checks come in order: route, method, key, media type, size, JSON"
   CHECK(ask(engine, request).head.status == 400);
 }
 
-TEST_CASE("each mount takes bodies as long as its provider does, unless the options say how long") {
+TEST_CASE("max_request_bytes is the provider's by default") {
   constexpr std::uint64_t mib = 1U << 20;
   const std::string sagemaker = "/endpoints/inferwire-toy/invocations";
   const std::pair<std::string, std::uint64_t> longest[] = {
@@ -454,7 +454,7 @@ TEST_CASE("each mount takes bodies as long as its provider does, unless the opti
   }
 }
 
-TEST_CASE("a wrong key does not come back") {
+TEST_CASE("a wrong key is not repeated in the error") {
   engine::Engine engine({.api_key = Secret("right")});
   for (const std::string url : {"http://e/v1/models", "http://e/serving-endpoints/pt-chat/invocations"}) {
     const auto answer = ask(engine, {.method = url.ends_with("s/pt-chat/invocations") ? "POST" : "GET",
@@ -477,7 +477,7 @@ TEST_CASE("models are listed and found") {
   CHECK(ask(shared_engine(), {.method = "GET", .url = "http://e/health"}).head.status == 200);
 }
 
-TEST_CASE("a program's endpoint goes before one in the box") {
+TEST_CASE("EngineOptions::endpoints replace bundled ones of the same name") {
   engine::Engine engine(
       {.endpoints = {{.name = "inferwire-toy", .served_model = "mine", .context_window = 64},
                      {.name = "other", .served_model = ""}}});
@@ -486,14 +486,14 @@ TEST_CASE("a program's endpoint goes before one in the box") {
   CHECK(engine.endpoint_names().back() == "other");
 }
 
-TEST_CASE("Databricks' own clients learn what they look for first, without a key") {
+TEST_CASE("/.well-known/databricks-config is answered without a key") {
   engine::Engine engine({.api_key = Secret("sekret")});
   const auto answer = ask(engine, {.method = "GET", .url = "http://e/.well-known/databricks-config"});
   CHECK(answer.head.status == 200);
   CHECK(parsed(answer)["workspace_id"].is_string());
 }
 
-TEST_CASE("an endpoint in the box can be had under another name") {
+TEST_CASE("bundled_endpoints() may be offered under another name") {
   auto copy = engine::bundled_endpoints().back();
   REQUIRE(copy.name == "inferwire-embed");
   copy.name = "text-embedding-3-small";
@@ -505,7 +505,7 @@ TEST_CASE("an endpoint in the box can be had under another name") {
   CHECK(embed(copy.name) == embed("inferwire-embed"));
 }
 
-TEST_CASE("developer, name and content parts are taken where their provider has them") {
+TEST_CASE("role developer, name and content parts are taken where the provider has them") {
   CHECK(ask(shared_engine(), openai,
             R"({"model":"inferwire-toy","max_tokens":2,"messages":[{"role":"developer","content":"x"},
     {"role":"user","name":"ann","content":[{"type":"text","text":"hi"}]}]})")
@@ -516,7 +516,7 @@ TEST_CASE("developer, name and content parts are taken where their provider has 
             .head.status == 200);
 }
 
-TEST_CASE("files, sounds and refusals are read as far as the model can") {
+TEST_CASE("file, input_audio and refusal parts are taken") {
   const auto tokens = [](const std::string& messages) {
     const auto answer = ask(shared_engine(), openai,
                             R"({"model":"inferwire-toy","max_tokens":2,"messages":[)" + messages + "]}");
@@ -547,7 +547,7 @@ TEST_CASE("files, sounds and refusals are read as far as the model can") {
                R"({"role":"user","content":"y"})"));
 }
 
-TEST_CASE("a body that is nested too deep is refused, whoever asks for what") {
+TEST_CASE("a body that is nested too deep is refused at every path") {
   const auto nested = [](int levels) {
     return R"("x":)" + std::string(static_cast<std::size_t>(levels), '[') +
            std::string(static_cast<std::size_t>(levels), ']') + "}";
@@ -568,7 +568,7 @@ TEST_CASE("a body that is nested too deep is refused, whoever asks for what") {
         200);
 }
 
-TEST_CASE("a body of too many values is refused, however short they are") {
+TEST_CASE("a body of more than 400,000 values is refused") {
   const auto with = [](int count) {
     std::string ones = "1";
     for (int i = 1; i < count; ++i) ones += ",1";
@@ -578,7 +578,7 @@ TEST_CASE("a body of too many values is refused, however short they are") {
   CHECK_THAT(with(400'000).body, contains("it has more than 400000 values"));
 }
 
-TEST_CASE("choices are limited where the provider's documents do not say to how many") {
+TEST_CASE("n is limited where no document sets a limit") {
   const auto* container = R"({"messages":[{"role":"user","content":"Hi"}],"max_tokens":1,"n":)";
   for (const auto& path : {std::string("/invocations"), provisioned}) {
     CHECK(ask(shared_engine(), path, container + std::string("128}")).head.status == 200);
@@ -590,7 +590,7 @@ TEST_CASE("choices are limited where the provider's documents do not say to how 
   }
 }
 
-TEST_CASE("a model that throws ends its answer, and what it says is not told") {
+TEST_CASE("a model that throws ends its answer, and its words are not sent") {
   engine::Engine engine(
       {.endpoints = {{.name = "throws", .model = std::make_shared<const ThrowingModel>()}}});
   const std::string chat = R"("messages":[{"role":"user","content":"Hi"}])", prompt = R"("prompt":"Hi")",
@@ -613,7 +613,7 @@ TEST_CASE("a model that throws ends its answer, and what it says is not told") {
   CHECK(ask(engine, "/endpoints/throws/invocations", "{" + chat + "}").head.status == 424);
 }
 
-TEST_CASE("a model that throws before its answer begins is an error in the form of who is asked") {
+TEST_CASE("a model that throws before its answer begins is a 500 in the provider's form") {
   engine::Engine engine(
       {.endpoints = {{.name = "unready", .model = std::make_shared<const UnreadyModel>()}}});
   const std::string chat = R"("messages":[{"role":"user","content":"Hi"}])";

@@ -35,7 +35,7 @@ std::string a_b_test(int first, int second) {
 
 }  // namespace
 
-TEST_CASE("every endpoint in the box is listed with its task, and answers") {
+TEST_CASE("every bundled endpoint is listed with its task, and answers") {
   engine::Engine engine;
   const auto list = json::parse(call(engine, "GET", plane).body)["endpoints"];
   std::map<std::string, std::string> requests{
@@ -92,7 +92,7 @@ TEST_CASE("an endpoint is created, answers, is described, and is deleted") {
                                        {"message", "Endpoint with name 'mine' does not exist."}});
 }
 
-TEST_CASE("an endpoint of what a created endpoint serves has entities of its own") {
+TEST_CASE("an endpoint that serves a created endpoint has its own served_entities") {
   engine::Engine engine;
   REQUIRE(call(engine, "POST", plane, a_b_test(30, 70)).head.status == 200);
   const auto created =
@@ -105,7 +105,7 @@ TEST_CASE("an endpoint of what a created endpoint serves has entities of its own
   CHECK(config["served_entities"][0]["name"] == "c");
 }
 
-TEST_CASE("an external model is a model of the engine's that does its task") {
+TEST_CASE("an external_model is served by a bundled model of its task") {
   engine::Engine engine;
   const std::pair<std::string, std::string> tasks[] = {
       {"chat", R"({"messages":[{"role":"user","content":"Hi"}],"max_tokens":1})"},
@@ -129,7 +129,7 @@ TEST_CASE("an external model is a model of the engine's that does its task") {
   }
 }
 
-TEST_CASE("endpoints say whether they call functions") {
+TEST_CASE("capabilities.function_calling says whether an endpoint calls functions") {
   engine::Engine engine;
   for (const auto& [name, calls] : {std::pair("databricks-claude-sonnet-4", true),
                                     {"jamba-mini", true},
@@ -142,7 +142,7 @@ TEST_CASE("endpoints say whether they call functions") {
   }
 }
 
-TEST_CASE("an endpoint that cannot be is refused by what is wrong with it") {
+TEST_CASE("creating an invalid endpoint is refused with the reason") {
   struct Case {
     std::string request, says;
   };
@@ -171,14 +171,14 @@ TEST_CASE("an endpoint that cannot be is refused by what is wrong with it") {
   CHECK_THAT(answer.body, contains(bad.says));
 }
 
-TEST_CASE("an external model says how safe an answer is") {
+TEST_CASE("an external model's answer has safetyRating") {
   engine::Engine engine;
   const auto answer = ask(engine, "/serving-endpoints/external-gemini/invocations",
                           R"({"messages":[{"role":"user","content":"Hi"}],"max_tokens":1})");
   CHECK(json::parse(answer.body)["choices"][0]["extra_fields"].contains("safetyRating"));
 }
 
-TEST_CASE("what a model says beside its calls may be sent back, whatever there is of it") {
+TEST_CASE("content of any kind beside tool calls may be sent back") {
   engine::Engine engine;
   const auto with = [](const std::string& content) {
     return R"({"max_tokens":1,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":)" +
@@ -215,7 +215,7 @@ TEST_CASE("only Claude takes cache_control on tool calls") {
   CHECK_THAT(llama.body, contains("messages[1].tool_calls[0].cache_control"));
 }
 
-TEST_CASE("literal defaults are the newest documents' word for word") {
+TEST_CASE("literal_defaults gives the documents' own defaults") {
   engine::Engine engine({.literal_defaults = true});
   const std::string chat = R"({"messages":[{"role":"user","content":"Hi"}],"max_tokens":1)";
   CHECK(ask(engine, "/serving-endpoints/pt-chat/invocations", chat + "}").streamed);

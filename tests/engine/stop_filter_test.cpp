@@ -59,7 +59,7 @@ Filtered filtered(std::string_view text, const Stops& stops, std::uint64_t cuts)
 
 }  // namespace
 
-TEST_CASE("text ends before the leftmost stop string", "[stop_filter]") {
+TEST_CASE("StopFilter ends a text before the leftmost stop string", "[stop_filter]") {
   struct Row {
     std::string text;
     Stops stops;
@@ -93,7 +93,7 @@ TEST_CASE("text ends before the leftmost stop string", "[stop_filter]") {
   }
 }
 
-TEST_CASE("every way of cutting a text gives the same result", "[stop_filter]") {
+TEST_CASE("StopFilter gives the same for every split", "[stop_filter]") {
   Random random{11};
   const auto some_text = [&random](std::uint64_t most, bool ascii) {
     static constexpr std::string_view letters[] = {
@@ -120,7 +120,7 @@ TEST_CASE("every way of cutting a text gives the same result", "[stop_filter]") 
   }
 }
 
-TEST_CASE("what may become a stop string is held back, and nothing else", "[stop_filter]") {
+TEST_CASE("StopFilter holds back only what may become a stop string", "[stop_filter]") {
   StopFilter filter{to_stop_strings({"\n\nHuman:"})};
   CHECK(filter.feed("Hello").emit == "Hello");
   CHECK(filter.feed(".\n").emit == ".");
@@ -135,7 +135,7 @@ TEST_CASE("what may become a stop string is held back, and nothing else", "[stop
   CHECK(filter.flush().emit.empty());
 }
 
-TEST_CASE("an unfinished character is held back and replaced at the end", "[stop_filter]") {
+TEST_CASE("StopFilter holds back an unfinished character and replaces it at the end", "[stop_filter]") {
   StopFilter filter{to_stop_strings({"stop"})};
   CHECK(filter.feed("a\xF0\x9F").emit == "a");
   CHECK(filter.feed("\xA6").emit.empty());
@@ -143,7 +143,7 @@ TEST_CASE("an unfinished character is held back and replaced at the end", "[stop
   CHECK(filter.flush().emit == "\xEF\xBF\xBD");
 }
 
-TEST_CASE("bytes that are no character are replaced one beginning at a time", "[stop_filter]") {
+TEST_CASE("to_utf8 replaces invalid bytes as Unicode recommends", "[stop_filter]") {
   const std::string r = "\xEF\xBF\xBD";
   CHECK(to_utf8("caf\xC3\xA9 \xF0\x9F\xA6\x99") == "caf\xC3\xA9 \xF0\x9F\xA6\x99");
   CHECK(to_utf8("\xFF\x80z") == r + r + "z");
@@ -153,7 +153,7 @@ TEST_CASE("bytes that are no character are replaced one beginning at a time", "[
   CHECK(to_utf8("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41") == r + r + r + r + "A");  // Unicode 15, table 3-11
 }
 
-TEST_CASE("long texts and stop strings take linear time", "[stop_filter]") {
+TEST_CASE("StopFilter takes linear time", "[stop_filter]") {
   const std::string stop = std::string(60'000, 'a') + "b";
   StopFilter filter{to_stop_strings({stop, stop.substr(1)})};
   const std::string text(1'000'000, 'a');

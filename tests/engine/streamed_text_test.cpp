@@ -167,7 +167,7 @@ std::size_t first_stop(const std::string& text, const std::vector<std::string>& 
 
 }  // namespace
 
-TEST_CASE("a stream says what the whole answer says, and nothing of a stop string", "[streamed_text]") {
+TEST_CASE("a stream joins to the whole answer, without stop strings", "[streamed_text]") {
   RandomRequest random(5);
   int stopped = 0, beyond_ascii = 0;
   for (int i = 0; i < requests_to_try(); ++i) {

@@ -54,7 +54,7 @@ std::string streamed_text(const Answered& answer) {
 
 }  // namespace
 
-TEST_CASE("an answer under a schema is an instance of it and stops by itself", "[structured]") {
+TEST_CASE("an answer under response_format is an instance of its schema", "[structured]") {
   const SchemaValidator validator(json::parse(city_schema));
   for (int seed = 0; seed < 50; ++seed) {
     const auto choice = choice_of(
@@ -66,7 +66,7 @@ TEST_CASE("an answer under a schema is an instance of it and stops by itself", "
   }
 }
 
-TEST_CASE("lists have an element where there is room for one, and trees end nevertheless", "[structured]") {
+TEST_CASE("lists of an answer under a schema have an element, and trees end", "[structured]") {
   const std::string tasks = R"({"type":"object","properties":{"tasks":{"type":"array","items":
       {"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}}},
       "required":["tasks"],"additionalProperties":false})";
@@ -88,7 +88,7 @@ TEST_CASE("lists have an element where there is room for one, and trees end neve
   CHECK(written(tasks, 1, R"(,"max_tokens":12)")["tasks"].empty());
 }
 
-TEST_CASE("the schema holds under every way of sampling", "[structured]") {
+TEST_CASE("response_format holds with every sampling parameter", "[structured]") {
   const SchemaValidator validator(json::parse(city_schema));
   for (const auto* const members :
        {R"("temperature":0)", R"("temperature":2)", R"("top_p":0.01)", R"("top_k":1)",
@@ -103,7 +103,7 @@ TEST_CASE("the schema holds under every way of sampling", "[structured]") {
   }
 }
 
-TEST_CASE("streamed JSON is the JSON that comes unstreamed", "[structured]") {
+TEST_CASE("a stream under response_format joins to the whole answer", "[structured]") {
   RandomSchema schemas(99);
   for (int i = 0; i < 60; ++i) {
     const auto request = chat(format(schemas.next().dump(), false) + ",\"seed\":" + std::to_string(i));
@@ -129,7 +129,7 @@ TEST_CASE("logprobs of an answer under a schema are the model's own", "[structur
   CHECK(text == answer["choices"][0]["message"]["content"].get<std::string>());
 }
 
-TEST_CASE("an answer that does not fit is cut and says so", "[structured]") {
+TEST_CASE("an answer under a schema that does not fit has finish_reason length", "[structured]") {
   const auto choice =
       choice_of(ask(shared_engine(), openai, chat(format(city_schema) + R"(,"max_tokens":5)")));
   CHECK(choice["finish_reason"] == "length");
@@ -168,7 +168,7 @@ TEST_CASE("the Responses API takes the format flat and nested", "[structured]") 
   }
 }
 
-TEST_CASE("a schema that says strict is refused by the keyword that it may not have", "[structured]") {
+TEST_CASE("a strict schema is refused by the keyword that it may not have", "[structured]") {
   const auto refused = [](const std::string& path, const std::string& body) {
     const auto answer = ask(shared_engine(), path, body);
     CHECK(answer.head.status == 400);
@@ -193,8 +193,7 @@ TEST_CASE("a schema that says strict is refused by the keyword that it may not h
   CHECK(refused(databricks, bad)["error_code"] == "INVALID_PARAMETER_VALUE");
 }
 
-TEST_CASE("a schema that was brought there is strict, and its answers fit the one it came from",
-          "[structured]") {
+TEST_CASE("the result of strict_schema is accepted, and its answers fit the original", "[structured]") {
   const std::string pydantic =
       R"({"$defs":{"Leg":{"properties":{"to":{"title":"To","type":"string"},"next":{"anyOf":[{"$ref":"#/$defs/Leg"},)"
       R"({"type":"null"}],"default":null}},"required":["to"],"title":"Leg","type":"object"},)"

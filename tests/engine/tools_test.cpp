@@ -70,7 +70,7 @@ std::vector<std::string> names_in(const json& choice) {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("a call names its function and fits its parameters", "[tools]") {
+TEST_CASE("a tool call names its function and fits its parameters", "[tools]") {
   const SchemaValidator validator(json::parse(weather_parameters));
   std::set<std::string> ids;
   for (int seed = 0; seed < 30; ++seed) {
@@ -89,7 +89,7 @@ TEST_CASE("a call names its function and fits its parameters", "[tools]") {
   }
 }
 
-TEST_CASE("the choice of tools is the caller's", "[tools]") {
+TEST_CASE("tool_choice decides which tools are called", "[tools]") {
   const auto both = tools(weather + "," + mail);
   const auto with = [&](const std::string& choice) {
     return names_in(choice_of(openai, request(both + choice)));
@@ -102,7 +102,7 @@ TEST_CASE("the choice of tools is the caller's", "[tools]") {
         Names{"send_email"});
 }
 
-TEST_CASE("OpenAI's requests may allow some of the tools", "[tools]") {
+TEST_CASE("tool_choice of type allowed_tools limits the tools", "[tools]") {
   const auto with = [&](const std::string& mode, const std::string& allowed) {
     return request(tools(weather + "," + clock_tool + "," + mail) +
                    R"(,"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":")" + mode +
@@ -128,7 +128,7 @@ TEST_CASE("OpenAI's requests may allow some of the tools", "[tools]") {
              contains("tool_choice.type"));
 }
 
-TEST_CASE("auto answers in text where no tool is about the question", "[tools]") {
+TEST_CASE("tool_choice auto answers in text where no tool is about the question", "[tools]") {
   const auto both = tools(weather + "," + mail);
   for (const auto* const question :
        {"Tell me a joke.", "Who wrote Hamlet?", "Translate 'bread' into French."}) {
@@ -139,7 +139,7 @@ TEST_CASE("auto answers in text where no tool is about the question", "[tools]")
   }
 }
 
-TEST_CASE("several tools are called at once unless that is forbidden", "[tools]") {
+TEST_CASE("parallel_tool_calls allows several calls at once", "[tools]") {
   const auto both = tools(weather + "," + clock_tool + "," + mail);
   const auto* const question = "What is the weather and the time of day in Paris?";
   const auto names = names_in(choice_of(openai, request(both, question)));
@@ -166,7 +166,7 @@ TEST_CASE("results of tools are answered in text", "[tools]") {
   }
 }
 
-TEST_CASE("who has to call tools calls each in turn, and so comes to the one that ends", "[tools]") {
+TEST_CASE("tool_choice required calls each tool in turn", "[tools]") {
   const auto done = function("final_answer", "Provides a final answer to the given problem",
                              R"({"type":"object","properties":{"answer":{"type":"string"}}})");
   auto body = json::parse(request(tools(weather + "," + done) + R"(,"tool_choice":"required")"));
@@ -185,7 +185,8 @@ TEST_CASE("who has to call tools calls each in turn, and so comes to the one tha
   CHECK(call() == "get_weather");
 }
 
-TEST_CASE("calls of the Responses API come in turn, too, those that are kept counted", "[tools]") {
+TEST_CASE("tool_choice required of the Responses API calls each tool in turn, kept calls counted",
+          "[tools]") {
   const auto flat = [](const char* name, const char* description) {
     return json{{"type", "function"}, {"name", name}, {"description", description}};
   };
@@ -210,7 +211,7 @@ TEST_CASE("calls of the Responses API come in turn, too, those that are kept cou
   CHECK(call() == "final_answer");
 }
 
-TEST_CASE("results of functions are taken as OpenAI's first clients sent them", "[tools]") {
+TEST_CASE("messages with function_call and role function are taken", "[tools]") {
   const auto with = [](const std::string& call, const std::string& result) {
     return R"({"model":"inferwire-toy",)" + tools(weather) + R"(,"messages":[
       {"role":"user","content":"What is the weather in Paris?"},
@@ -231,7 +232,7 @@ TEST_CASE("results of functions are taken as OpenAI's first clients sent them", 
   }
 }
 
-TEST_CASE("functions that are offered as OpenAI's first clients did are refused, not ignored", "[tools]") {
+TEST_CASE("'functions' and 'function_call' are refused", "[tools]") {
   for (const auto& [members, name] : {std::pair(R"("functions":[{"name":"f","parameters":{}}])", "functions"),
                                       {R"("function_call":{"name":"f"})", "function_call"}}) {
     const auto answer = ask(shared_engine(), openai, request(members));
@@ -248,7 +249,7 @@ TEST_CASE("a tool without parameters is called with an empty object", "[tools]")
   CHECK(choice["message"]["tool_calls"][0]["function"]["arguments"] == "{}");
 }
 
-TEST_CASE("a streamed call says who is called first and once, then the arguments", "[tools]") {
+TEST_CASE("a streamed tool call gives id and name first, then the arguments", "[tools]") {
   const auto body = request(tools(weather + "," + clock_tool) + R"(,"stream":true,"tool_choice":"auto")",
                             "What is the weather and the time of day in Paris?");
   const auto answer = ask(shared_engine(), openai, body);
@@ -292,14 +293,14 @@ TEST_CASE("streamed and whole calls fold to equal objects", "[tools]") {
   CHECK(folded == whole);
 }
 
-TEST_CASE("calls that do not fit are cut and say so", "[tools]") {
+TEST_CASE("a tool call that does not fit has finish_reason length", "[tools]") {
   const auto choice =
       choice_of(openai, request(tools(weather) + R"(,"tool_choice":"required","max_tokens":4)"));
   CHECK(choice["finish_reason"] == "length");
   CHECK(choice["message"]["tool_calls"][0]["function"]["name"] == "get_weather");
 }
 
-TEST_CASE("a call or a thought whose beginning does not fit into the window is cut", "[tools]") {
+TEST_CASE("a tool call or reasoning whose beginning does not fit into the window is cut", "[tools]") {
   const auto model = std::make_shared<const BoundedModel>(64);
   engine::Engine engine(
       {.endpoints = {
@@ -330,7 +331,7 @@ TEST_CASE("a call or a thought whose beginning does not fit into the window is c
   CHECK(cut > 10);
 }
 
-TEST_CASE("schemas of tools that say strict keep to the subset", "[tools]") {
+TEST_CASE("parameters of a strict tool are checked against the subset", "[tools]") {
   const auto strict =
       R"({"type":"function","function":{"name":"f","strict":true,"parameters":{"type":"object",
       "properties":{"x":{"type":"string"}},"additionalProperties":false}}})";
@@ -345,7 +346,7 @@ TEST_CASE("schemas of tools that say strict keep to the subset", "[tools]") {
         "including every key in properties. Missing 'x'.");
 }
 
-TEST_CASE("Databricks and AI21 call tools in their own words", "[tools]") {
+TEST_CASE("Databricks and AI21 have their own form of tool calls", "[tools]") {
   const auto of_databricks =
       R"({"messages":[{"role":"user","content":"What is the weather in Paris?"}],)" + tools(weather) + "}";
   CHECK(choice_of(databricks, of_databricks)["finish_reason"] == "tool_calls");
@@ -365,7 +366,7 @@ TEST_CASE("Databricks and AI21 call tools in their own words", "[tools]") {
   CHECK(arguments["degrees"].is_number());
 }
 
-TEST_CASE("the Responses API calls functions and takes what they gave", "[tools]") {
+TEST_CASE("the Responses API calls functions and takes their outputs", "[tools]") {
   const auto flat =
       R"({"type":"function","name":"get_weather","description":"The current weather in a city","parameters":)" +
       weather_parameters + "}";
@@ -433,7 +434,7 @@ TEST_CASE("a stream of function calls has all its events in their order", "[tool
   CHECK(whole.finish() == Finish::tool_calls);
 }
 
-TEST_CASE("tools may be many and complex, but not both") {
+TEST_CASE("many tools with complex parameters are refused") {
   const std::string text = R"({"type":"string","pattern":"^(a|b)*a(a|b){9}$"})";
   const auto parameters =
       R"({"type":"object","properties":{"x":)" + text + R"(,"y":)" + text + R"(,"z":)" + text + "}}";
@@ -452,7 +453,7 @@ TEST_CASE("tools may be many and complex, but not both") {
   CHECK_THAT(error["message"].get<std::string>(), contains("it is too complex, with the tools before it"));
 }
 
-TEST_CASE("names of functions may be longer than any provider lets them be, and no longer") {
+TEST_CASE("names of functions may have 1,024 bytes, and no more") {
   const auto refusal_of = [](const std::string& path, std::size_t length, bool flat) {
     const auto tool = function(std::string(length, 'f'), "Does it", R"({"type":"object","properties":{}})");
     const auto list =

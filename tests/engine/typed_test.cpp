@@ -74,7 +74,7 @@ TEST_CASE("streamed and whole completions of one seed are equal objects") {
   }
 }
 
-TEST_CASE("a completion of Databricks has its suffix, streamed or not") {
+TEST_CASE("a Databricks completion has its suffix, streamed or not") {
   const completions::Request request{.model = "pt-completion",
                                      .prompt = "Granite is",
                                      .max_tokens = 6,
@@ -90,7 +90,7 @@ TEST_CASE("a completion of Databricks has its suffix, streamed or not") {
   CHECK(streamed.response.choices == whole->choices);
 }
 
-TEST_CASE("rows in base64 are the rows in numbers") {
+TEST_CASE("embeddings in base64 equal those in numbers") {
   embeddings::Request request{.model = "inferwire-embed", .input = {"one stone", "two rivers"}};
   const auto packed = client_of().embeddings.create(request);
   request.encoding_format = embeddings::EncodingFormat::floats;
@@ -106,7 +106,7 @@ TEST_CASE("rows in base64 are the rows in numbers") {
   CHECK(other_door->data == spelt->data);
 }
 
-TEST_CASE("every model that is listed can be retrieved, as a model and as a serving endpoint") {
+TEST_CASE("models.retrieve finds every model of models.list") {
   for (const auto& client : {client_of(), databricks()}) {
     const auto list = client.models.list();
     REQUIRE(list);

@@ -75,7 +75,7 @@ int backlog_of(int port) {
 
 }  // namespace
 
-TEST_CASE("the service sees the request as it came") {
+TEST_CASE("HttpServer gives the service the request as it came") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
   RawSocket client(server.port());
@@ -117,7 +117,7 @@ TEST_CASE("every method and every path reaches the service") {
   CHECK(service->requests().size() == 7);
 }
 
-TEST_CASE("a stream goes out in chunks and ends with the end mark") {
+TEST_CASE("a streamed answer is chunked and ends with the last chunk") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(ScriptedAnswer{
                                       .steps = {send("data: 1\n\n"), work(), send("data: 2\n\n")}}))
                     .value();
@@ -129,7 +129,7 @@ TEST_CASE("a stream goes out in chunks and ends with the end mark") {
   CHECK_THAT(answer, contains("9\r\ndata: 1\n\n\r\n9\r\ndata: 2\n\n\r\n0\r\n\r\n"));
 }
 
-TEST_CASE("an event leaves as soon as it is there") {
+TEST_CASE("a streamed event is sent as soon as it is there") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(ScriptedAnswer{
                                       .steps = {send("data: 1\n\n"), pause_for(60s), send("no")}}))
                     .value();
@@ -138,7 +138,7 @@ TEST_CASE("an event leaves as soon as it is there") {
   CHECK_THAT(client.read_until("data: 1\n\n"), contains("data: 1"));
 }
 
-TEST_CASE("of an answer in one piece that breaks off, what there was goes out") {
+TEST_CASE("a whole answer that breaks off is sent as far as it came") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(ScriptedAnswer{
                                       .streamed = false, .steps = {send("0123456789"), break_off()}}))
                     .value();
@@ -149,7 +149,7 @@ TEST_CASE("of an answer in one piece that breaks off, what there was goes out") 
   CHECK(answer.find("0\r\n\r\n") == answer.npos);
 }
 
-TEST_CASE("an answer that breaks off closes the connection without the end mark") {
+TEST_CASE("a streamed answer that breaks off closes the connection without the last chunk") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(
                                       ScriptedAnswer{.steps = {send("data: 1\n\n"), break_off()}}))
                     .value();
@@ -160,7 +160,7 @@ TEST_CASE("an answer that breaks off closes the connection without the end mark"
   CHECK(answer.find("0\r\n\r\n") == answer.npos);
 }
 
-TEST_CASE("an answer stops when its client leaves, streamed or not, working or waiting") {
+TEST_CASE("an answer is stopped when its client disconnects, streamed or not, working or waiting") {
   const auto wait = GENERATE(0ms, 3'600'000ms);
   const bool streamed = GENERATE(true, false);
   const auto begun = streamed ? send("data: 1\n\n") : work();
@@ -176,8 +176,7 @@ TEST_CASE("an answer stops when its client leaves, streamed or not, working or w
   CHECK(eventually([&] { return service->running == 0; }));
 }
 
-TEST_CASE(
-    "a body beyond the limit is cut for the service, which refuses it, and the client gets the answer") {
+TEST_CASE("a body beyond max_request_bytes reaches the service cut, and its answer the client") {
   const auto service = std::make_shared<ScriptedService>(whole("too large"), 1000);
   auto server = HttpServer::start(service).value();
   RawSocket client(server.port());
@@ -204,7 +203,7 @@ Flood flood(int port, const std::string& head) {
   return {std::move(answer), sending.get()};
 }
 
-TEST_CASE("a body of gigabytes is refused at once, and its sender cut off") {
+TEST_CASE("a body of gigabytes is refused at once, and the connection closed") {
   const auto service = std::make_shared<ScriptedService>(whole("too large"), 1000);
   auto server = HttpServer::start(service).value();
   const std::string head =
@@ -220,7 +219,7 @@ TEST_CASE("a body of gigabytes is refused at once, and its sender cut off") {
   CHECK(service->requests().front().body.size() <= 1001);
 }
 
-TEST_CASE("a body of gigabytes in an encoding that there is not is refused at once, too") {
+TEST_CASE("a body of gigabytes in an unknown encoding is refused at once") {
   const auto service = std::make_shared<ScriptedService>(whole("too large"), 1000);
   auto server = HttpServer::start(service).value();
   const auto [answer, megabytes_sent] =
@@ -233,7 +232,7 @@ TEST_CASE("a body of gigabytes in an encoding that there is not is refused at on
   CHECK(service->requests().front().body.size() <= 1001);
 }
 
-TEST_CASE("a service without a limit gets bodies whole") {
+TEST_CASE("a service with no limit gets bodies whole") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"), UINT64_MAX);
   auto server = HttpServer::start(service).value();
   RawSocket client(server.port());
@@ -243,7 +242,7 @@ TEST_CASE("a service without a limit gets bodies whole") {
   CHECK(service->requests().front().body == R"({"a":1})");
 }
 
-TEST_CASE("a request that tells no length of its body has none, and is answered at once") {
+TEST_CASE("a request without a length has no body and is answered at once") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
   const std::string method = GENERATE(as<std::string>{}, "POST", "PUT", "PATCH", "DELETE");
@@ -257,7 +256,7 @@ TEST_CASE("a request that tells no length of its body has none, and is answered 
   }
 }
 
-TEST_CASE("an answer is whole whatever part of it is asked for") {
+TEST_CASE("a Range header is ignored") {
   const bool streamed = GENERATE(true, false);
   const std::string range =
       GENERATE(as<std::string>{}, "bytes=0-1", "bytes=-1", "bytes=0-0,2-3", "bytes=9999-");
@@ -276,7 +275,7 @@ TEST_CASE("an answer is whole whatever part of it is asked for") {
   }
 }
 
-TEST_CASE("no answer is compressed, whatever its client takes, and the service sees what that is") {
+TEST_CASE("no answer is compressed, and the service sees Accept-Encoding") {
   const std::string text(2000, 'x');
   const bool streamed = GENERATE(true, false);
   const ScriptedAnswer stream{.head = {.status = 201, .headers = {{"content-type", "text/plain"}}},
@@ -289,7 +288,7 @@ TEST_CASE("no answer is compressed, whatever its client takes, and the service s
   CHECK(find_header(service->requests().at(0).headers, "accept-encoding") == "gzip, br");
 }
 
-TEST_CASE("a target may have scheme and host before its path") {
+TEST_CASE("a request target may be an absolute URL") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
   RawSocket client(server.port());
@@ -303,7 +302,7 @@ TEST_CASE("a target may have scheme and host before its path") {
   CHECK(requests[1].url == server.base_url() + "/");
 }
 
-TEST_CASE("an answer that only its connection ended ends so when it is played, too") {
+TEST_CASE("a played answer without a length ends with the connection") {
   const TemporaryFile file;
   file.write(
       R"({"method":"POST","target":"/v1/x","headers":[],"body":"{}","status":200,"http_version":"1.1",)"
@@ -317,7 +316,7 @@ TEST_CASE("an answer that only its connection ended ends so when it is played, t
   CHECK_THAT(answer, !contains("Content-Length") && !contains("Transfer-Encoding"));
 }
 
-TEST_CASE("what is left of a body whose client hung up is not shown to the service") {
+TEST_CASE("a body cut by its client does not reach the service") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
   RawSocket client(server.port());
@@ -327,7 +326,7 @@ TEST_CASE("what is left of a body whose client hung up is not shown to the servi
   CHECK(service->requests().empty());
 }
 
-TEST_CASE("a body that cannot be decoded is refused, and not shown to the service") {
+TEST_CASE("a body that cannot be decompressed is refused and does not reach the service") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
   RawSocket client(server.port());
@@ -336,7 +335,7 @@ TEST_CASE("a body that cannot be decoded is refused, and not shown to the servic
   CHECK(service->requests().empty());
 }
 
-TEST_CASE("a request whose end cpp-httplib would not find is refused at once") {
+TEST_CASE("a Transfer-Encoding other than chunked is refused at once") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
   const std::string coding = GENERATE(as<std::string>{}, "gzip", "gzip, chunked", "identity");
@@ -349,7 +348,7 @@ TEST_CASE("a request whose end cpp-httplib would not find is refused at once") {
   CHECK_THAT(other.read_all(), contains("{}"));
 }
 
-TEST_CASE("what is left of a head that cpp-httplib refuses is not taken for the next request") {
+TEST_CASE("the rest of a refused head is not taken for the next request") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
   const auto [line, status] = GENERATE(table<std::string, std::string>({
@@ -370,7 +369,7 @@ TEST_CASE("what is left of a head that cpp-httplib refuses is not taken for the 
   CHECK(service->requests().empty());
 }
 
-TEST_CASE("a client that says close in any way gets its answer, and the connection is closed") {
+TEST_CASE("Connection: close in any spelling closes the connection after the answer") {
   const auto answer_kind = GENERATE(whole("{\"b\":2}"), ScriptedAnswer{.steps = {send("{\"b\":2}")}});
   auto server = HttpServer::start(std::make_shared<ScriptedService>(answer_kind)).value();
   const std::string how = GENERATE("close", "Close", "upgrade, close");
@@ -393,7 +392,7 @@ TEST_CASE("a client of HTTP/1.0 gets no chunks") {
   CHECK(answer.ends_with("\r\n\r\n{}"));
 }
 
-TEST_CASE("a connection is not kept while other clients wait for its thread") {
+TEST_CASE("a connection is closed when other clients wait for its thread") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}")), {.threads = 1}).value();
   RawSocket client(server.port());
   client.write(post("/v1/x", "{}"));
@@ -407,7 +406,7 @@ TEST_CASE("a connection is not kept while other clients wait for its thread") {
   CHECK_THAT(other.read_until("{}"), contains("HTTP/1.1 201"));
 }
 
-TEST_CASE("a body of a method without one is not taken for the next request") {
+TEST_CASE("the body of a GET is not taken for the next request") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
   const std::string method = GENERATE(as<std::string>{}, "GET", "HEAD", "OPTIONS");
@@ -446,8 +445,7 @@ TEST_CASE("stop returns promptly while streams flow, wait, idle, or are not read
   server.stop();  // a second stop does nothing
 }
 
-TEST_CASE(
-    "a proxy whose upstream never answers neither keeps a server from stopping nor a client from leaving") {
+TEST_CASE("a proxy whose upstream is silent can be stopped, and its client may leave") {
   const bool leaves = GENERATE(true, false);
   const auto upstream =
       std::make_shared<ScriptedService>(ScriptedAnswer{.streamed = false, .steps = {pause_for(3'600'000ms)}});
@@ -463,7 +461,7 @@ TEST_CASE(
   CHECK(upstream->running == 0);
 }
 
-TEST_CASE("a proxy streams what is streamed behind it, and sends the rest as a whole") {
+TEST_CASE("a proxy streams what its upstream streams, and sends the rest whole") {
   const bool streamed = GENERATE(true, false);
   const ScriptedAnswer stream{.steps = {send("data: 1\n\n"), work(), send("data: 2\n\n")}};
   const auto upstream = std::make_shared<ScriptedService>(streamed ? stream : whole("{}"));
@@ -475,7 +473,7 @@ TEST_CASE("a proxy streams what is streamed behind it, and sends the rest as a w
   CHECK_THAT(answer, contains(streamed ? "Transfer-Encoding: chunked" : "Content-Length: 2"));
 }
 
-TEST_CASE("a server that is stopped by several threads at once has stopped when any of them returns") {
+TEST_CASE("HttpServer::stop from several threads returns when the server has stopped") {
   const auto service = std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {work()}, .endless = true});
   auto server = HttpServer::start(service).value();
   RawSocket client(server.port());
@@ -499,7 +497,7 @@ TEST_CASE("stop returns promptly while kept-alive connections idle") {
   CHECK(client.read_all().empty());
 }
 
-TEST_CASE("a stopped server leaves its port to the next one") {
+TEST_CASE("a stopped server frees its port") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto first = HttpServer::start(service).value();
   const int port = first.port();
@@ -512,7 +510,7 @@ TEST_CASE("a stopped server leaves its port to the next one") {
 }
 
 #ifdef __linux__  // all of 127.0.0.0/8 is the loopback here
-TEST_CASE("a server that is stopped leaves the connections of one on the same port of another host") {
+TEST_CASE("stopping a server leaves connections of another host's same port alone") {
   const auto service =
       std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {send("x")}, .endless = true});
   auto stays = HttpServer::start(service).value();
@@ -527,7 +525,7 @@ TEST_CASE("a server that is stopped leaves the connections of one on the same po
 }
 #endif
 
-TEST_CASE("options that cannot be served are refused") {
+TEST_CASE("HttpServer::start refuses invalid options") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   CHECK(HttpServer::start(nullptr).error().kind == ErrorKind::config);
   CHECK(HttpServer::start(service, {.port = 70'000}).error().kind == ErrorKind::config);
@@ -555,7 +553,7 @@ TEST_CASE("sixty-four paced streams of the engine run side by side") {
   for (auto& answer : answers) CHECK_THAT(answer.get(), contains("data: [DONE]"));
 }
 
-TEST_CASE("a page of another origin is told nothing unless it is meant to be") {
+TEST_CASE("CORS headers are sent only where the options say so") {
   auto server = HttpServer::start(std::make_shared<engine::Engine>()).value();
   RawSocket client(server.port());
   client.write(
@@ -566,7 +564,7 @@ TEST_CASE("a page of another origin is told nothing unless it is meant to be") {
   CHECK_THAT(answer, !contains("Access-Control-Allow"));
 }
 
-TEST_CASE("fifty clients at once are all answered") {
+TEST_CASE("fifty clients at once are answered") {
   const auto service = std::make_shared<ScriptedService>(
       ScriptedAnswer{.steps = {send("data: 1\n\n"), pause_for(20ms), send("data: 2\n\n")}});
   auto server = HttpServer::start(service).value();
@@ -582,7 +580,7 @@ TEST_CASE("fifty clients at once are all answered") {
 }
 
 #ifdef __linux__
-TEST_CASE("a crowd of clients may wait for being accepted") {
+TEST_CASE("many clients may wait to be accepted") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}"))).value();
   // A client beyond the backlog tries again only after a second. Older versions of Linux allow 128 at most.
   CHECK(backlog_of(server.port()) >= 128);

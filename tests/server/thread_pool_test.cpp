@@ -8,7 +8,7 @@
 
 using namespace inferwire::server;
 
-TEST_CASE("a pool runs everything it was given before join returns") {
+TEST_CASE("ThreadPool::join returns after all jobs have run") {
   std::atomic<int> done{0};
   {
     ThreadPool pool(3);
@@ -18,7 +18,7 @@ TEST_CASE("a pool runs everything it was given before join returns") {
   }
 }
 
-TEST_CASE("a pool grows to its limit while jobs wait for each other, and not beyond") {
+TEST_CASE("ThreadPool grows to its limit while jobs wait") {
   constexpr int limit = 4;
   std::latch all_running(limit);
   std::mutex mutex;

@@ -25,7 +25,7 @@ std::string folded_message(const std::vector<std::string>& deltas) {
   return json::encode(fold(chunks).choices.at(0).message).value();
 }
 
-TEST_CASE("deltas fold into the message that the call without streaming gives") {
+TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
   using Row = std::pair<std::vector<std::string>, std::string>;
   const auto [deltas, message] = GENERATE(values<Row>({
       // strings
@@ -136,7 +136,7 @@ TEST_CASE("deltas fold into the message that the call without streaming gives") 
   CHECK(folded_message(deltas) == message);
 }
 
-TEST_CASE("pieces of tool calls find their call") {
+TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and order") {
   using Row = std::pair<std::vector<std::string>, std::string>;
   // Each row: the elements of tool_calls, delta by delta; then "id name arguments" of each call.
   const auto [pieces, expected] = GENERATE(values<Row>({
@@ -249,7 +249,7 @@ TEST_CASE("pieces of tool calls find their call") {
   CHECK(facts == expected);
 }
 
-TEST_CASE("ids that are made up differ where the calls do, and are the same for the same ones") {
+TEST_CASE("generated tool call ids depend on the call's contents") {
   const auto id_of = [](const std::string& head, const std::string& call) {
     const auto response =
         fold({"{" + head + R"("choices":[{"index":0,"delta":{"tool_calls":[{"id":"",)" + call + "}]}}]}"});
@@ -266,7 +266,7 @@ TEST_CASE("ids that are made up differ where the calls do, and are the same for 
         id_of("", R"("type":"custom","custom":{"name":"f","input":"b"})"));
 }
 
-TEST_CASE("lists that no struct describes are put together as their servers mean them") {
+TEST_CASE("chat::Accumulator joins 'images' and 'executed_tools' as their servers mean them") {
   const auto message = [](const std::vector<std::string>& deltas) {
     std::vector<std::string> chunks;
     for (const auto& text : deltas) chunks.push_back(delta(text));
@@ -288,7 +288,7 @@ TEST_CASE("lists that no struct describes are put together as their servers mean
                                                R"({"index":1,"type":"search","arguments":"b"}])");
 }
 
-TEST_CASE("calls of custom tools are folded") {
+TEST_CASE("chat::Accumulator folds calls of custom tools") {
   const auto response = fold(
       {delta(R"({"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"f","input":"x"}}]})"),
        delta(R"({"tool_calls":[{"index":0,"custom":{"input":"y"}}]})")});
@@ -298,7 +298,7 @@ TEST_CASE("calls of custom tools are folded") {
   CHECK(call.custom->input == "xy");
 }
 
-TEST_CASE("calls of custom tools that share an index are told apart by id and name") {
+TEST_CASE("chat::Accumulator tells custom calls with the same index apart by id and name") {
   const auto response = fold(
       {delta(R"({"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"f","input":"x"}}]})"),
        delta(R"({"tool_calls":[{"index":0,"id":"b","type":"custom","custom":{"name":"g","input":"y"}}]})"),
@@ -310,7 +310,7 @@ TEST_CASE("calls of custom tools that share an index are told apart by id and na
   CHECK(calls[1].custom->input == "yz");
 }
 
-TEST_CASE("the head of the answer comes from the first chunk that has it, the usage from the last") {
+TEST_CASE("chat::Accumulator takes id and model from the first chunk, usage from the last") {
   const auto response = fold({
       R"({"id":"","object":"chat.completion.chunk","choices":[],"usage":null})",
       R"({"id":"first","model":"m","created":5,"choices":[{"index":1,"delta":{"content":"b"}},{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":2}})",
@@ -325,7 +325,7 @@ TEST_CASE("the head of the answer comes from the first chunk that has it, the us
       R"("usage":{"prompt_tokens":1,"completion_tokens":3,"total_tokens":4,"prompt_tokens_details":{"cached_tokens":7}},"y":1})");
 }
 
-TEST_CASE("a head that knows no time, and a usage in another place, are understood") {
+TEST_CASE("chat::Accumulator takes created from a later chunk, and usage from x_groq or a choice") {
   const auto response = fold({R"({"created":0,"choices":[]})", R"({"created":5,"choices":[]})",
                               R"({"choices":[],"x_groq":{"usage":{"prompt_tokens":1}}})"});
   CHECK(response.created == 5);
@@ -336,7 +336,7 @@ TEST_CASE("a head that knows no time, and a usage in another place, are understo
   CHECK(kimi.usage->prompt_tokens == 2);
 }
 
-TEST_CASE("thoughts in a hundred thousand pieces take no time to speak of") {
+TEST_CASE("chat::Accumulator folds 100,000 pieces of reasoning in linear time") {
   chat::Accumulator accumulator;
   const auto piece = json::decode<chat::Chunk>(
       delta(R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"0123456789"}]}]})"));
@@ -345,7 +345,7 @@ TEST_CASE("thoughts in a hundred thousand pieces take no time to speak of") {
   CHECK(accumulator.take(true).choices.at(0).message.reasoning_text().size() == 1'000'000);
 }
 
-TEST_CASE("the parts of a usage come from the last chunk that has them, one by one") {
+TEST_CASE("chat::Accumulator takes each member of usage from the last chunk that has it") {
   const auto response = fold({
       R"({"choices":[],"usage":{"completion_tokens_details":{"reasoning_tokens":1,"audio_tokens":2,"x":1}}})",
       R"({"choices":[],"usage":{"completion_tokens_details":{"reasoning_tokens":3,"accepted_prediction_tokens":4,"rejected_prediction_tokens":5,"x":2}}})",
@@ -356,7 +356,7 @@ TEST_CASE("the parts of a usage come from the last chunk that has them, one by o
       R"({"reasoning_tokens":3,"audio_tokens":2,"accepted_prediction_tokens":4,"rejected_prediction_tokens":5,"x":2}}})");
 }
 
-TEST_CASE("what could not be read gives way to what can") {
+TEST_CASE("chat::Accumulator replaces a value of the wrong type by a later good one") {
   const auto response = fold({
       R"({"choices":[],"usage":{"prompt_tokens":1.5,"x":1,"prompt_tokens_details":{"cached_tokens":"a"}}})",
       R"({"choices":[],"usage":{"prompt_tokens":1,"prompt_tokens_details":{"cached_tokens":2}}})",
@@ -369,7 +369,7 @@ TEST_CASE("what could not be read gives way to what can") {
         R"({"type":"summary_text","text":"xx","signature":"S"}]}]})");
 }
 
-TEST_CASE("null and empty words erase nothing") {
+TEST_CASE("chat::Accumulator keeps values over null and empty strings") {
   const auto response = fold({R"({"system_fingerprint":"","service_tier":"","choices":[]})",
                               R"({"system_fingerprint":"fp","service_tier":"flex","choices":[{"index":0,)"
                               R"("extra_fields":"safe"}]})",
@@ -379,7 +379,7 @@ TEST_CASE("null and empty words erase nothing") {
   CHECK(response.choices.at(0).extra_fields.value().text() == R"("safe")");
 }
 
-TEST_CASE("null erases nothing of a usage, known or not") {
+TEST_CASE("chat::Accumulator keeps the members of usage over null") {
   const auto response = fold({
       R"({"choices":[],"usage":{"prompt_tokens":1,"x":3,"prompt_tokens_details":{"cached_tokens":2,"image_tokens":7}}})",
       R"({"choices":[],"usage":{"prompt_tokens":null,"x":null,"prompt_tokens_details":{"cached_tokens":null,"image_tokens":null}}})",
@@ -390,7 +390,7 @@ TEST_CASE("null erases nothing of a usage, known or not") {
       R"({"choices":[],"usage":{"prompt_tokens":1,"prompt_tokens_details":{"cached_tokens":2,"image_tokens":7},"x":3}})");
 }
 
-TEST_CASE("an accumulator that was moved goes on where it was") {
+TEST_CASE("a chat::Accumulator may be moved inside a stream") {
   const auto chunk = [](const std::string& text) { return json::decode<chat::Chunk>(delta(text)).value(); };
   chat::Accumulator first;
   first.add(chunk(R"({"content":"a"})"));
@@ -401,14 +401,14 @@ TEST_CASE("an accumulator that was moved goes on where it was") {
   CHECK(first.take(true).text() == "abc");
 }
 
-TEST_CASE("logprobs are appended") {
+TEST_CASE("chat::Accumulator appends logprobs") {
   const std::string piece =
       R"({"choices":[{"index":0,"delta":{},"logprobs":{"content":[{"token":"a","logprob":-1}],"refusal":null}}]})";
   const auto response = fold({piece, piece});
   CHECK(response.choices.at(0).logprobs->content.size() == 2);
 }
 
-TEST_CASE("choices are counted as they start and finish") {
+TEST_CASE("started_choices and finished_choices count choices") {
   chat::Accumulator accumulator;
   CHECK(accumulator.started_choices() == 0);
   accumulator.add(*json::decode<chat::Chunk>(R"({"choices":[{"index":0},{"index":5}]})"));
@@ -418,7 +418,7 @@ TEST_CASE("choices are counted as they start and finish") {
   CHECK(accumulator.finished_choices() == 1);
 }
 
-TEST_CASE("tool calls are given as soon as they are complete, in order and once") {
+TEST_CASE("new_tool_calls gives each call as soon as it is complete, once") {
   const auto calls = [](const std::string& pieces, const std::string& finish = "null") {
     return R"({"id":"c","choices":[{"index":0,"delta":{"tool_calls":)" + pieces + R"(},"finish_reason":)" +
            finish + "}]}";
@@ -472,7 +472,7 @@ TEST_CASE("tool calls are given as soon as they are complete, in order and once"
   CHECK(given({calls(f), calls(more, "\"content_filter\"")}) == Given{"", ""});
 }
 
-TEST_CASE("a broken stream flags the calls whose arguments may be cut") {
+TEST_CASE("is_incomplete() flags calls that a broken stream may have cut") {
   const std::vector<std::string> chunks = {
       R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]}}]})",
       R"({"choices":[{"index":1,"delta":{"tool_calls":[{"index":0,"id":"b","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}]})"};
@@ -488,7 +488,7 @@ TEST_CASE("a broken stream flags the calls whose arguments may be cut") {
   CHECK(whole.choices.at(0).message.tool_calls.at(0).extra.empty());
 }
 
-TEST_CASE("arguments in a hundred thousand pieces take no time to speak of") {
+TEST_CASE("chat::Accumulator folds 100,000 pieces of arguments in linear time") {
   chat::Accumulator accumulator;
   chat::Chunk chunk;
   chunk.choices = {chat::ChunkChoice{.index = 0}};
@@ -506,7 +506,7 @@ TEST_CASE("arguments in a hundred thousand pieces take no time to speak of") {
   CHECK(response.choices[0].message.tool_calls[0].function->arguments.size() == 300'004);
 }
 
-TEST_CASE("of unknown members a bounded number is kept, each with its last value") {
+TEST_CASE("chat::Accumulator keeps a bounded number of unknown members") {
   const auto chunk = [](const std::string& prefix, int count, int value) {
     std::string members;
     for (int i = 0; i < count; ++i) {
@@ -531,7 +531,7 @@ TEST_CASE("of unknown members a bounded number is kept, each with its last value
   CHECK(message.audio->find("/data")->as_string() == "AAAAAA");
 }
 
-TEST_CASE("hostile indices do not grow the answer") {
+TEST_CASE("chat::Accumulator is not grown by huge indices") {
   chat::Accumulator accumulator;
   chat::Chunk chunk;
   for (std::int64_t i = 0; i < 1000; ++i) {
@@ -548,7 +548,7 @@ TEST_CASE("hostile indices do not grow the answer") {
   CHECK(accumulator.started_choices() == 0);
 }
 
-TEMPLATE_TEST_CASE("an accumulator that was moved from is as a new one", "", chat::Accumulator,
+TEMPLATE_TEST_CASE("an Accumulator that was moved from is as new", "", chat::Accumulator,
                    completions::Accumulator, responses::Accumulator) {
   TestType moved;
   TestType target = std::move(moved);

@@ -7,7 +7,7 @@ namespace {
 using namespace inferwire;
 using json::Reading;
 
-TEST_CASE("errors name the place and what was expected there") {
+TEST_CASE("decoding errors name the path and what was expected") {
   const auto [text, path, detail] = GENERATE(table<std::string, std::string, std::string>({
       {R"({"choices":[{"message":{"content":true}}]})", "choices[0].message.content",
        "expected string or array"},
@@ -36,7 +36,7 @@ TEST_CASE("errors name the place and what was expected there") {
   CHECK(response.error().detail == detail);
 }
 
-TEST_CASE("malformed text is an error wherever it is") {
+TEST_CASE("malformed JSON is an error at any position") {
   const auto [text] = GENERATE(table<std::string>({
       {""},
       {" \r\n\t"},
@@ -85,7 +85,7 @@ TEST_CASE("malformed text is an error wherever it is") {
   }
 }
 
-TEST_CASE("oddities of servers are tolerated") {
+TEST_CASE("a byte order mark, white space, escaped names and repeated members are read") {
   const auto [text] = GENERATE(table<std::string>({
       {"\xEF\xBB\xBF{\"choices\":[]}"},
       {" \n{\"choices\"\t:\r[ ] } \n"},
@@ -113,14 +113,14 @@ TEST_CASE("the last of duplicate members counts") {
   CHECK(response->choices[0].message.role.empty());
 }
 
-TEST_CASE("text is read as it was meant") {
+TEST_CASE("strings with escapes, surrogates and NUL are read") {
   const auto response = json::decode<chat::Response>(
       R"({"choices":[{"message":{"content":"a\u0000b \ud83e\udd99 \ud83d \"q\" \\ \n"}}]})");
   REQUIRE(response);
   CHECK(response->text() == std::string("a\0b", 3) + " \xF0\x9F\xA6\x99 \xEF\xBF\xBD \"q\" \\ \n");
 }
 
-TEST_CASE("metadata of a wrong type or out of range reads as absent and is kept as text") {
+TEST_CASE("metadata of a wrong type is absent and kept in extra") {
   const auto [member, name, raw] = GENERATE(table<std::string, std::string, std::string>({
       {R"("created":"yesterday")", "created", "\"yesterday\""},
       {R"("created":12345678901234567890)", "created", "12345678901234567890"},
@@ -168,7 +168,7 @@ TEST_CASE("strict reading refuses what tolerant reading keeps") {
   CHECK(strict.error().path == path);
 }
 
-TEST_CASE("a value that went wrong half way leaves nothing behind") {
+TEST_CASE("a list with a wrong element is absent and kept in extra") {
   const auto response = json::decode<chat::Response>(
       R"({"choices":[{"message":{"content":"x"},"logprobs":{"content":[{"token":"a","logprob":-1,"bytes":[1,"2"]}]}}]})");
   REQUIRE(response);
@@ -185,7 +185,7 @@ TEST_CASE("integers may be written with a fraction or an exponent") {
   CHECK(chunk->usage->prompt_tokens == 41);
 }
 
-TEST_CASE("unions are chosen by kind and by tag") {
+TEST_CASE("content parts are chosen by type") {
   const auto message = json::decode<chat::Message>(
       R"({"role":"user","content":[{"type":"text","text":"a","cache_control":"ephemeral"},
           {"text":"tag last","type":"text","cache_control":{"type":"ephemeral","ttl":"1h"}},
@@ -205,7 +205,7 @@ TEST_CASE("unions are chosen by kind and by tag") {
   CHECK(message->text() == "atag last");
 }
 
-TEST_CASE("sound and files are parts of a message") {
+TEST_CASE("input_audio and file are content parts") {
   constexpr std::string_view text =
       R"({"role":"user","content":[{"type":"input_audio","input_audio":{"data":"AA==","format":"wav"}},)"
       R"({"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,AA=="}},)"
@@ -221,7 +221,7 @@ TEST_CASE("sound and files are parts of a message") {
   CHECK(chat::to_json(*message)->text() == text);
 }
 
-TEST_CASE("parts of a known name in another server's shape travel as they are") {
+TEST_CASE("content parts of a known type in another shape are kept as they are") {
   const std::string part =
       GENERATE(R"({"type":"input_audio","input_audio":"QUJD"})",  // Mistral's
                R"({"type":"input_audio","input_audio":null})", R"({"type":"input_audio"})",
@@ -248,7 +248,7 @@ TEST_CASE("unknown members survive byte for byte at every level") {
   CHECK(json::encode(*response).value() == text);
 }
 
-TEST_CASE("arguments that are an object are kept as text") {
+TEST_CASE("arguments that are an object are read as text") {
   const auto message =
       json::decode<chat::Message>(R"({"tool_calls":[{"function":{"name":"f","arguments":{"a" : [1.0]}}}]})");
   REQUIRE(message);
@@ -256,7 +256,7 @@ TEST_CASE("arguments that are an object are kept as text") {
   CHECK(message->tool_calls[0].type == "function");
 }
 
-TEST_CASE("content that is an object is kept as text") {  // Cloudflare, asked for JSON
+TEST_CASE("content that is an object is read as text") {  // Cloudflare, asked for JSON
   const std::string object = R"({"name" : "Ada", "age":36})";
   const auto message = json::decode<chat::Message>("{\"content\":" + object + "}");
   REQUIRE(message);
@@ -271,7 +271,7 @@ TEST_CASE("content that is an object is kept as text") {  // Cloudflare, asked f
   CHECK_FALSE(json::decode<chat::Request>(R"({"messages":[{"role":"user","content":{}}]})", Reading::strict));
 }
 
-TEST_CASE("content that is a number is kept as text") {  // Cloudflare, of tokens that look like one
+TEST_CASE("content that is a number is read as text") {  // Cloudflare, of tokens that look like one
   const auto chunk = json::decode<chat::Chunk>(R"({"choices":[{"index":0,"delta":{"content":6}}]})");
   REQUIRE(chunk);
   CHECK(chunk->text() == "6");
@@ -283,7 +283,7 @@ TEST_CASE("content that is a number is kept as text") {  // Cloudflare, of token
   CHECK_FALSE(json::decode<chat::Request>(R"({"messages":[{"role":"user","content":6}]})", Reading::strict));
 }
 
-TEST_CASE("a choice may lack its message where it was withheld, and nowhere else") {
+TEST_CASE("a choice without a message is read only with a finish reason of filters") {
   const auto [reason, is_answer] = GENERATE(table<std::string, bool>({
       {"\"content_filter\"", true},
       {"\"content_filter: PROHIBITED_CONTENT\"", true},
@@ -319,7 +319,7 @@ TEST_CASE("a choice may lack its message where it was withheld, and nowhere else
   CHECK_FALSE(json::decode<chat::Response>(R"({"choices":[{}]})"));
 }
 
-TEST_CASE("the camelCase finish reason counts where the other is null, in any order") {
+TEST_CASE("finishReason is read where finish_reason is null, in any order") {
   const auto [members, expected] = GENERATE(table<std::string, std::string>({
       {R"("finishReason":"stop")", "stop"},
       {R"("finish_reason":null,"finishReason":"stop")", "stop"},
@@ -333,7 +333,7 @@ TEST_CASE("the camelCase finish reason counts where the other is null, in any or
   CHECK(response->choices[0].finish_reason->str() == expected);
 }
 
-TEST_CASE("a finish reason that could not be read makes room for its other spelling") {
+TEST_CASE("finishReason is read where finish_reason has a wrong type") {
   const auto response = json::decode<chat::Response>(
       R"({"choices":[{"message":{"content":"x"},"finish_reason":5,"finishReason":"stop"}]})");
   REQUIRE(response);
@@ -341,7 +341,7 @@ TEST_CASE("a finish reason that could not be read makes room for its other spell
   CHECK(json::encode(*response));
 }
 
-TEST_CASE("a choice that allows some of the tools names them in a place of its own") {
+TEST_CASE("tool_choice of type allowed_tools is read and written") {
   const std::string text =
       R"({"model":"m","messages":[],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"required",)"
       R"("tools":[{"type":"function","function":{"name":"tide"}},{"type":"custom","custom":{"name":"sum"}}]}}})";
@@ -355,7 +355,7 @@ TEST_CASE("a choice that allows some of the tools names them in a place of its o
   CHECK(json::encode(request).value() == text);
 }
 
-TEST_CASE("custom tools, the choice of one and the pieces of their calls have places of their own") {
+TEST_CASE("custom tools, tool_choice custom and deltas of custom calls are read and written") {
   const std::string text =
       R"({"model":"m","messages":[],"tools":[{"type":"custom","custom":{"name":"sum","description":"Adds",)"
       R"("format":{"type":"grammar","grammar":{"syntax":"regex","definition":"[0-9]+"}}}}],)"
@@ -380,7 +380,7 @@ TEST_CASE("custom tools, the choice of one and the pieces of their calls have pl
         chat::ToolCallDelta{.index = 0, .custom = chat::CustomCallDelta{.name = "sum", .input = "1+"}});
 }
 
-TEST_CASE("decoding over a used struct equals decoding into a fresh one") {
+TEST_CASE("decoding into a used struct gives the same as into a new one") {
   const std::string documents[] = {
       R"({"id":"a long identifier of the first","choices":[{"index":3,"delta":{"role":"assistant","content":"some longer text here"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3},"p":"padding padding padding"})",
       R"({"choices":[]})",
@@ -418,7 +418,7 @@ TEST_CASE("logprobs are read as LMI streams them: in a list, with numbers for to
   CHECK(decoded->choices[0].extra.empty());
 }
 
-TEST_CASE("an empty list of logprobs reads as absent, one of several is kept in extra, one of others too") {
+TEST_CASE("logprobs that are a list are absent if empty, else kept in extra") {
   const auto chunk = [](const std::string& logprobs) {
     auto decoded =
         json::decode<chat::Chunk>(R"({"choices":[{"index":3,"logprobs":)" + logprobs + R"(,"delta":{}}]})");
@@ -446,7 +446,7 @@ TEST_CASE("an empty list of logprobs reads as absent, one of several is kept in 
   }
 }
 
-TEST_CASE("the content of logprobs may be its only token, as AI21's own client types it") {
+TEST_CASE("logprobs.content may be a single token (AI21)") {
   const auto decoded = json::decode<chat::Response>(
       R"({"choices":[{"message":{"content":"a"},"logprobs":{"content":{"token":"a","logprob":-1,"top_logprobs":[]}}}]})");
   REQUIRE(decoded);

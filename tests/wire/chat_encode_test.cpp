@@ -15,14 +15,14 @@ std::string encoded(const chat::Request& request, std::span<const json::Override
   return out ? *out : "error: " + out.error().message();
 }
 
-TEST_CASE("only what was set is sent") {
+TEST_CASE("chat::Request is encoded with the members that are set") {
   CHECK(
       encoded({.model = "m", .messages = {chat::system("Be brief."), chat::user("Hi")}}) ==
       R"({"model":"m","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}]})");
   CHECK(encoded({}) == R"({"messages":[]})");
 }
 
-TEST_CASE("every kind of member is written in its form") {
+TEST_CASE("chat::Request encodes members of every type") {
   chat::Request request{.messages = {chat::tool("call_1", "18:42")}};
   request.max_tokens = std::numeric_limits<std::int64_t>::min();
   request.temperature = 0.1;
@@ -41,7 +41,7 @@ TEST_CASE("every kind of member is written in its form") {
       R"("response_format":{"type":"json_object"},"tool_choice":"auto","extra_params":{"a": 1.10},"store":null})");
 }
 
-TEST_CASE("what OpenAI's service takes besides is written by name") {
+TEST_CASE("chat::Request encodes the members of OpenAI's own service") {
   CHECK(
       encoded({.messages = {},
                .safety_identifier = "u1",
@@ -61,7 +61,7 @@ TEST_CASE("what OpenAI's service takes besides is written by name") {
       R"("store":true,"moderation":{"model":"m"}})");
 }
 
-TEST_CASE("a voice is named, or one of the caller's own") {
+TEST_CASE("audio.voice is a name or a CustomVoice") {
   const std::string text = R"({"messages":[],"audio":{"voice":{"id":"voice_1"},"format":"wav"}})";
   CHECK(encoded({.messages = {},
                  .audio = chat::AudioOutput{.voice = chat::CustomVoice{.id = "voice_1"}, .format = "wav"}}) ==
@@ -71,7 +71,7 @@ TEST_CASE("a voice is named, or one of the caller's own") {
   CHECK(std::get<chat::CustomVoice>(read->audio->voice).id == "voice_1");
 }
 
-TEST_CASE("what cannot be sent is an error that names its place") {
+TEST_CASE("what cannot be encoded is an error with its path") {
   chat::Request request{.model = "m", .messages = {chat::user("a"), chat::user("b")}};
   std::string path;
   std::string detail;
@@ -127,7 +127,7 @@ TEST_CASE("what cannot be sent is an error that names its place") {
   CHECK(out.error().detail == detail);
 }
 
-TEST_CASE("an explicitly empty value that was read gives way to what is set later") {
+TEST_CASE("tool_calls read as [] are replaced by those set later") {
   for (const std::string written : {"[]", "[ ]"}) {
     auto message = json::decode<chat::Message>(R"({"role":"assistant","tool_calls":)" + written + "}");
     REQUIRE(message);
@@ -139,7 +139,7 @@ TEST_CASE("an explicitly empty value that was read gives way to what is set late
   }
 }
 
-TEST_CASE("an empty text that was read gives way to the usual one") {
+TEST_CASE("a tool call's type read as '' is replaced by the one set later") {
   auto message = json::decode<chat::Message>(R"({"role":"assistant","tool_calls":[{"id":"c","type":""}]})");
   REQUIRE(message);
   message->tool_calls.at(0).type = "function";
@@ -147,7 +147,7 @@ TEST_CASE("an empty text that was read gives way to the usual one") {
         R"({"role":"assistant","tool_calls":[{"id":"c","type":"function"}]})");
 }
 
-TEST_CASE("overrides stand for the members and the extra of the same name") {
+TEST_CASE("json::Override replaces members and extra of its name") {
   chat::Request request{.model = "m", .stream = false};
   request.extra.set("x", Json::raw("1"));
   request.extra.set("y", Json::raw("2"));
@@ -155,13 +155,13 @@ TEST_CASE("overrides stand for the members and the extra of the same name") {
   CHECK(encoded(request, overrides) == R"({"messages":[],"y":2,"stream":true,"x":[]})");
 }
 
-TEST_CASE("a choice without an end says so with null") {
+TEST_CASE("a chunk's choice without an end has finish_reason null") {
   const chat::Chunk chunk{.choices = {chat::ChunkChoice{.delta = {.content = "a"}}}};
   CHECK(json::encode(chunk).value() ==
         R"({"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]})");
 }
 
-TEST_CASE("numbers come back as they went") {
+TEST_CASE("doubles survive encoding and decoding") {
   const double number =
       GENERATE(0.0, -0.0, 0.1, 1e21, 5e-324, 1.7976931348623157e308, 123456789.123456789, 1.0 / 3);
   const auto out = json::encode(chat::Request{.temperature = number});

@@ -31,7 +31,7 @@ chat::ToolCall call(std::string arguments) {
 
 }  // namespace
 
-TEST_CASE("an answer's message is that of choice 0, wherever it stands") {
+TEST_CASE("Response::message is that of the choice with index 0") {
   const auto answer = json::decode<chat::Response>(
       R"({"choices":[{"index":1,"message":{"content":"one"}},)"
       R"({"index":0,"message":{"content":"zero","reasoning_content":"hm","refusal":"no",)"
@@ -54,7 +54,7 @@ TEST_CASE("an answer's message is that of choice 0, wherever it stands") {
   CHECK(empty.tool_calls().empty());
 }
 
-TEST_CASE("arguments that a model broke off do not go back") {
+TEST_CASE("Message::as_request replaces arguments that are no object by {}") {
   for (const auto& [written, sent] :
        {std::pair{R"({"city":"Oslo"})", R"({"city":"Oslo"})"}, std::pair{R"({"city":"Ber)", "{}"},
         std::pair{"[1]", "{}"}, std::pair{" \n", "{}"}, std::pair{"", ""}}) {
@@ -66,7 +66,7 @@ TEST_CASE("arguments that a model broke off do not go back") {
   }
 }
 
-TEST_CASE("what only answers have does not go back") {
+TEST_CASE("Message::as_request leaves out members of answers") {
   CHECK(
       replayed(R"({"role":"assistant","content":"Hi","refusal":null,"annotations":[{"type":"url_citation"}],)"
                R"("audio":{"id":"a1"},"reasoning_content":"hm","reasoning":"hm","vendor":1})") ==
@@ -75,7 +75,7 @@ TEST_CASE("what only answers have does not go back") {
         R"({"role":"assistant","content":[{"type":"text","text":"Hi"}]})");
 }
 
-TEST_CASE("what has to come back unchanged does") {
+TEST_CASE("Message::as_request keeps signed reasoning and signatures") {
   const std::string signed_thought =
       R"({"role":"assistant","content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"hm",)"
       R"("signature":"c2ln"}]},{"type":"text","text":"Hi"}]})";
@@ -97,7 +97,7 @@ TEST_CASE("what has to come back unchanged does") {
   CHECK(replayed(unknown_block) == unknown_block);
 }
 
-TEST_CASE("a chunk has its piece of the thoughts, wherever that stands") {
+TEST_CASE("Chunk::reasoning_text reads every spelling of reasoning") {
   const auto thought = [](const std::string& delta, const std::string& index = "0") {
     return json::decode<chat::Chunk>(R"({"choices":[{"index":)" + index + R"(,"delta":)" + delta + "}]}")
         .value()
@@ -114,7 +114,7 @@ TEST_CASE("a chunk has its piece of the thoughts, wherever that stands") {
   CHECK(chat::Chunk().reasoning_text().empty());
 }
 
-TEST_CASE("each choice of a chunk has its piece of the text, and why it ended") {
+TEST_CASE("ChunkChoice has its own text, reasoning and finish") {
   const auto chunk =
       json::decode<chat::Chunk>(
           R"({"choices":[{"index":1,"delta":{"content":"one","reasoning":"hm"}},)"
@@ -132,7 +132,7 @@ TEST_CASE("each choice of a chunk has its piece of the text, and why it ended") 
   CHECK(chunk.choices.at(2).finish() == chat::Finish::tool_calls);
 }
 
-TEST_CASE("an answer in sound goes back by its id") {
+TEST_CASE("Message::as_request sends audio by its id") {
   for (const std::string content : {"", R"("content":null,)", R"("content":"",)"}) {
     CHECK(replayed(R"({"role":"assistant",)" + content +
                    R"("audio":{"id":"audio_1","data":"AA==","transcript":"Hi","expires_at":1}})") ==
@@ -142,13 +142,13 @@ TEST_CASE("an answer in sound goes back by its id") {
         R"({"role":"assistant","content":""})");
 }
 
-TEST_CASE("what was of the wrong type goes back as it came") {
+TEST_CASE("Message::as_request keeps members of a wrong type as they came") {
   const std::string odd =
       R"({"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"},"type":5}]})";
   CHECK(replayed(odd) == odd);
 }
 
-TEST_CASE("remarks of the accumulator are not sent, members of the server's are") {
+TEST_CASE("is_incomplete and has_generated_id are not sent, members of the server are") {
   chat::Accumulator whole;
   whole.add(json::decode<chat::Chunk>(R"({"choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[)"
                                       R"({"index":0,"odd":1,"function":{"name":"f","arguments":"{"}}]}}]})")
@@ -165,7 +165,7 @@ TEST_CASE("remarks of the accumulator are not sent, members of the server's are"
   CHECK(json::encode(message.as_request()) == sent("{}"));
 }
 
-TEST_CASE("a member of the server's that is called like a remark is kept, and is none") {
+TEST_CASE("a server's member 'inferwire:incomplete' is kept and sets no flag") {
   const std::string call = R"({"id":"c","type":"function","function":{"name":"f","arguments":"{}"},)"
                            R"("inferwire:incomplete":true,"inferwire:id_generated":true})";
   const auto decoded = json::decode<chat::ToolCall>(call).value();
@@ -174,7 +174,7 @@ TEST_CASE("a member of the server's that is called like a remark is kept, and is
   CHECK(json::encode(decoded) == call);
 }
 
-TEST_CASE("empty content beside calls is left out, a refusal without content is kept") {
+TEST_CASE("Message::as_request leaves out empty content beside tool calls or a refusal") {
   CHECK(replayed(R"({"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function",)"
                  R"("function":{"name":"f","arguments":""}}]})")
             .find("content") == std::string::npos);
@@ -188,12 +188,12 @@ TEST_CASE("empty content beside calls is left out, a refusal without content is 
                  call_alone.substr(call_alone.find("\"tool_calls"))) == call_alone);
 }
 
-TEST_CASE("a message of nothing goes back with empty content") {  // thoughts that were cut
+TEST_CASE("Message::as_request gives an empty message empty content") {  // thoughts that were cut
   CHECK(replayed(R"({"role":"assistant","content":null,"reasoning":"Hm"})") ==
         R"({"role":"assistant","content":""})");
 }
 
-TEST_CASE("what is said may lie in any kind of text") {
+TEST_CASE("chat::system, user, assistant and tool take any kind of text") {
   const std::string_view view = std::string_view("Hi there").substr(0, 2);
   const std::string text(view);
   CHECK(chat::system(view) == chat::system(text));
@@ -204,7 +204,7 @@ TEST_CASE("what is said may lie in any kind of text") {
   CHECK(chat::tool("c", view) == chat::tool("c", text));
 }
 
-TEST_CASE("the arguments of a call are an object") {
+TEST_CASE("ToolCall::parsed_arguments gives an object") {
   CHECK(call("").parsed_arguments().value().text() == "{}");
   CHECK(call(" \n").parsed_arguments().value().text() == "{}");
   CHECK(call(R"({"city": "Oslo"})").parsed_arguments().value().find("/city")->as_string() == "Oslo");
@@ -216,7 +216,7 @@ TEST_CASE("the arguments of a call are an object") {
         1);
 }
 
-TEST_CASE("arguments that break off are an error that keeps them") {
+TEST_CASE("ToolCall::parsed_arguments of cut arguments is an error with their text") {
   const auto broken = call(R"({"city": "Os)").parsed_arguments();
   REQUIRE_FALSE(broken);
   CHECK(broken.error().kind == ErrorKind::tool);

@@ -39,7 +39,7 @@ json finishes_of(const completions::Response& response) {
   return out;
 }
 
-TEST_CASE("a prompt is a text, several, or the numbers of tokens") {
+TEST_CASE("completions::Request::prompt is a text, several, or token numbers") {
   const std::pair<Prompt, json> cases[] = {
       {"Once", "Once"},
       {"", ""},
@@ -55,14 +55,14 @@ TEST_CASE("a prompt is a text, several, or the numbers of tokens") {
   }
 }
 
-TEST_CASE("a request counts its prompts") {
+TEST_CASE("completions::Request::prompts counts the prompts") {
   CHECK(completions::Request{.prompt = "Once"}.prompts() == 1);
   CHECK(completions::Request{.prompt = std::vector<std::int64_t>{1, 2}}.prompts() == 1);
   CHECK(completions::Request{.prompt = {"Once", "Twice"}}.prompts() == 2);
   CHECK(completions::Request{.prompt = std::vector<std::vector<std::int64_t>>{{1}, {2}, {3}}}.prompts() == 3);
 }
 
-TEST_CASE("the text of a chunk is that of the first choice") {
+TEST_CASE("completions::Chunk::text is that of choice 0") {
   const auto chunk = [](const char* text) { return decoded<completions::Chunk>(json::parse(text)); };
   CHECK(chunk(R"({"choices":[{"index":0,"text":"a"}]})").text() == "a");
   CHECK(chunk(R"({"choices":[{"index":1,"text":"a"}]})").text() == "");
@@ -116,7 +116,7 @@ TEST_CASE("every member of a completion request is written under its name") {
   CHECK(decoded<completions::Request>(wire) == request);
 }
 
-TEST_CASE("logprobs may have nothing to say of an echo's first token") {
+TEST_CASE("the first entry of token_logprobs may be null") {
   const json wire = json::parse(R"({"choices":[{"text":"a b","index":0,"finish_reason":null,"logprobs":{
     "tokens":["a"," b"],"token_logprobs":[null,-0.5],"top_logprobs":[null,{" b":-0.5," c":-1.25}],
     "text_offset":[0,1]}}]})");
@@ -130,7 +130,7 @@ TEST_CASE("logprobs may have nothing to say of an echo's first token") {
   CHECK(json::parse(*inferwire::json::encode(response)) == wire);
 }
 
-TEST_CASE("an index is read as the choice's number, or as its prompt's where numbers repeat") {
+TEST_CASE("an index is the choice's number, or its prompt's where indices repeat") {
   const completions::Request two_by_two{.prompt = {"a", "b"}, .n = 2};
   CHECK(two_by_two.prompts() == 2);
   CHECK(two_by_two.choices() == 4);
@@ -157,7 +157,7 @@ TEST_CASE("an index is read as the choice's number, or as its prompt's where num
   CHECK(with_indices({2, 0, 1}).choice_index(batch, 0) == 0);
 }
 
-TEST_CASE("indices of many choices out of their order take no time to speak of") {
+TEST_CASE("many choices out of order are sorted in linear time") {
   const completions::Request request{.prompt = std::vector<std::string>(1, "a"), .n = 100'000};
   completions::Response response;
   response.choices.resize(100'000);
@@ -168,7 +168,7 @@ TEST_CASE("indices of many choices out of their order take no time to speak of")
   CHECK(response.prompt_index(request, 0) == 99'999);
 }
 
-TEST_CASE("chunks of several choices add up to the answer") {
+TEST_CASE("completions::Accumulator folds the chunks of several choices") {
   completions::Accumulator fold;
   for (
       const auto* text :

@@ -55,7 +55,7 @@ std::string item(const std::string& index, const std::string& row) {
 }
 std::string answer(const std::string& data) { return R"({"object":"list","data":)" + data + "}"; }
 
-TEST_CASE("rows come as numbers or in base64, in any order and any shape, and are the same rows") {
+TEST_CASE("embeddings are read from numbers and base64, in any order and shape") {
   const Rows expected{{0.25F, -0.5F}, {1, 0}};
   const std::string first = base64_of(expected[0]), second = base64_of(expected[1]);
   CHECK(rows_of(answer("[" + item("0", "[0.25,-0.5]") + "," + item("1", "[1,0]") + "]")) == expected);
@@ -67,13 +67,13 @@ TEST_CASE("rows come as numbers or in base64, in any order and any shape, and ar
   CHECK(rows_of(" [ [0.25,-0.5] , [1,0] ] ") == expected);
 }
 
-TEST_CASE("a single row comes bare, or as the only object") {
+TEST_CASE("a single embedding may be a bare list or a bare object") {
   CHECK(rows_of("[0.25,-0.5]") == Rows{{0.25F, -0.5F}});
   CHECK(rows_of(answer(item("0", "[0.25,-0.5]"))) == Rows{{0.25F, -0.5F}});
   CHECK(rows_of(answer(R"({"embedding":[1]})")) == Rows{{1}});
 }
 
-TEST_CASE("an answer may have no rows, and rows no numbers") {
+TEST_CASE("an embeddings answer may have no rows, and rows no numbers") {
   CHECK(rows_of(answer("[]")).empty());
   CHECK(rows_of("[]").empty());
   CHECK(rows_of(answer("[" + item("0", "[]") + "]")) == Rows{{}});
@@ -82,7 +82,7 @@ TEST_CASE("an answer may have no rows, and rows no numbers") {
   CHECK(from_json<embeddings::Response>(document) == read("[[]]"));
 }
 
-TEST_CASE("an index that is missing or comes twice is an error") {
+TEST_CASE("an embedding's index that is missing or comes twice is an error") {
   const std::pair<const char*, const char*> cases[] = {
       {"0 0 1", "0 comes twice"},   {"1 1", "0 is missing"},  {"0 2", "1 is missing"},
       {"1", "0 is missing"},        {"-1", "-1 comes twice"}, {"2 0 2", "1 is missing"},
@@ -100,13 +100,13 @@ TEST_CASE("an index that is missing or comes twice is an error") {
   }
 }
 
-TEST_CASE("rows of a server that does not count them are in their order") {
+TEST_CASE("embeddings that all have index 0 or none keep their order") {
   CHECK(rows_of(answer("[" + item("0", "[1]") + "," + item("0", "[2]") + "]")) == Rows{{1}, {2}});
   CHECK(rows_of(answer(R"([{"embedding":[1]},{"embedding":[2]},{"index":null,"embedding":[3]}])")) ==
         Rows{{1}, {2}, {3}});
 }
 
-TEST_CASE("an index may be a text, and has to be a number") {
+TEST_CASE("an embedding's index may be a number in a string") {
   const auto text = answer("[" + item("\"1\"", "[1]") + "," + item("\"0\"", "[2]") + "]");
   CHECK(rows_of(text) == Rows{{2}, {1}});
   CHECK(inferwire::json::encode(read(text).value()));
@@ -117,7 +117,7 @@ TEST_CASE("an index may be a text, and has to be a number") {
   }
 }
 
-TEST_CASE("what is no row is refused with its place") {
+TEST_CASE("an embedding that is no list of floats is refused with its path") {
   const std::pair<const char*, const char*> cases[] = {
       {"null", "data[0].embedding"},         {"7", "data[0].embedding"},
       {"{}", "data[0].embedding"},           {"[1,\"a\"]", "data[0].embedding[1]"},
@@ -135,7 +135,7 @@ TEST_CASE("what is no row is refused with its place") {
   }
 }
 
-TEST_CASE("a document that is cut or followed by something is malformed, bare or not") {
+TEST_CASE("an embeddings answer that is cut or followed by something is an error") {
   for (const std::string& text :
        {answer("[" + item("0", "[0.25,-0.5]") + "]"), answer("[" + item("0", "\"AACAPgAAAL8=\"") + "]"),
         std::string("[[1,2],[3,4]]"), std::string("[0.5,-1]")}) {
@@ -150,7 +150,7 @@ TEST_CASE("a document that is cut or followed by something is malformed, bare or
   }
 }
 
-TEST_CASE("every float survives as text and in base64") {
+TEST_CASE("every float survives as number and in base64") {
   const std::vector<float> row{0.0F,
                                -0.0F,
                                0.1F,
@@ -177,7 +177,7 @@ TEST_CASE("every float survives as text and in base64") {
   CHECK(same_bits(rows_of(answer("[" + item("0", widened + "]") + "]")).at(0)));
 }
 
-TEST_CASE("what is no number is refused in base64 as it is in text") {
+TEST_CASE("NaN and infinity are refused in base64") {
   using Limits = std::numeric_limits<float>;
   for (const float none : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
     std::vector<float> row(9, Limits::max());
@@ -199,7 +199,7 @@ TEST_CASE("a slash in base64 may be escaped") {
         rows_of(answer("[" + item("0", '"' + digits + '"') + "]")));
 }
 
-TEST_CASE("what is not a number of a row is kept") {
+TEST_CASE("an embeddings answer keeps its unknown members") {
   const std::string text =
       R"({"id":"e","object":"list","model":"m","data":[{"object":"embedding","index":0,"embedding":[0.5],"x":1}],)"
       R"("usage":{"prompt_tokens":4,"total_tokens":4},"y":[1.10]})";

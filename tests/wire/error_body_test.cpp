@@ -38,7 +38,7 @@ TEST_CASE("error bodies of all providers give the facts that their vectors state
   CHECK(visited > 30);
 }
 
-TEST_CASE("other forms of error bodies are understood") {
+TEST_CASE("read_error_body reads message and code in many forms") {
   using Row = std::tuple<std::string, std::string, std::string>;
   const auto [body, message, code] = GENERATE(values<Row>({
       {"RESOURCE_EXHAUSTED: slow down", "slow down", "RESOURCE_EXHAUSTED"},
@@ -79,12 +79,12 @@ TEST_CASE("other forms of error bodies are understood") {
   CHECK(facts.code == code);
 }
 
-TEST_CASE("where no words are known the body speaks, unless it says nothing") {
+TEST_CASE("read_error_body takes the whole body where it finds no message") {
   CHECK(wire::read_error_body(R"({"error":{"code":"C"}})", "").message == R"({"error":{"code":"C"}})");
   CHECK(wire::read_error_body(R"({"error":null})", "").message.empty());
 }
 
-TEST_CASE("a fact that is too long is cut, not inside a character") {
+TEST_CASE("read_error_body cuts long facts between characters") {
   const auto code_of = [](const std::string& code) {
     return wire::read_error_body(R"({"error":{"message":"m","code":")" + code + "\"}}", "").code;
   };
@@ -101,7 +101,7 @@ TEST_CASE("a fact that is too long is cut, not inside a character") {
   }
 }
 
-TEST_CASE("an error that is the only element of a list is none the less one") {  // Gemini
+TEST_CASE("read_error_body reads an error inside a list") {  // Gemini
   const auto facts = wire::read_error_body(
       R"( [{"error":{"code":429,"message":"slow down","status":"RESOURCE_EXHAUSTED","details":[)"
       R"({"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"38s"}]}}
@@ -114,7 +114,7 @@ TEST_CASE("an error that is the only element of a list is none the less one") { 
   CHECK(facts.retry_delay->count() == 38000);
 }
 
-TEST_CASE("google.rpc details give the wait and the request id") {
+TEST_CASE("read_error_body takes retry_after and request id from google.rpc details") {
   const auto facts = wire::read_error_body(
       R"({"error_code":"X","message":"m","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retry_delay":"1.5s"},
           {"@type":"type.googleapis.com/google.rpc.RequestInfo","request_id":"r1"}]})",
@@ -125,7 +125,7 @@ TEST_CASE("google.rpc details give the wait and the request id") {
   CHECK(facts.is_object);
 }
 
-TEST_CASE("an error in place of an answer is told from an answer") {
+TEST_CASE("error_in_document tells an error from an answer") {
   using Row = std::tuple<std::string, bool>;
   const auto [text, is_error] = GENERATE(values<Row>({
       {R"({"error":{"message":"m"}})", true},
@@ -166,14 +166,14 @@ TEST_CASE("an error in place of an answer is told from an answer") {
   CHECK_FALSE(wire::error_in_document("not JSON {\"error\":1}"));
 }
 
-TEST_CASE("a last line of LMI's may say that the answer failed") {
+TEST_CASE("error_in_document reads LMI's details.finish_reason 'error'") {
   const std::string line = R"({"token":{"text":""},"details":{"finish_reason":"error"}})";
   CHECK(wire::error_in_document(line));
   CHECK(wire::error_in(json::decode<chat::Chunk>(line).value().extra));
   CHECK_FALSE(wire::error_in_document(R"({"token":{"text":""},"details":{"finish_reason":"length"}})"));
 }
 
-TEST_CASE("a list of one error in place of an answer is one") {  // Gemini, in a stream
+TEST_CASE("error_in_document reads a list of one error") {  // Gemini, in a stream
   const auto found = wire::error_in_document(R"([{"error":{"code":503,"message":"m"}}])");
   REQUIRE(found);
   CHECK(found->message == "m");
@@ -181,7 +181,7 @@ TEST_CASE("a list of one error in place of an answer is one") {  // Gemini, in a
   CHECK_FALSE(wire::error_in_document(R"([{"error":"a"},{"error":"b"}])"));
 }
 
-TEST_CASE("beside an answer only a member error is an error") {
+TEST_CASE("error_in beside choices reads only 'error'") {
   const auto in_answer = [](const std::string& members) {
     const auto chunk = json::decode<chat::Chunk>("{\"choices\":[{\"index\":0}]," + members + "}");
     return wire::error_in(chunk.value().extra, true).has_value();
@@ -192,13 +192,13 @@ TEST_CASE("beside an answer only a member error is an error") {
   CHECK_FALSE(in_answer(R"("base_resp":{"status_code":1,"status_msg":"m"})"));
 }
 
-TEST_CASE("an error_code of null does not hide the code") {
+TEST_CASE("read_error_body reads 'code' where error_code is null") {
   const auto facts = wire::read_error_body(R"({"error_code":null,"code":"c","message":"m"})", "");
   CHECK(facts.code == "c");
   CHECK(facts.message == "m");
 }
 
-TEST_CASE("no bytes trouble the reading of error bodies") {
+TEST_CASE("read_error_body takes any bytes") {
   std::mt19937 random(7);
   std::vector<std::string> bodies;
   for (const auto& vector : wire_index().at("vectors")) {
@@ -218,7 +218,7 @@ TEST_CASE("no bytes trouble the reading of error bodies") {
   }
 }
 
-TEST_CASE("a huge body is read in bounded time and memory") {
+TEST_CASE("read_error_body of a huge body takes bounded time and memory") {
   const auto facts = wire::read_error_body(std::string(8u << 20, 'x'), "");
   CHECK(facts.message.size() <= 4096);
   CHECK(wire::read_error_body(std::string(8u << 20, '<'), "r").message.size() <= 4096);

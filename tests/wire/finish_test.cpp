@@ -8,13 +8,13 @@
 
 using namespace inferwire;
 
-TEST_CASE("why a model stopped goes into streams of text") {
+TEST_CASE("Finish and FinishReason go into an ostream") {
   std::ostringstream out;
   out << Finish::length << ' ' << FinishReason(FinishReason::eos_token);
   CHECK(out.str() == "length eos_token");
 }
 
-TEST_CASE("the words of all providers for why a model stopped come to one") {
+TEST_CASE("finish_of maps the finish reasons of all providers") {
   const auto [reason, finish, word] = GENERATE(table<std::string_view, Finish, std::string_view>({
       {"", Finish::none, ""},
       {"stop", Finish::stop, "stop"},
@@ -43,7 +43,7 @@ TEST_CASE("the words of all providers for why a model stopped come to one") {
   CHECK(name(finish) == word);
 }
 
-TEST_CASE("a model that ends its answer after a tool call wants the tool") {
+TEST_CASE("finish_of eos_token after tool calls is tool_calls") {
   CHECK(finish_of(FinishReason(FinishReason::eos_token), true) == Finish::tool_calls);
   CHECK(finish_of(FinishReason(FinishReason::stop), true) == Finish::stop);
 }

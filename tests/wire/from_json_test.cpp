@@ -43,7 +43,7 @@ concept Readable = requires(const Json& json) { from_json<T>(json); };
 
 }  // namespace
 
-TEST_CASE("what a program writes has every member of its type") {
+TEST_CASE("from_json of a request refuses members of a wrong type") {
   check_refused<chat::Message>(R"({"role":5})", "role", "expected string");
   check_refused<chat::Message>(R"({"role":"user","content":7})", "content", "expected");
   check_refused<chat::Request>(R"({"model":"m"})", "messages", "missing");
@@ -60,7 +60,7 @@ TEST_CASE("what a program writes has every member of its type") {
   check_refused<responses::Item>("[]", "", "expected");
 }
 
-TEST_CASE("an answer needs what it is nothing without, and keeps the rest as it came") {
+TEST_CASE("from_json of an answer needs choices or output, and keeps the rest") {
   check_refused<chat::Response>(R"({"id":"c"})", "choices", "missing");
   check_refused<chat::Response>(R"({"choices":[{"message":{"content":true}}]})", "choices[0].message.content",
                                 "expected");
@@ -74,7 +74,7 @@ TEST_CASE("an answer needs what it is nothing without, and keeps the rest as it 
   CHECK(to_json(response).value().text() == R"({"choices":[],"created":"today"})");
 }
 
-TEST_CASE("rows are put in the order of their inputs, as a client does") {
+TEST_CASE("from_json of embeddings puts them in the order of their inputs") {
   const auto read = from_json<embeddings::Response>(
       Json::raw(R"({"data":[{"index":1,"embedding":[1]},{"index":0,"embedding":"AAAAPw=="}]})"));
   CHECK(read.value().data.at(0).embedding == std::vector<float>{0.5F});
@@ -88,14 +88,14 @@ TEST_CASE("rows are put in the order of their inputs, as a client does") {
   }
 }
 
-TEST_CASE("models are read as they are listed") {
+TEST_CASE("from_json reads lists of models") {
   const std::string text = R"({"object":"list","data":[{"id":"m","created":1,"x_unknown":1.10}]})";
   const auto list = from_json<models::List>(Json::raw(text)).value();
   CHECK(to_json(list).value().text() == text);
   CHECK(to_json(list.data.at(0)).and_then(from_json<models::Model>).value() == list.data.at(0));
 }
 
-TEST_CASE("what a service keeps is read as it is told") {
+TEST_CASE("from_json and to_json of kept responses and lists") {
   const std::string page =
       R"({"object":"list","data":[{"id":"msg_1","type":"message","role":"user","content":"Hi"}],)"
       R"("first_id":"msg_1","last_id":"msg_1","has_more":true,"x_unknown":1.10})";
@@ -111,11 +111,11 @@ TEST_CASE("what a service keeps is read as it is told") {
   check_refused<responses::Deletion>(R"({"deleted":true})", "id", "missing");
 }
 
-TEMPLATE_TEST_CASE("text that breaks off, or is too deep, or is none, is refused with its place", "",
-                   chat::Message, chat::Request, chat::Response, chat::Chunk, completions::Request,
-                   completions::Response, completions::Chunk, embeddings::Request, embeddings::Response,
-                   models::Model, models::List, responses::Item, responses::Request, responses::Response,
-                   responses::Event, responses::List) {
+TEMPLATE_TEST_CASE("from_json refuses cut, deep and invalid text with its path", "", chat::Message,
+                   chat::Request, chat::Response, chat::Chunk, completions::Request, completions::Response,
+                   completions::Chunk, embeddings::Request, embeddings::Response, models::Model, models::List,
+                   responses::Item, responses::Request, responses::Response, responses::Event,
+                   responses::List) {
   const std::string prompt = std::is_same_v<TestType, completions::Request> ? R"("a")" : "{}";
   const std::string text =
       R"({"type":"error","role":"user","input":"a","messages":[],"choices":[],"data":[],)"
@@ -134,7 +134,7 @@ TEMPLATE_TEST_CASE("text that breaks off, or is too deep, or is none, is refused
   }
 }
 
-TEST_CASE("a conversation that was stored goes on") {
+TEST_CASE("a chat::Request survives to_json and from_json") {
   chat::Request request{.model = "m", .messages = {chat::user("Name a river.")}, .temperature = 0.1};
   request.messages.push_back(
       {.role = "assistant", .tool_calls = {{.id = "c", .function = chat::FunctionCall{.name = "f"}}}});
@@ -143,7 +143,7 @@ TEST_CASE("a conversation that was stored goes on") {
   CHECK(Json::parse(stored).and_then(from_json<chat::Request>).value() == request);
 }
 
-TEST_CASE("a conversation is a list of messages, or of items") {
+TEST_CASE("to_json and from_json take vectors of messages and items") {
   const std::vector<chat::Message> messages{chat::user("Name a river."), chat::assistant("The Rhine.")};
   const auto stored = to_json(messages).value();
   CHECK(stored.text() ==
@@ -169,7 +169,7 @@ TEST_CASE("a conversation is a list of messages, or of items") {
   CHECK(unsent.error().path == "[1].content");
 }
 
-TEST_CASE("it does not stand in the way of nlohmann's functions of the same name") {
+TEST_CASE("from_json and to_json work beside nlohmann's functions of the same name") {
   const nlohmann::json value = {{"role", "user"}, {"content", "Hi"}};
   CHECK(from_json<chat::Message>(value).value() == chat::user("Hi"));
   CHECK(inferwire::from_json<chat::Message>(value.get<Json>()).value() == chat::user("Hi"));
@@ -179,13 +179,13 @@ TEST_CASE("it does not stand in the way of nlohmann's functions of the same name
   CHECK(value.get<std::map<std::string, std::string>>().at("content") == "Hi");
 }
 
-TEST_CASE("types without to_json have no way back") {
+TEST_CASE("from_json takes only types that have to_json") {
   STATIC_REQUIRE(Readable<chat::Request>);
   STATIC_REQUIRE_FALSE(Readable<chat::Choice>);
   STATIC_REQUIRE_FALSE(Readable<std::string>);
 }
 
-TEST_CASE("text is read as its document is") {
+TEST_CASE("from_json takes text as well as Json") {
   CHECK(from_json<chat::Message>(R"({"role":"user","content":"Hello"})") == chat::user("Hello"));
   CHECK(from_json<chat::Message>(std::string("{")).error().kind == ErrorKind::decode);
   CHECK(from_json<chat::Message>(R"({"role":5})").error().path == "role");

@@ -11,7 +11,7 @@ namespace {
 using namespace inferwire;
 using nlohmann::json;
 
-TEST_CASE("models of an OpenAI-compatible server") {
+TEST_CASE("models::List is read from an OpenAI-compatible server") {
   const json wire = json::parse(R"({"object":"list","data":[
     {"id":"gpt-4o-mini","object":"model","created":1721172741,"owned_by":"system"},
     {"id":"org/model","object":"model","created":1,"owned_by":"vllm","root":"/m","max_model_len":8192}]})");
@@ -24,7 +24,7 @@ TEST_CASE("models of an OpenAI-compatible server") {
   CHECK(json::parse(*inferwire::json::encode(*list)) == wire);
 }
 
-TEST_CASE("serving endpoints of Databricks") {
+TEST_CASE("models::List is read from Databricks' serving endpoints") {
   const std::string endpoint = R"({"name":"databricks-bge-large-en","creator":"a@b.c",
     "creation_timestamp":1700000000000,"last_updated_timestamp":1700000000001,
     "state":{"ready":"READY","config_update":"NOT_UPDATING"},

@@ -74,7 +74,7 @@ bool has(const json::Type& type, std::string_view path) {
 
 }  // namespace
 
-TEST_CASE("every parameter of the five documents is a typed member") {
+TEST_CASE("every parameter of parameters.tsv is a typed member") {
   std::istringstream file(inferwire_test::fixture("documents/parameters.tsv"));
   std::size_t parameters = 0;
   for (std::string line; std::getline(file, line);) {
@@ -92,7 +92,7 @@ TEST_CASE("every parameter of the five documents is a typed member") {
   CHECK(parameters > 300);
 }
 
-TEST_CASE("what no document names has no member") {
+TEST_CASE("unknown parameters have no member") {
   CHECK_FALSE(has(json::describe<chat::Request>(), "colour"));
   CHECK_FALSE(has(json::describe<chat::Request>(), "messages[].colour"));
   CHECK_FALSE(has(json::describe<chat::Request>(), "messages[].content[](novelty).type"));

@@ -6,7 +6,7 @@
 
 using inferwire::wire::repr_field;
 
-TEST_CASE("fields of a printed object are found by their names") {
+TEST_CASE("repr_field finds the fields of a printed object") {
   const std::string text =
       "error=ErrorInfo(message='max_tokens must be positive', type='BadRequestError', "
       "param=None, code=400)";
@@ -21,14 +21,14 @@ TEST_CASE("fields of a printed object are found by their names") {
   CHECK(repr_field(older, "code") == "503");
 }
 
-TEST_CASE("what stands inside strings is no field, and escapes are undone") {
+TEST_CASE("repr_field finds no field inside strings, and undoes escapes") {
   CHECK(repr_field("message='code=1, type=2' code=3", "code") == "3");
   CHECK_FALSE(repr_field("message='code=1", "code"));
   CHECK(repr_field(R"(message='a\'b\\c\nd\x41')", "message") == "a'b\\c\nd\\x41");
   CHECK(repr_field(R"(message="a\tb\rc\"")", "message") == "a\tb\rc\"");
 }
 
-TEST_CASE("no cut of a printed object troubles the search") {
+TEST_CASE("repr_field takes objects cut at any byte") {
   const std::string text = R"(error=ErrorInfo(message='a\'', type="b", code=400))";
   for (std::size_t size = 0; size <= text.size(); ++size) {
     for (const auto* name : {"message", "type", "code", "error"}) {

@@ -24,14 +24,14 @@ std::string delta(int output, int content, const std::string& text) {
          R"(,"content_index":)" + std::to_string(content) + R"(,"delta":")" + text + "\"}";
 }
 
-TEST_CASE("pieces go by their indices, in whatever order they come") {
+TEST_CASE("responses::Accumulator orders pieces by their indices") {
   const auto response = fold({delta(2, 0, "c"), delta(0, 1, "b"), delta(0, 0, "a"), delta(2, 0, "d")});
   CHECK(response.output_text() == "abcd");
   CHECK(response.output.size() == 2);
   CHECK(response.object == "response");
 }
 
-TEST_CASE("what is done is right where it differs from its pieces") {
+TEST_CASE("responses::Accumulator prefers a .done event to the deltas before it") {
   const auto response = fold(
       {delta(0, 0, "wrnog"),
        R"({"type":"response.output_text.done","output_index":0,"content_index":0,"text":"right"})",
@@ -53,7 +53,7 @@ TEST_CASE("what is done is right where it differs from its pieces") {
   CHECK(std::get<responses::Reasoning>(response.output.at(3)).summary.at(0).text == "sum");
 }
 
-TEST_CASE("an item that is done keeps the pieces that it does not repeat") {
+TEST_CASE("output_item.done with empty content keeps the deltas") {
   const auto response = fold(
       {R"({"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m","role":"assistant","content":[]}})",
        delta(0, 0, "kept"),
@@ -62,7 +62,7 @@ TEST_CASE("an item that is done keeps the pieces that it does not repeat") {
   CHECK(std::get<responses::Message>(response.output.at(0)).status == "completed");
 }
 
-TEST_CASE("what is done and empty keeps what its pieces brought") {  // agentgateway, opencode-llm-proxy
+TEST_CASE("a .done event with empty text keeps the deltas") {  // agentgateway, opencode-llm-proxy
   const std::string part =
       R"({"type":"response.content_part.done","output_index":0,"content_index":0,"part":{"type":)";
   const auto response = fold(
@@ -97,7 +97,7 @@ TEST_CASE("what is done and empty keeps what its pieces brought") {  // agentgat
   CHECK(std::get<responses::Reasoning>(response.output.at(4)).summary.at(0).text == "s");
 }
 
-TEST_CASE("the last response is right about everything but an empty output") {
+TEST_CASE("response.completed replaces everything, unless its output is empty") {
   const auto whole =
       R"({"type":"response.completed","response":{"id":"r","status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"whole"}]}],"usage":{"input_tokens":1}}})";
   CHECK(fold({delta(7, 3, "ghost"), whole}).output_text() == "whole");
@@ -109,13 +109,13 @@ TEST_CASE("the last response is right about everything but an empty output") {
   CHECK(empty.finish() == Finish::stop);
 }
 
-TEST_CASE("a last response without a status has that of its event") {
+TEST_CASE("a last response without a status takes it from its event") {
   CHECK(fold({R"({"type":"responses.completed","response":{"output":[]}})"}).finish() == Finish::stop);
   CHECK(fold({R"({"type":"response.failed","response":{"output":[],"status":null}})"}).status == "failed");
   CHECK_FALSE(fold({R"({"type":"response.created","response":{"output":[]}})"}).status);
 }
 
-TEST_CASE("a part that is missing or null adds nothing") {
+TEST_CASE("content_part events without a part add nothing") {
   const auto response =
       fold({R"({"type":"response.content_part.added","output_index":0,"content_index":0})",
             R"({"type":"response.content_part.added","output_index":0,"content_index":0,"part":null})",
@@ -124,7 +124,7 @@ TEST_CASE("a part that is missing or null adds nothing") {
   CHECK(fold({R"({"type":"response.content_part.done","output_index":0,"part":null})"}).output.empty());
 }
 
-TEST_CASE("agents leave out indices and change ids") {
+TEST_CASE("responses::Accumulator folds agents' events without indices and with changing ids") {
   const auto response = fold(
       {R"({"type":"response.output_text.delta","item_id":"a","delta":"He"})",
        R"({"type":"response.output_text.delta","item_id":"b","delta":"llo"})",
@@ -136,7 +136,7 @@ TEST_CASE("agents leave out indices and change ids") {
   CHECK(response.tool_calls().size() == 1);
 }
 
-TEST_CASE("what follows a last response is of the next turn, whatever its index") {
+TEST_CASE("events after response.completed belong to the next turn") {
   const std::string created = R"({"type":"response.created","response":{"id":"r","output":[]}})";
   const std::string ended = R"({"type":"response.completed","response":{"id":"r","output":[]}})";
   const std::string completed =
@@ -149,7 +149,7 @@ TEST_CASE("what follows a last response is of the next turn, whatever its index"
   CHECK(fold({completed, ended}).output_text() == "one");
 }
 
-TEST_CASE("a stream that was resumed from its beginning counts once") {
+TEST_CASE("a stream that begins again from response.created counts once") {
   const std::string created =
       R"({"type":"response.created","sequence_number":0,"response":{"id":"r","output":[]}})";
   const std::string completed =
@@ -160,14 +160,14 @@ TEST_CASE("a stream that was resumed from its beginning counts once") {
         "Hello");
 }
 
-TEST_CASE("the text of an item that is done is right") {
+TEST_CASE("output_item.done replaces the text of its deltas") {
   const auto done =
       R"({"type":"response.output_item.done","output_index":0,"item":{"type":"message","role":"assistant",)"
       R"("content":"Hello!"}})";
   CHECK(fold({delta(0, 0, "Hel"), done}).output_text() == "Hello!");
 }
 
-TEST_CASE("agents give several items one id") {
+TEST_CASE("responses::Accumulator tells agents' items with the same id apart") {
   const auto response = fold(
       {R"({"type":"response.output_item.done","item":{"type":"reasoning","id":"M","summary":[]}})",
        R"({"type":"response.output_text.delta","item_id":"M","delta":"Let me "})",
@@ -186,7 +186,7 @@ TEST_CASE("agents give several items one id") {
   CHECK(response.custom_outputs->text() == R"({"k":1})");
 }
 
-TEST_CASE("parts of reasoning come under the events of content") {
+TEST_CASE("content_part events of reasoning_text fill the reasoning") {
   const auto response = fold(
       {R"({"type":"response.output_item.added","output_index":0,"item":{"type":"reasoning","id":"rs","summary":[]}})",
        R"({"type":"response.content_part.added","output_index":0,"content_index":0,"part":{"type":"reasoning_text","text":""}})",
@@ -195,7 +195,7 @@ TEST_CASE("parts of reasoning come under the events of content") {
   CHECK(response.reasoning_text() == "Deep.");
 }
 
-TEST_CASE("annotations and logprobs are gathered") {
+TEST_CASE("responses::Accumulator gathers annotations and logprobs") {
   const auto response = fold(
       {R"({"type":"response.output_text.delta","output_index":0,"delta":"a","logprobs":[{"token":"a","logprob":-1}]})",
        R"({"type":"response.output_text.annotation.added","output_index":0,"content_index":0,"annotation_index":0,"annotation":{"type":"url_citation","url":"u"}})",
@@ -209,7 +209,7 @@ TEST_CASE("annotations and logprobs are gathered") {
   CHECK(text.logprobs->at(1).token == "b");
 }
 
-TEST_CASE("a call that a broken stream may have cut says so") {
+TEST_CASE("is_incomplete() flags a function_call that a broken stream may have cut") {
   const std::vector<std::string> events{
       R"({"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","call_id":"c","name":"f","arguments":""}})",
       R"({"type":"response.function_call_arguments.delta","output_index":0,"delta":"{\"a"})"};
@@ -235,7 +235,7 @@ TEST_CASE("a call that a broken stream may have cut says so") {
             .is_incomplete());
 }
 
-TEST_CASE("what could not be read of a response gives way to what can") {
+TEST_CASE("responses::Accumulator replaces values of a wrong type by good ones") {
   const auto response =
       fold({R"({"type":"response.completed","response":{"id":"a","object":5,"status":5,"x":1}})"});
   CHECK(response.status == "completed");
@@ -247,7 +247,7 @@ TEST_CASE("what could not be read of a response gives way to what can") {
   CHECK(json::encode(call));
 }
 
-TEST_CASE("an error is kept in either of its forms") {
+TEST_CASE("responses::Accumulator keeps an error event in either form") {
   for (const std::string event : {R"({"type":"error","code":"c","message":"boom"})",
                                   R"({"type":"error","error":{"code":"c","message":"boom"}})"}) {
     const auto response = fold({event});
@@ -257,7 +257,7 @@ TEST_CASE("an error is kept in either of its forms") {
   }
 }
 
-TEST_CASE("hostile indices do not make the answer grow") {
+TEST_CASE("responses::Accumulator is not grown by huge indices") {
   responses::Accumulator accumulator;
   for (std::int64_t i = 0; i < 5000; ++i) {
     accumulator.add(responses::TextDelta{.output_index = i * 1'000'003, .delta = "x"});
@@ -268,7 +268,7 @@ TEST_CASE("hostile indices do not make the answer grow") {
   CHECK(response.output_text().size() <= 2048);
 }
 
-TEST_CASE("a partial answer can be looked at, and taking it leaves nothing behind") {
+TEST_CASE("partial() shows the answer so far, take() empties the accumulator") {
   responses::Accumulator accumulator;
   accumulator.add(responses::TextDelta{.output_index = 0, .delta = "a"});
   CHECK(accumulator.partial().output_text() == "a");

@@ -47,7 +47,7 @@ TEST_CASE("tools, tool_choice and text.format are written flat or nested") {
       R"("tool_choice":{"type":"function","function":{"name":"tide"}}})");
 }
 
-TEST_CASE("the nested spelling may be nested no deeper than anything else") {
+TEST_CASE("nested tools deeper than 256 levels are refused") {
   for (const int levels : {200, 300, 100'000}) {
     std::string text = R"({"output":[],"tools":[{"type":"function")";
     for (int i = 0; i < levels; ++i) text += R"(,"function":{"x":0)";
@@ -66,7 +66,7 @@ TEST_CASE("both spellings are read, and the doubly nested tool_choice of Databri
   CHECK(request.tool_choice == responses::ToolChoice(responses::NamedToolChoice{.name = "f"}));
 }
 
-TEST_CASE("a choice that allows some of the tools names them, those of a server too") {
+TEST_CASE("responses tool_choice of type allowed_tools names functions and servers") {
   const std::string choice =
       R"({"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"tide"},)"
       R"({"type":"mcp","server_label":"maps"}]})";
@@ -81,7 +81,7 @@ TEST_CASE("a choice that allows some of the tools names them, those of a server 
   CHECK(encoded(request) == text);
 }
 
-TEST_CASE("a hosted tool has no nest in either spelling, and keeps what is special to it") {
+TEST_CASE("a hosted tool is written the same flat and nested, with its own members") {
   const std::string text =
       R"({"model":"m","input":"hi","tools":[{"type":"web_search","user_location":{"country":"IE"}}]})";
   const auto request = decoded<responses::Request>(text);
@@ -89,7 +89,7 @@ TEST_CASE("a hosted tool has no nest in either spelling, and keeps what is speci
   CHECK(encoded(request, json::Spelling::nested) == text);
 }
 
-TEST_CASE("an error inside a nest names its path") {
+TEST_CASE("an error inside a nested tool names its path") {
   const auto request = json::decode<responses::Request>(
       R"({"model":"m","input":"","tools":[{"type":"function","function":{"name":5}}]})",
       json::Reading::strict);
@@ -97,7 +97,7 @@ TEST_CASE("an error inside a nest names its path") {
   CHECK(request.error().path == "tools[0].function.name");
 }
 
-TEST_CASE("items without a type are messages, others go by their type") {
+TEST_CASE("input items without a type are messages") {
   const std::string text =
       R"({"model":"m","input":[{"role":"user","content":"a"},{"type":"message","role":"user","content":[{"type":"input_text","text":"b"}]},)"
       R"({"type":"function_call","call_id":"c","name":"f","arguments":"{}"},)"
@@ -116,7 +116,7 @@ TEST_CASE("items without a type are messages, others go by their type") {
   CHECK(encoded(request) == text);
 }
 
-TEST_CASE("what is said to a model is made in one word") {
+TEST_CASE("responses::system, user, assistant and function_output make items") {
   const responses::Request request{
       .model = "m",
       .input = {
@@ -133,7 +133,7 @@ TEST_CASE("what is said to a model is made in one word") {
   CHECK(to_json(request).value().text() == encoded(request));
 }
 
-TEST_CASE("items are made of texts of any kind") {
+TEST_CASE("responses::system, user and others take any kind of text") {
   const std::string_view view = std::string_view("Hi there").substr(0, 2);
   const std::string text(view);
   CHECK(responses::system(view) == responses::system(text));
@@ -144,7 +144,7 @@ TEST_CASE("items are made of texts of any kind") {
   CHECK(responses::function_output("c", view) == responses::function_output("c", text));
 }
 
-TEST_CASE("the text of a message is its string, or its texts joined, whoever said them") {
+TEST_CASE("responses::Message::text joins its text parts") {
   CHECK(responses::Message().text() == "");
   CHECK(responses::user("Hi").text() == "Hi");
   CHECK(responses::user({responses::InputText{.text = "a"}, responses::InputFile{.file_id = "f"},
@@ -152,7 +152,7 @@ TEST_CASE("the text of a message is its string, or its texts joined, whoever sai
             .text() == "ab");
 }
 
-TEST_CASE("the text of an answer is what its messages say, as strings or in parts") {
+TEST_CASE("Response::output_text joins the messages' strings and parts") {
   const auto response = decoded<responses::Response>(
       R"({"output":[{"type":"message","role":"assistant","content":"a"},{"type":"reasoning"},)"
       R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":"b"},{"type":"refusal","refusal":"No"}]}]})");
@@ -161,7 +161,7 @@ TEST_CASE("the text of an answer is what its messages say, as strings or in part
   CHECK(to_json(response).value().text() == encoded(response));
 }
 
-TEST_CASE("items differ where a single member does") {
+TEST_CASE("items compare by all of their members") {
   const auto item = [](const std::string& text) {
     return decoded<responses::Request>(R"({"model":"m","input":[)" + text + "]}");
   };
@@ -185,13 +185,13 @@ TEST_CASE("items differ where a single member does") {
   CHECK(item(one) != item(other));
 }
 
-TEST_CASE("arguments that came as an object are read as their text") {
+TEST_CASE("function_call arguments that are an object are read as text") {
   const auto response = decoded<responses::Response>(
       R"({"output":[{"type":"function_call","call_id":"c","name":"f","arguments":{"a":1}}]})");
   CHECK(response.tool_calls().at(0)->arguments == R"({"a":1})");
 }
 
-TEST_CASE("parsed arguments are an object or an error") {
+TEST_CASE("FunctionCall::parsed_arguments is an object or an error") {
   CHECK(responses::FunctionCall{.arguments = ""}.parsed_arguments()->text() == "{}");
   CHECK(responses::FunctionCall{.arguments = " \n"}.parsed_arguments()->text() == "{}");
   CHECK(responses::FunctionCall{.arguments = R"({"a":1})"}.parsed_arguments()->text() == R"({"a":1})");
@@ -203,7 +203,7 @@ TEST_CASE("parsed arguments are an object or an error") {
   }
 }
 
-TEST_CASE("arguments that are no object do not go back") {
+TEST_CASE("Response::to_input_items replaces arguments that are no object by {}") {
   for (const auto* text : {"[1]", "{", "null", " \n"}) {
     responses::Response response;
     response.output = {responses::FunctionCall{.call_id = "c", .name = "f", .arguments = text}};
@@ -212,7 +212,7 @@ TEST_CASE("arguments that are no object do not go back") {
   }
 }
 
-TEST_CASE("every parameter and every member of an answer in the documents has a place of its own") {
+TEST_CASE("every documented member of responses::Request and Response is typed") {
   // Databricks' reference ("Responses API request", "response") and what OpenAI's adds.
   const auto request = decoded<responses::Request>(
       R"({"model":"m","input":[{"role":"user","content":"x"}],"instructions":"i","max_output_tokens":1,"temperature":1,)"
@@ -241,7 +241,7 @@ TEST_CASE("every parameter and every member of an answer in the documents has a 
   CHECK(response.error->extra.empty());
 }
 
-TEST_CASE("a custom tool's form of the text has a place of its own") {
+TEST_CASE("CustomToolFormat is read and written") {
   const std::string text = R"({"model":"m","input":"x","tools":[{"type":"custom","name":"sum",)"
                            R"("format":{"type":"grammar","syntax":"regex","definition":"[0-9]+"}}]})";
   const auto request = decoded<responses::Request>(text);
@@ -253,14 +253,14 @@ TEST_CASE("a custom tool's form of the text has a place of its own") {
   CHECK(encoded(request) == text);
 }
 
-TEST_CASE("times are written without an exponent") {
+TEST_CASE("created_at is written without an exponent") {
   auto response = decoded<responses::Response>(R"({"created_at":1700000000,"output":[]})");
   CHECK(encoded(response).find(R"("created_at":1700000000,)") != std::string::npos);
   response.created_at = 1758326500.25;
   CHECK(encoded(response).find(R"("created_at":1758326500.25,)") != std::string::npos);
 }
 
-TEST_CASE("an event is picked by its type, wherever that stands") {
+TEST_CASE("responses::Event is chosen by 'type' at any position") {
   const auto front = decoded<responses::Event>(
       R"({"type":"response.output_text.delta","sequence_number":4,"item_id":"i","output_index":1,"content_index":2,"delta":"x"})");
   const auto last = decoded<responses::Event>(
@@ -275,7 +275,7 @@ TEST_CASE("an event is picked by its type, wherever that stands") {
   CHECK(front.get_if<responses::TextDone>() == nullptr);
 }
 
-TEST_CASE("an event without a type goes by the name of its frame") {
+TEST_CASE("responses::Event without a type takes the frame's name") {
   json::Decoder decoder;
   responses::Event event;
   Error error;
@@ -286,7 +286,7 @@ TEST_CASE("an event without a type goes by the name of its frame") {
   CHECK(event.text() == "x");
 }
 
-TEST_CASE("unknown events are kept as they came") {
+TEST_CASE("responses::Event keeps unknown events as they came") {
   for (const std::string text : {R"({"type":"keepalive","sequence_number":3})",
                                  R"({"trace_id":"t","n":1.10})", R"({"type":7})", R"({})"}) {
     const auto event = decoded<responses::Event>(text);
@@ -296,7 +296,7 @@ TEST_CASE("unknown events are kept as they came") {
   CHECK(decoded<responses::Event>(R"({"type":"keepalive"})").type() == "keepalive");
 }
 
-TEST_CASE("what is no object, or not JSON, is no event") {
+TEST_CASE("responses::Event refuses what is no object") {
   for (const auto* text : {"", "[]", "\"x\"", "null", R"({"type":"keepalive")", R"({"a":tru})",
                            R"({"type":"response.output_text.delta","delta":"x"} x)", "{\"a\":\"\xff\"}"}) {
     INFO(text);
@@ -312,7 +312,7 @@ TEST_CASE("a delta of the wrong type is a decode error with its path") {
   CHECK(event.error().path == "delta");
 }
 
-TEST_CASE("an event has its piece of the text or of the thoughts") {
+TEST_CASE("Event::text and reasoning_text give the delta of their kind") {
   const auto event = [](const std::string& type) {
     return json::decode<responses::Event>(R"({"type":"response.)" + type + R"(.delta","delta":"hm"})")
         .value();
@@ -324,7 +324,7 @@ TEST_CASE("an event has its piece of the text or of the thoughts") {
   CHECK(event("reasoning_summary_text").reasoning_text() == "hm");
 }
 
-TEST_CASE("events of hosted tools have their ids, and keep the rest") {
+TEST_CASE("HostedToolEvent has item_id and output_index, and keeps the rest") {
   const auto event = decoded<responses::Event>(
       R"({"type":"response.image_generation_call.partial_image","item_id":"ig_1","output_index":2,"partial_image_b64":"AA=="})");
   const auto* const hosted = event.get_if<responses::HostedToolEvent>();
@@ -336,7 +336,7 @@ TEST_CASE("events of hosted tools have their ids, and keep the rest") {
   CHECK(hosted->extra.find("partial_image_b64")->text() == R"("AA==")");
 }
 
-TEST_CASE("an event is a value: copies are equal and independent") {
+TEST_CASE("responses::Event can be copied and moved") {
   const responses::Event delta(responses::TextDelta{.delta = "x"});
   responses::Event copy = delta;
   CHECK(copy == delta);
@@ -352,7 +352,7 @@ TEST_CASE("an event is a value: copies are equal and independent") {
   CHECK(copy == delta);
 }
 
-TEST_CASE("a visitor sees the event as what it is") {
+TEST_CASE("Event::visit calls the visitor with the event's type") {
   const responses::Event event(responses::LifecycleEvent{.type = "response.failed", .response = {}});
   const bool seen =
       event.visit([]<class T>(const T&) { return std::is_same_v<T, responses::LifecycleEvent>; });
@@ -360,7 +360,7 @@ TEST_CASE("a visitor sees the event as what it is") {
   CHECK(event.get_if<responses::LifecycleEvent>()->is_terminal());
 }
 
-TEST_CASE("the output becomes the next input: ids are cut and what only comes is left out") {
+TEST_CASE("Response::to_input_items cuts long ids and leaves out members of answers") {
   const std::string id = "msg_" + std::string(80, 'a');
   auto response = decoded<responses::Response>(
       R"({"store":false,"output":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gA","status":null},)"
@@ -383,7 +383,7 @@ TEST_CASE("the output becomes the next input: ids are cut and what only comes is
   CHECK(response.to_input_items().size() == 5);
 }
 
-TEST_CASE("who made an item of a hosted tool does not go back") {
+TEST_CASE("Response::to_input_items leaves out created_by of hosted tools") {
   const auto sent = [](const std::string& item) {
     const auto response = decoded<responses::Response>(R"({"output":[)" + item + "]}");
     return encoded(response.to_input_items().at(0));
@@ -402,7 +402,7 @@ TEST_CASE("who made an item of a hosted tool does not go back") {
   CHECK(sent(call) == call);
 }
 
-TEST_CASE("how a response ended, in one word") {
+TEST_CASE("Response::finish maps status and incomplete_details") {
   struct Case {
     const char* text;
     Finish finish;
@@ -425,7 +425,7 @@ TEST_CASE("how a response ended, in one word") {
   CHECK(decoded<responses::Response>(row.text).finish() == row.finish);
 }
 
-TEST_CASE("open items are those that the server has not answered itself") {
+TEST_CASE("Response::open_items are the calls that the server has not answered") {
   const auto open = [](const std::string& output) {
     const auto response = decoded<responses::Response>(R"({"output":[)" + output + "]}");
     return response.open_items().size();
@@ -447,7 +447,7 @@ TEST_CASE("open items are those that the server has not answered itself") {
         0);
 }
 
-TEST_CASE("a number as the code of an error is taken as its text") {
+TEST_CASE("ResponseError::code may be a number") {
   const auto response = decoded<responses::Response>(R"({"output":[],"error":{"code":400,"message":"bad"}})");
   REQUIRE(response.error);
   CHECK(response.error->code == "400");
@@ -456,7 +456,7 @@ TEST_CASE("a number as the code of an error is taken as its text") {
   CHECK(event.get_if<responses::ErrorEvent>()->code == "400");
 }
 
-TEST_CASE("which failures a retry may cure") {
+TEST_CASE("ResponseError::retryable by code") {
   CHECK(responses::ResponseError{.code = "server_error"}.retryable());
   CHECK(responses::ResponseError{.code = "rate_limit_exceeded"}.retryable());
   CHECK_FALSE(responses::ResponseError{.code = "invalid_prompt"}.retryable());

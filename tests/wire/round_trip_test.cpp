@@ -144,7 +144,7 @@ TEST_CASE("recorded answers with unknown members everywhere survive decoding and
   CHECK(checked >= 20);
 }
 
-TEST_CASE("so do the requests of the documents") {
+TEST_CASE("documented requests with unknown members survive decoding and encoding") {
   std::size_t checked = 0;
   for (const json& vector : inferwire_test::wire_index().at("requests")) {
     INFO(vector.at("id").get<std::string>());
@@ -158,7 +158,7 @@ TEST_CASE("so do the requests of the documents") {
   CHECK(checked >= 20);
 }
 
-TEST_CASE("so do the chunks and events of recorded streams") {
+TEST_CASE("recorded chunks and events with unknown members survive decoding and encoding") {
   std::size_t checked = 0;
   for (const json& vector : inferwire_test::wire_index().at("vectors")) {
     if (vector.at("mode") != "sse") continue;

@@ -30,7 +30,7 @@ const std::string rhine = R"({"name":"Rhine","km":1230})";
 
 }  // namespace
 
-TEST_CASE("an answer is asked for and read as a struct") {
+TEST_CASE("format_of asks for a struct, and parse reads it") {
   chat::Request request{.model = "m"};
   request.response_format = chat::format_of<River>();
   CHECK(json::encode(request).value() ==
@@ -53,7 +53,7 @@ TEST_CASE("an answer is asked for and read as a struct") {
   CHECK(parse<River>(*response).value().km == 1230);
 }
 
-TEST_CASE("an answer is read as a struct behind the call that asks for it") {
+TEST_CASE("parse<T> works with Result::and_then") {
   const auto km = [](const River& river) { return river.km; };
   const inferwire::Result<chat::Response> reply = answer(rhine), cut = answer("{", "length");
   CHECK(reply.and_then(parse<River>).transform(km).value() == 1230);
@@ -62,7 +62,7 @@ TEST_CASE("an answer is read as a struct behind the call that asks for it") {
   CHECK(empty.and_then(parse<River>).error().kind == ErrorKind::schema);
 }
 
-TEST_CASE("what a model says before it answers is not the document") {
+TEST_CASE("parse<T> of a response passes over messages of another phase or without the document") {
   const auto message = [](std::string text, inferwire::Optional<std::string> phase = {}) {
     responses::Message said = responses::assistant(std::move(text));
     said.phase = std::move(phase);
@@ -91,7 +91,7 @@ TEST_CASE("what a model says before it answers is not the document") {
   CHECK(read({message(elbe, "commentary")}).error().kind == ErrorKind::schema);
 }
 
-TEST_CASE("what stands in a document's place is told apart, and kept") {
+TEST_CASE("parse<T> tells cut, refused, empty and invalid answers apart, and keeps their text") {
   const auto check = [](const chat::Response& response, ErrorKind kind, std::string_view detail) {
     const auto river = parse<River>(response);
     REQUIRE_FALSE(river);
@@ -120,7 +120,7 @@ TEST_CASE("what stands in a document's place is told apart, and kept") {
   CHECK(parse<River>(incomplete).error().kind == ErrorKind::length);
 }
 
-TEST_CASE("the beginning of a document is shown as far as it has come") {
+TEST_CASE("beginning_of completes a cut document") {
   const std::pair<std::string, std::string> rows[] = {
       {"", "null"},
       {" ", "null"},
@@ -166,12 +166,12 @@ TEST_CASE("the beginning of a document is shown as far as it has come") {
   }
 }
 
-TEST_CASE("a hostile beginning takes no time to speak of") {
+TEST_CASE("beginning_of a hostile text takes linear time") {
   CHECK(inferwire::beginning_of(std::string(1'000'000, '[')).is_array());
   CHECK(inferwire::beginning_of("[\"" + std::string(1'000'000, 'a')).items().size() == 1);
 }
 
-TEST_CASE("every beginning of a document is a document, and each tells as much as the one before") {
+TEST_CASE("beginning_of every cut is valid and never shorter than the one before") {
   const std::string text =
       "{\"name\": \"Rh\\\"\\u00e9\xC3\xA9\\ud83d\\ude00\", \"km\": [1230, -1.5e3, {\"x\": null}], \"deep\": "
       "{\"in\": {\"side\": [true, false, []]}}}";
