@@ -384,11 +384,16 @@ struct Fields<chat::Logprobs> {
 template <>
 struct Fields<chat::Choice> {
   using Self = chat::Choice;
-  /// Azure and Gemini leave out a message that they have filtered.
+  /// Azure and Gemini leave out a message that they have filtered, Gemini also one of which the limit has
+  /// left nothing but thoughts.
   static bool excuse(const Self& choice) noexcept {
-    const auto finish = choice.finish();
-    return finish == chat::Finish::content_filter || finish == chat::Finish::error ||
-           finish == chat::Finish::other;
+    switch (choice.finish()) {
+      case chat::Finish::content_filter:
+      case chat::Finish::length:
+      case chat::Finish::error:
+      case chat::Finish::other: return true;
+      default: return false;
+    }
   }
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(index),

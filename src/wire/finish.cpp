@@ -1,5 +1,7 @@
 #include "inferwire/finish.hpp"
 
+#include "base/ascii.hpp"
+
 namespace inferwire::inline v0_1 {
 
 std::string_view name(Finish finish) noexcept {
@@ -17,10 +19,12 @@ std::string_view name(Finish finish) noexcept {
 
 Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept {
   if (reason.empty()) return Finish::none;
-  if (reason == FinishReason::eos_token) return has_tool_calls ? Finish::tool_calls : Finish::stop;
   // Gemini: "content_filter: PROHIBITED_CONTENT".
   const std::string_view said = reason;
   const auto word = said.substr(0, said.find(':'));
+  // Gateways in front of Gemini pass its words on: "STOP", "MAX_TOKENS".
+  const auto is = [word](std::string_view known) { return ascii::equal_ignoring_case(word, known); };
+  if (is(FinishReason::eos_token)) return has_tool_calls ? Finish::tool_calls : Finish::stop;
   struct Word {
     std::string_view reason;
     Finish finish;
@@ -30,6 +34,7 @@ Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept {
       {FinishReason::stop_sequence, Finish::stop},
       {"end_turn", Finish::stop},
       {"eos", Finish::stop},  // Together
+      {"end", Finish::stop},  // some gateways
       {FinishReason::length, Finish::length},
       {"max_tokens", Finish::length},
       {"model_length", Finish::length},                   // Mistral
@@ -39,13 +44,19 @@ Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept {
       {"tool_use", Finish::tool_calls},
       {FinishReason::content_filter, Finish::content_filter},
       {"sensitive", Finish::content_filter},  // GLM
+      // Gemini
+      {"safety", Finish::content_filter},
+      {"recitation", Finish::content_filter},
+      {"prohibited_content", Finish::content_filter},
+      {"blocklist", Finish::content_filter},
+      {"spii", Finish::content_filter},
       {FinishReason::error, Finish::error},
       {"network_error", Finish::error},                 // GLM
       {"insufficient_system_resource", Finish::error},  // DeepSeek
       {FinishReason::abort, Finish::error},
   };
   for (const Word& row : words) {
-    if (word == row.reason) return row.finish;
+    if (is(row.reason)) return row.finish;
   }
   return Finish::other;
 }

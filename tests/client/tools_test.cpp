@@ -341,12 +341,17 @@ TEST_CASE("ToolLoop gives calls without an id different ids") {  // as from Gemi
 }
 
 TEST_CASE("ToolLoop runs no call of an answer that was cut or filtered") {
-  for (const std::string finish : {"length", "content_filter", "abort"}) {
+  for (const auto& [finish, kind] :
+       {std::pair<std::string, ErrorKind>{"length", ErrorKind::length},
+        {"MAX_TOKENS", ErrorKind::length},  // https://github.com/QwenLM/qwen-code/issues/9882
+        {"content_filter", ErrorKind::content_filter},
+        {"abort", ErrorKind::truncated}}) {
+    CAPTURE(finish);
     const auto tools = thermometer();
     Scripted at;
     at.script->push(Reply::json(calling({{"temperature", R"({"city":"Os)"}}, finish)));
     chat::ToolLoop loop(question, tools);
-    CHECK(name(loop.run(at.client).error().kind) == (finish == "abort" ? "truncated" : finish));
+    CHECK(loop.run(at.client).error().kind == kind);
     CHECK(loop.state() == ToolLoopState::cut);
     CHECK(loop.calls().empty());
     CHECK(loop.request().messages.size() == 1);

@@ -283,13 +283,16 @@ TEST_CASE("content that is a number is read as text") {  // Cloudflare, of token
   CHECK_FALSE(json::decode<chat::Request>(R"({"messages":[{"role":"user","content":6}]})", Reading::strict));
 }
 
-TEST_CASE("a choice without a message is read only with a finish reason of filters") {
+TEST_CASE("a choice may lack its message where it was withheld or cut, and nowhere else") {
   const auto [reason, is_answer] = GENERATE(table<std::string, bool>({
       {"\"content_filter\"", true},
       {"\"content_filter: PROHIBITED_CONTENT\"", true},
-      {"\"safety\"", true},
+      {"\"SAFETY\"", true},
+      {"\"error\"", true},
+      {"\"tired\"", true},
+      {"\"length\"", true},  // https://github.com/evalstate/fast-agent/issues/184
+      {"\"MAX_TOKENS\"", true},
       {"\"stop\"", false},
-      {"\"length\"", false},
       {"\"tool_calls\"", false},
       {"\"function_call\"", false},
       {"\"\"", false},
@@ -317,6 +320,23 @@ TEST_CASE("a choice without a message is read only with a finish reason of filte
     }
   }
   CHECK_FALSE(json::decode<chat::Response>(R"({"choices":[{}]})"));
+}
+
+TEST_CASE("an answer ends for the same reason in Gemini's own words") {
+  // https://github.com/QwenLM/qwen-code/pull/9884
+  const auto whole = json::decode<chat::Response>(
+      R"({"choices":[{"message":{"role":"assistant","content":"OK"},"index":0,"finish_reason":"STOP"}],)"
+      R"("usage":{"completion_tokens":102,"prompt_tokens":8,"total_tokens":110},"id":"chat",)"
+      R"("object":"chat.completion.chunk"})");
+  REQUIRE(whole);
+  CHECK(whole->finish() == chat::Finish::stop);
+  const auto cut = json::decode<chat::Response>(
+      R"({"choices":[{"message":{"role":"assistant"},"index":0,"finish_reason":"MAX_TOKENS"}],)"
+      R"("usage":{"completion_tokens":5,"prompt_tokens":9,"total_tokens":14},"id":"chat",)"
+      R"("object":"chat.completion.chunk"})");
+  REQUIRE(cut);
+  CHECK(cut->finish() == chat::Finish::length);
+  CHECK(cut->choices.at(0).finish_reason == "MAX_TOKENS");
 }
 
 TEST_CASE("finishReason is read where finish_reason is null, in any order") {

@@ -36,6 +36,16 @@ TEST_CASE("finish_of maps the finish reasons of all providers") {
       {"sensitive", Finish::content_filter, "content_filter"},
       {"network_error", Finish::error, "error"},
       {"insufficient_system_resource", Finish::error, "error"},
+      // https://github.com/QwenLM/qwen-code/issues/9882, https://github.com/earendil-works/pi/issues/2107
+      {"STOP", Finish::stop, "stop"},
+      {"MAX_TOKENS", Finish::length, "length"},
+      {"end", Finish::stop, "stop"},
+      {"SAFETY", Finish::content_filter, "content_filter"},
+      {"RECITATION", Finish::content_filter, "content_filter"},
+      {"PROHIBITED_CONTENT", Finish::content_filter, "content_filter"},
+      {"BLOCKLIST", Finish::content_filter, "content_filter"},
+      {"SPII", Finish::content_filter, "content_filter"},
+      {"MALFORMED_FUNCTION_CALL", Finish::other, "other"},
       {"tired", Finish::other, "other"},
   }));
   CAPTURE(reason);
@@ -45,5 +55,6 @@ TEST_CASE("finish_of maps the finish reasons of all providers") {
 
 TEST_CASE("finish_of eos_token after tool calls is tool_calls") {
   CHECK(finish_of(FinishReason(FinishReason::eos_token), true) == Finish::tool_calls);
+  CHECK(finish_of(FinishReason("EOS_TOKEN"), true) == Finish::tool_calls);
   CHECK(finish_of(FinishReason(FinishReason::stop), true) == Finish::stop);
 }
