@@ -219,10 +219,10 @@ struct Message {
   /// This answer as a message of the next request to the same provider. Leaves out what only answers have
   /// (annotations, reasoning as text, unknown members, which some providers refuse). Sound that came without
   /// text goes back as its id. Keeps what must come back unchanged: reasoning blocks with their signatures,
-  /// also OpenRouter's `reasoning_details`; tool calls with all their members, together with
-  /// `reasoning_content` and `reasoning`, without which DeepSeek and Kimi refuse them, and models elsewhere
-  /// (vLLM, Groq) answer worse. Arguments that are not a JSON object, which servers refuse, become "{}";
-  /// missing content that nothing stands for becomes "".
+  /// also OpenRouter's `reasoning_details` and LiteLLM's `thinking_blocks`; tool calls with all their
+  /// members, together with `reasoning_content` and `reasoning`, without which DeepSeek and Kimi refuse them,
+  /// and models elsewhere (vLLM, Groq) answer worse. Arguments that are not a JSON object, which servers
+  /// refuse, become "{}"; missing content that nothing stands for becomes "".
   INFERWIRE_API Message as_request() const;
 
   INFERWIRE_API friend bool operator==(const Message&, const Message&);

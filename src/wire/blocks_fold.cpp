@@ -10,6 +10,15 @@ namespace {
 
 constexpr std::size_t most_blocks = 256;
 
+/// Whether a piece has what comes last in a block. LiteLLM's other pieces have it empty.
+bool ends_block(const Json& piece) {
+  for (const auto* const last_of_block : {"/signature", "/data"}) {
+    const auto value = piece.find(last_of_block);
+    if (value && !value->is_null() && value->text() != R"("")") return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void BlocksFold::add(const Extra& extra) {
@@ -20,10 +29,7 @@ void BlocksFold::add(const Extra& extra) {
     Block* const block = block_of(piece);
     if (block == nullptr) continue;
     block->object.add(piece);
-    for (const auto* const last_of_block : {"/signature", "/data"}) {
-      const auto value = piece.find(last_of_block);
-      if (value && !value->is_null()) block->whole = true;
-    }
+    if (ends_block(piece)) block->whole = true;
   }
 }
 

@@ -17,8 +17,8 @@ namespace inferwire::inline v0_1::chat {
 
 /// A list of blocks of which deltas bring pieces by their index; where all have the same one, another type
 /// begins the next block. Where there are none, a piece whose texts are joined goes on with the last block of
-/// its type until that is signed. OpenRouter's `reasoning_details` have to go back as they were, signatures
-/// and all.
+/// its type until that is signed. OpenRouter's `reasoning_details` and LiteLLM's `thinking_blocks` have to go
+/// back as they were, signatures and all.
 class BlocksFold {
  public:
   /// The member of deltas and message that the list is, and the strings of a block that are joined. Both

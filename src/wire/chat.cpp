@@ -78,8 +78,9 @@ Message Message::as_request() const {
     out.reasoning_content = reasoning_content;
     out.reasoning = reasoning;
   }
-  if (const Json* const details = extra.find("reasoning_details")) {  // OpenRouter
-    out.extra.set("reasoning_details", *details);
+  // Those of OpenRouter and MiniMax, and of LiteLLM: Claude refuses calls without the thoughts it has signed.
+  for (const auto* const kept : {"reasoning_details", "thinking_blocks"}) {
+    if (const Json* const blocks = extra.find(kept)) out.extra.set(kept, *blocks);
   }
   out.tool_call_id = tool_call_id;
   out.function_call = function_call;

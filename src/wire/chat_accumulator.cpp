@@ -66,6 +66,7 @@ void fold_foreign(Message& message, const Extra& extra) {
 
 constexpr std::string_view audio_texts[] = {"data", "transcript"};
 constexpr std::string_view details_texts[] = {"text", "summary", "data"};
+constexpr std::string_view thinking_texts[] = {"thinking", "data"};
 
 /// Usage that stands elsewhere: Groq's in `x_groq`, Kimi's in the choice.
 void fold_usage_elsewhere(Optional<Usage>& kept, const Chunk& chunk) {
@@ -92,8 +93,9 @@ struct ChoiceFold {
   ToolCallFold calls{};
   ObjectFold audio{audio_texts};
   BlocksFold details{"reasoning_details", details_texts};
-  BlocksFold executed{"executed_tools", {}};  // Groq
-  Optional<Json> images{};                    // OpenRouter
+  BlocksFold thinking{"thinking_blocks", thinking_texts};  // LiteLLM
+  BlocksFold executed{"executed_tools", {}};               // Groq
+  Optional<Json> images{};                                 // OpenRouter
 
   void add(const ChunkChoice& piece) {
     Message& message = choice.message;
@@ -116,6 +118,7 @@ struct ChoiceFold {
       audio.add(*piece_of_audio);
     }
     details.add(delta.extra);
+    thinking.add(delta.extra);
     executed.add(delta.extra);
     if (const Json* more = delta.extra.find("images"); more != nullptr && more->is_array()) {
       fold_list(images, *more);
@@ -135,6 +138,7 @@ struct ChoiceFold {
     if (message.role.empty()) message.role = Role::assistant;
     if (!audio.empty()) message.audio = std::move(audio).take();
     std::move(details).take_into(message.extra);
+    std::move(thinking).take_into(message.extra);
     std::move(executed).take_into(message.extra);
     if (images) message.extra.set("images", *std::move(images));
     message.tool_calls = std::move(calls).take(id_seed(head, choice.index));

@@ -132,6 +132,24 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
        R"({"role":"assistant","reasoning_details":[{"type":"reasoning.text","text":"xy","signature":"S"},)"
        R"({"type":"reasoning.text","text":"z"},{"type":"reasoning.encrypted","data":"A"},)"
        R"({"type":"reasoning.encrypted","data":"B"}]})"},
+      // LiteLLM's blocks: in pieces until 2026, see https://github.com/BerriAI/litellm/issues/29428
+      {{R"({"content":"","reasoning_content":"Step 1. ","thinking_blocks":[)"
+        R"({"type":"thinking","thinking":"Step 1. ","signature":""}]})",
+        R"({"content":"","reasoning_content":"Step 2.","thinking_blocks":[)"
+        R"({"type":"thinking","thinking":"Step 2.","signature":""}]})",
+        R"({"content":"","thinking_blocks":[{"type":"thinking","thinking":"","signature":"sig-final"}]})",
+        R"({"content":"","thinking_blocks":[{"type":"redacted_thinking","data":"AA"}]})",
+        R"({"content":"","thinking_blocks":[{"type":"thinking","thinking":"Step 3.","signature":null}]})",
+        R"({"content":"Hi"})"},
+       R"({"role":"assistant","content":"Hi","reasoning_content":"Step 1. Step 2.","thinking_blocks":[)"
+       R"({"type":"thinking","thinking":"Step 1. Step 2.","signature":"sig-final"},)"
+       R"({"type":"redacted_thinking","data":"AA"},{"type":"thinking","thinking":"Step 3."}]})"},
+      // and whole since
+      {{R"({"content":"","reasoning_content":"Step 1. "})", R"({"content":"","reasoning_content":"Step 2."})",
+        R"({"content":"","reasoning_content":"","thinking_blocks":[)"
+        R"({"type":"thinking","thinking":"Step 1. Step 2.","signature":"sig-final"}]})"},
+       R"({"role":"assistant","content":"","reasoning_content":"Step 1. Step 2.","thinking_blocks":[)"
+       R"({"type":"thinking","thinking":"Step 1. Step 2.","signature":"sig-final"}]})"},
   }));
   CHECK(folded_message(deltas) == message);
 }

@@ -93,6 +93,11 @@ TEST_CASE("Message::as_request keeps signed reasoning and signatures") {
   for (const std::string thoughts : {R"("reasoning":"hm")", R"("reasoning_content":"hm","reasoning":"hm")"}) {
     CHECK(replayed(call_alone + thoughts + "}") == call_alone + thoughts + "}");
   }
+  // https://docs.litellm.ai/docs/reasoning_content
+  const std::string signed_blocks =
+      call_alone +
+      R"("reasoning_content":"hm","thinking_blocks":[{"type":"thinking","thinking":"hm","signature":"S"}]})";
+  CHECK(replayed(signed_blocks) == signed_blocks);
   const std::string unknown_block = R"({"role":"assistant","content":[{"type":"novelty","a":1.10}]})";
   CHECK(replayed(unknown_block) == unknown_block);
 }
