@@ -24,13 +24,28 @@ std::string text_of(const Optional<Content>& content) {
   return out;
 }
 
-/// The thoughts in a message or a delta, in the spelling that they came in.
+/// The thoughts in `reasoning_details`.
+std::string details_in(const Extra& extra) {
+  std::string out;
+  const Json* const details = extra.find("reasoning_details");
+  if (details == nullptr) return out;
+  for (const Json& detail : details->items()) {
+    for (const auto* const name : {"/text", "/summary"}) {
+      const auto text = detail.find(name);
+      if (text) out += text->as_string().value_or("");
+    }
+  }
+  return out;
+}
+
+/// The thoughts in a message or a delta, in the spelling that they came in. OpenRouter spells them twice,
+/// MiniMax in `reasoning_details` alone.
 std::string reasoning_in(const auto& said) {
   if (said.reasoning_content && !said.reasoning_content->empty()) return *said.reasoning_content;
   if (said.reasoning && !said.reasoning->empty()) return *said.reasoning;
-  std::string out;
+  std::string out = details_in(said.extra);
   const auto* parts = said.content ? std::get_if<std::vector<ContentPart>>(&*said.content) : nullptr;
-  if (parts == nullptr) return out;
+  if (parts == nullptr || !out.empty()) return out;
   for (const ContentPart& part : *parts) {
     out += thinking_in(part).value_or("");
     const auto* thought = std::get_if<ReasoningPart>(&part);

@@ -154,6 +154,17 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
   CHECK(folded_message(deltas) == message);
 }
 
+TEST_CASE("thoughts that come in details alone are those of the answer") {  // MiniMax, with reasoning_split
+  const auto detail = [](const std::string& text) {
+    return delta(R"({"reasoning_details":[{"type":"reasoning.text","id":"reasoning-text-1",)"
+                 R"("format":"MiniMax-response-v1","index":0,"text":")" +
+                 text + R"("}]})");
+  };
+  const auto response = fold({detail("The user"), detail(" is asking"), delta(R"({"content":"Hi"})")});
+  CHECK(response.reasoning_text() == "The user is asking");
+  CHECK(response.text() == "Hi");
+}
+
 TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and order") {
   using Row = std::pair<std::vector<std::string>, std::string>;
   // Each row: the elements of tool_calls, delta by delta; then "id name arguments" of each call.

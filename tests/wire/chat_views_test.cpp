@@ -114,6 +114,16 @@ TEST_CASE("Chunk::reasoning_text reads every spelling of reasoning") {
   CHECK(thought(R"({"content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"hm"}]}]})") ==
         "hm");
   CHECK(thought(R"({"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Hi"}]})") == "hm");
+  // OpenRouter sends them twice, and MiniMax once: https://github.com/MiniMax-AI/MiniMax-M2/issues/95
+  CHECK(thought(
+            R"({"reasoning":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm","index":0}]})") ==
+        "hm");
+  CHECK(thought(R"({"reasoning_details":[{"type":"reasoning.text","id":"reasoning-text-1",)"
+                R"("format":"MiniMax-response-v1","index":0,"text":"The user"}]})") == "The user");
+  CHECK(thought(R"({"reasoning":null,"reasoning_details":[{"type":"reasoning.summary","summary":"hm"},)"
+                R"({"type":"reasoning.encrypted","data":"AA"},{"type":"reasoning.text","text":null},7]})") ==
+        "hm");
+  CHECK(thought(R"({"reasoning_details":"hm"})").empty());
   CHECK(thought(R"({"content":"Hi"})").empty());
   CHECK(thought(R"({"reasoning":"hm"})", "1").empty());
   CHECK(chat::Chunk().reasoning_text().empty());
