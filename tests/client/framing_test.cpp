@@ -307,6 +307,27 @@ TEST_CASE("the delta beside an error in a chunk comes before the error") {  // O
   CHECK(elements(streamed("", rest)) == 0);
 }
 
+TEST_CASE("a stream that Groq stops early has failed, and says why") {
+  // https://github.com/groq/groq-python/blob/main/src/groq/types/chat/chat_completion_chunk.py, XGroq
+  const auto ended = [](const std::string& finish, const std::string& x_groq) {
+    return answering({{"Content-Type", "text/event-stream"}},
+                     "data: " + first +
+                         "\n\ndata: "
+                         R"({"choices":[{"index":0,"delta":{"content":"tide"},"finish_reason":)" +
+                         finish + R"(}],"x_groq":)" + x_groq + "}\n\ndata: [DONE]\n\n")
+        .chat.stream(hello)
+        .collect();
+  };
+  for (const std::string finish : {"null", "\"stop\""}) {
+    const auto stopped = ended(finish, R"({"id":"req_1","error":"over capacity"})");
+    REQUIRE(stopped.error);
+    CHECK(stopped.error->kind == ErrorKind::stream_error);
+    CHECK(stopped.error->detail == "over capacity");
+    CHECK(stopped.response.text() == "Ebb tide");
+  }
+  CHECK_FALSE(ended("\"stop\"", R"({"id":"req_1","error":null,"usage":{"total_tokens":9}})").error);
+}
+
 TEST_CASE("choices of a whole answer that share an index are numbered anew") {
   const std::string choice = R"({"message":{"content":"a"},"finish_reason":"stop"})";
   const auto answer = "{\"choices\":[" + choice + "," + choice + "]}";
