@@ -408,6 +408,29 @@ TEST_CASE("a JSON line with an error ends the stream, with or without a line end
   }
 }
 
+TEST_CASE("an error without its blank line is none the less the reason why a stream breaks off") {
+  const std::string error = R"(data: {"error":{"message":"prohibited content","code":400}})";
+  const std::vector<Header> headers{{"Content-Type", "text/event-stream"}};
+  for (const std::string& before : {std::string(": hi\n\n"), "data: " + first + "\n\n"}) {
+    for (const std::string end : {"\n", "\r\n", ""}) {
+      CAPTURE(before, end);
+      const auto got = answering(headers, before + error + end).chat.stream(hello).collect();
+      REQUIRE(got.error);
+      CHECK(got.error->kind == ErrorKind::stream_error);
+      CHECK(got.error->detail == "prohibited content");
+      CHECK(got.error->code == "400");
+      CHECK_FALSE(got.error->retryable);
+      CHECK(got.response.text() == (before.front() == ':' ? "" : "Ebb "));
+    }
+  }
+  // An answer that is complete stays so, and a piece of an error is none.
+  const auto whole_one = answering(headers, "data: " + last + "\n\n" + error + "\n");
+  CHECK_FALSE(whole_one.chat.stream(hello).collect().error);
+  const auto cut = answering(headers, error.substr(0, error.size() - 1)).chat.stream(hello).collect();
+  REQUIRE(cut.error);
+  CHECK(cut.error->kind == ErrorKind::truncated);
+}
+
 TEST_CASE("JSON lines are read whatever the media type") {
   for (const std::string type : {"text/plain", "text/event-stream", "application/json", ""}) {
     CAPTURE(type);

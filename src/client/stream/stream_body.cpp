@@ -232,9 +232,9 @@ bool StreamBody::take_field(std::string_view& line) noexcept {
   return is_error;
 }
 
-bool StreamBody::ends_inside_event() const noexcept {
+std::string_view StreamBody::unfinished() const noexcept {
   const auto rest = payload(events_.unfinished());
-  return !rest.empty() && rest != end_mark;
+  return rest == end_mark ? std::string_view() : rest;
 }
 
 std::string_view StreamBody::padded_text() {

@@ -57,8 +57,9 @@ class StreamBody {
   enum class Next : std::uint8_t { frame, more, too_large };
   /// The next frame that says something; behind its data is padding.
   Next next(Frame& frame);
-  /// Whether it has ended inside an event. An end marker is one without the blank line behind it, too.
-  [[gnu::cold]] bool ends_inside_event() const noexcept;
+  /// What has come of an event inside of which it has ended; empty: it has not. An end marker is one without
+  /// the blank line behind it, too.
+  [[gnu::cold]] std::string_view unfinished() const noexcept;
 
   // If it is not.
 

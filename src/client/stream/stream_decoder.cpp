@@ -8,7 +8,6 @@
 #include "client/call/http_error.hpp"
 #include "client/counted.hpp"
 #include "json/outline.hpp"
-#include "wire/error_body.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -99,11 +98,8 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
   if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated(error);
   ++frames_;
   if (facts) {
-    error = embedded_error(head_, std::move(*facts));
-    error.kind = ErrorKind::stream_error;
-    if (!choices_.any()) return fail(error);
-    error.retryable = false;  // another answer would not go on where this one broke off
-    if (!decoded || ops.answers == nullptr || !ops.answers(element)) return fail(error);
+    error = stream_error(std::move(*facts));
+    if (!choices_.any() || !decoded || ops.answers == nullptr || !ops.answers(element)) return fail(error);
     // The usage of what there was of the answer (OpenRouter): the error comes behind it.
     verdict_ = std::make_unique<Error>(std::move(error));
     answer_state_ = AnswerState::failed;
@@ -141,6 +137,14 @@ void StreamDecoder::take_answer_state(const void* element, const ElementOps& ops
 bool StreamDecoder::is_over() const noexcept {
   return answer_state_ == AnswerState::failed ||
          (answer_state_ == AnswerState::complete && !row_.responses_in_turns);
+}
+
+/// What the server says of a stream that it breaks off.
+Error StreamDecoder::stream_error(wire::ErrorFacts facts) const {
+  auto error = embedded_error(head_, std::move(facts));
+  error.kind = ErrorKind::stream_error;
+  if (choices_.any()) error.retryable = false;  // another answer would not go on where this one broke off
+  return error;
 }
 
 /// The frame `[DONE]`. A server that has told of its response as it goes has to tell its end, too, and an
@@ -189,7 +193,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
 bool StreamDecoder::is_whole() const noexcept {
   if (answer_state_ == AnswerState::complete) return true;
   // If no choices could tell, only a clean end is a whole one, and not one inside of an event.
-  const bool can_tell = expected_choices_ > 0 || !(body_.failure() != nullptr || body_.ends_inside_event());
+  const bool can_tell = expected_choices_ > 0 || (body_.failure() == nullptr && body_.unfinished().empty());
   return can_tell && choices_.complete(expected_choices_);
 }
 
@@ -197,6 +201,11 @@ bool StreamDecoder::is_whole() const noexcept {
 StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
   if (body_.tells_failure()) return fail_with_failure(error);
   if (is_whole()) return finish(EndReason::eof_after_finish);
+  // An event that has not ended is none. Why the stream breaks off, it may say all the same.
+  if (auto facts = wire::error_in_document(body_.unfinished())) {
+    error = stream_error(std::move(*facts));
+    return fail(error);
+  }
   if (body_.failure() == nullptr) return truncated(error);
   auto next = fail_with_failure(error);
   error.detail += "; " + counted(frames_, "event") + " had arrived";

@@ -16,6 +16,7 @@
 #include "inferwire/stream.hpp"
 #include "inferwire/transport.hpp"
 #include "json/codec.hpp"
+#include "wire/error_body.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -61,6 +62,7 @@ class StreamDecoder {
                                      Error& error);
   void take_answer_state(const void* element, const ElementOps& ops);
   bool is_over() const noexcept;
+  [[gnu::cold]] Error stream_error(wire::ErrorFacts facts) const;
   Next end_marker(const ElementOps& ops, Error& error);
   [[gnu::cold]] Next settle(Error& error);
   [[gnu::cold]] Next end_of_frames(Error& error);
