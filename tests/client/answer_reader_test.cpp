@@ -40,6 +40,12 @@ TEST_CASE(
   CHECK(lost.message() == "not_found from openai at " + asked + ": HTTP 404: 404 page not found");
   CHECK_THAT(error_of(client_of(200, "<html>hi</html>", "text/html")).message(),
              contains("at " + asked + ": "));
+  // https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/618
+  const auto no_path = error_of(client_of(
+      200, R"x({"error":"Unexpected endpoint or method. (POST /chat/completions)"})x", "application/json"));
+  CHECK(no_path.kind == ErrorKind::not_found);
+  CHECK_FALSE(no_path.retryable);
+  CHECK_THAT(no_path.message(), contains("at " + asked + ": "));
   const std::string piece = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n";
   const auto cut = client_of(200, piece, "text/event-stream").chat.stream(hello).collect();
   REQUIRE(cut.error);

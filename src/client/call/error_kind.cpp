@@ -10,7 +10,8 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-/// Codes that say more than the status does (behaviour.md 2.7 and the OpenAI reference). Code beats status.
+/// Codes and types that say more than the status does (behaviour.md 2.7 and the OpenAI reference). Code beats
+/// status.
 struct CodeRow {
   std::string_view code;
   ErrorKind kind;
@@ -21,17 +22,28 @@ constexpr CodeRow code_rows[] = {
     {"billing_hard_limit_reached", ErrorKind::quota},
     {"billing_not_active", ErrorKind::quota},
     {"exceeded_current_quota_error", ErrorKind::quota},  // Kimi
+    {"budget_exceeded", ErrorKind::quota},               // LiteLLM
+    {"Arrearage", ErrorKind::quota},                     // DashScope
+    {"AllocationQuota.FreeTierOnly", ErrorKind::quota},  // DashScope
+    {"insufficient_user_quota", ErrorKind::quota},       // New API
     {"1113", ErrorKind::quota, 429},                     // Z.ai: the balance is insufficient
     {"4006", ErrorKind::quota, 429},                     // Cloudflare: what is free for the day is used up
-    {"1008", ErrorKind::quota, 200},                     // MiniMax: the balance is insufficient
-    {"1004", ErrorKind::auth, 200},                      // MiniMax
     {"context_length_exceeded", ErrorKind::context_length},
     {"exceed_context_size_error", ErrorKind::context_length},
     {"content_filter", ErrorKind::content_filter},
     {"content_policy_violation", ErrorKind::content_filter},
+    {"data_inspection_failed", ErrorKind::content_filter},  // DashScope
+    {"ResponsibleAIPolicyViolation", ErrorKind::content_filter},
     {"invalid_api_key", ErrorKind::auth},
     {"API_KEY_INVALID", ErrorKind::auth},  // Gemini, by 400
     {"model_not_found", ErrorKind::not_found},
+    {"invalid_model", ErrorKind::not_found},  // Mistral, by 400
+    {"rate_limit_exceeded", ErrorKind::rate_limit},
+    {"overloaded", ErrorKind::overloaded},
+    {"overloaded_error", ErrorKind::overloaded},
+    {"capacity_exceeded", ErrorKind::overloaded},  // Groq
+    {"server_error", ErrorKind::server},
+    // Databricks
     {"UNAUTHENTICATED", ErrorKind::auth},
     {"PERMISSION_DENIED", ErrorKind::permission_denied},
     {"RESOURCE_DOES_NOT_EXIST", ErrorKind::not_found},
@@ -42,13 +54,17 @@ constexpr CodeRow code_rows[] = {
     {"ABORTED", ErrorKind::conflict},
     {"REQUEST_LIMIT_EXCEEDED", ErrorKind::rate_limit},
     {"RESOURCE_EXHAUSTED", ErrorKind::rate_limit},
-    {"rate_limit_exceeded", ErrorKind::rate_limit},
     {"TEMPORARILY_UNAVAILABLE", ErrorKind::overloaded},
-    {"overloaded", ErrorKind::overloaded},
-    {"overloaded_error", ErrorKind::overloaded},
-    {"server_error", ErrorKind::server},
     {"INTERNAL_ERROR", ErrorKind::server},
-    {"ResponsibleAIPolicyViolation", ErrorKind::content_filter},
+    // MiniMax
+    {"1001", ErrorKind::request_timeout, 200},
+    {"1002", ErrorKind::rate_limit, 200},
+    {"1004", ErrorKind::auth, 200},
+    {"1008", ErrorKind::quota, 200},           // the balance is insufficient
+    {"1026", ErrorKind::content_filter, 200},  // the prompt
+    {"1027", ErrorKind::content_filter, 200},  // the answer
+    {"1039", ErrorKind::rate_limit, 200},      // of tokens, not of requests
+    {"2049", ErrorKind::auth, 200},
     // SageMaker
     {"ModelStreamError", ErrorKind::failed_dependency},
     {"InternalStreamFailure", ErrorKind::server},
@@ -81,25 +97,54 @@ ErrorKind kind_of_status(int status) noexcept {
     case 424: return ErrorKind::failed_dependency;
     case 429: return ErrorKind::rate_limit;
     case 501: return ErrorKind::unsupported;
+    case 498:  // Groq: its flex tier is full
     case 503:
     case 529: return ErrorKind::overloaded;
     default: return status >= 500 ? ErrorKind::server : ErrorKind::invalid_request;
   }
 }
 
-/// How servers name a request that is wrong, where they do not tell the status: Databricks, vLLM, SageMaker.
+/// How servers name a request that is wrong, where they do not tell the status: Databricks, vLLM, SageMaker,
+/// MiniMax.
 constexpr std::string_view bad_requests[] = {
     "BAD_REQUEST",     "INVALID_PARAMETER_VALUE", "MALFORMED_REQUEST", "INVALID_STATE",
-    "BadRequestError", "ValidationException",     "ValidationError",
+    "BadRequestError", "ValidationException",     "ValidationError",   "2013",
 };
 
-/// What servers say of a prompt that does not fit, in lower case: OpenAI, Databricks, vLLM, SGLang,
-/// llama.cpp, Ollama, LM Studio, Claude, Gemini, Bedrock, TGI, xAI, Kimi, Groq, DashScope.
+// The statuses beside which words count. 0: none was told.
+bool is_refusal(int status) noexcept {
+  return status == 0 || status == 400 || status == 413 || status == 422 || status == 424;
+}
+bool is_bad_request(int status) noexcept { return status == 0 || status == 400; }
+bool is_forbidden(int status) noexcept { return status == 403; }
+bool is_refusal_or_forbidden(int status) noexcept { return is_refusal(status) || is_forbidden(status); }
+bool is_below_500(int status) noexcept { return status < 500; }
+
+// What servers say, in lower case, where neither code nor status tells what it means; and who says so.
+
+/// An invalid token: Databricks, which says 403 where others say 401.
+constexpr std::string_view bad_token[] = {"invalid access token", "token is expired", "token expired"};
+/// A wrong key: xAI, Gemini.
+constexpr std::string_view bad_key[] = {"incorrect api key", "api key not valid"};
+/// A model that is not there: OpenAI without a code, DeepSeek, OpenRouter. A path: LM Studio, with a good
+/// status.
+constexpr std::string_view not_there[] = {"invalid model id", "model not exist", "is not a valid model id",
+                                          "unexpected endpoint or method"};
+/// Credit or a budget that is used up: xAI, Claude, SiliconFlow, LiteLLM.
+constexpr std::string_view no_credit[] = {"used all available credits", "credit balance is too low",
+                                          "balance is insufficient", "budget has been exceeded"};
+/// A prompt that does not fit: OpenAI, Databricks, vLLM, SGLang, llama.cpp, Ollama, LM Studio, Claude,
+/// Gemini, Bedrock, TGI, xAI, Kimi, Groq, DashScope, TensorRT-LLM, LiteLLM.
 constexpr std::string_view too_long[] = {
     "context length",
     "context window",
+    "contextwindowexceedederror",
+    "exceed context limit",
     "prompt token count",
     "maximum prompt length",
+    "exceeds maximum input length",
+    "exceeds maximum sequence length",
+    "this model is compiled to take up to",
     "input is too long",
     "prompt is too long",
     "range of input length",
@@ -115,27 +160,42 @@ constexpr std::string_view too_long[] = {
     "`inputs` must have less than",
     "`max_new_tokens` must be <=",
 };
+/// What a filter has stopped: Databricks, Azure, OpenAI, DashScope, DeepSeek, MiniMax; OpenRouter and xAI by
+/// 403.
 constexpr std::string_view filtered[] = {
-    "input_guardrail",           "output_guardrail",       "content filter",
-    "content management policy", "flagged as potentially", "safety system",
+    "input_guardrail",
+    "output_guardrail",
+    "content filter",
+    "content management policy",
+    "flagged as potentially",
+    "safety system",
+    "may contain inappropriate content",
+    "content exists risk",
+    "new_sensitive",
+    "input was flagged",
+    "content violates usage guidelines",
 };
 
-/// What servers say where no credit is left, in lower case: xAI, Claude, SiliconFlow.
-constexpr std::string_view no_credit[] = {"used all available credits", "credit balance is too low",
-                                          "balance is insufficient"};
-/// What servers say of a wrong key by 400, in lower case: xAI, Gemini.
-constexpr std::string_view bad_key[] = {"incorrect api key", "api key not valid"};
+/// Words of servers, what they mean, and beside which statuses.
+struct PhrasesRow {
+  std::span<const std::string_view> phrases;
+  ErrorKind kind;
+  bool (*counts_beside)(int status) noexcept;
+};
+constexpr PhrasesRow phrases_rows[] = {
+    {bad_token, ErrorKind::auth, is_forbidden},
+    {bad_key, ErrorKind::auth, is_bad_request},
+    {not_there, ErrorKind::not_found, is_bad_request},
+    {no_credit, ErrorKind::quota, is_below_500},
+    {too_long, ErrorKind::context_length, is_refusal},
+    {filtered, ErrorKind::content_filter, is_refusal_or_forbidden},
+};
 
 /// Whether `text`, in any case, holds one of `phrases`.
 bool mentions(std::string_view text, std::span<const std::string_view> phrases) {
   return std::ranges::any_of(phrases, [text](std::string_view phrase) {
     return ascii::find_ignoring_case(text, phrase) != text.npos;
   });
-}
-
-/// Whether the words of an answer may tell what was wrong with the request.
-bool may_blame_request(int status) noexcept {
-  return status == 0 || status == 400 || status == 413 || status == 422 || status == 424;
 }
 
 }  // namespace
@@ -151,17 +211,8 @@ ErrorKind kind_of(int status, const Error& error) {
     if (row.status != 0 && status != 0 && status != row.status) continue;
     if (error.code == row.code || error.type == row.code || error.original_code == row.code) return row.kind;
   }
-  constexpr std::string_view bad_token[] = {"invalid access token", "token is expired", "token expired"};
-  if (status == 403 && mentions(error.detail, bad_token)) {
-    return ErrorKind::auth;  // Databricks says 403 where others say 401
-  }
-  if (status == 400 && mentions(error.detail, bad_key)) return ErrorKind::auth;
-  constexpr std::string_view no_model[] = {"invalid model id"};  // OpenAI, by 400 without a code
-  if (status == 400 && mentions(error.detail, no_model)) return ErrorKind::not_found;
-  if (status < 500 && mentions(error.detail, no_credit)) return ErrorKind::quota;
-  if (may_blame_request(status)) {
-    if (mentions(error.detail, too_long)) return ErrorKind::context_length;
-    if (mentions(error.detail, filtered)) return ErrorKind::content_filter;
+  for (const PhrasesRow& row : phrases_rows) {
+    if (row.counts_beside(status) && mentions(error.detail, row.phrases)) return row.kind;
   }
   return kind_of_status(status);
 }
@@ -186,6 +237,7 @@ bool is_retryable(int status, const Error& error) noexcept {
     case ErrorKind::content_filter: return false;
     case ErrorKind::rate_limit:
     case ErrorKind::overloaded: return true;  // SageMaker throttles with status 400, too
+    case ErrorKind::request_timeout: return status == 0 || is_passing(status);  // MiniMax tells no status
     default: return is_passing(status);
   }
 }
