@@ -9,6 +9,7 @@ set(INFERWIRE_CLIENT_HEADERS
   chat.hpp
   chat_message.hpp
   client.hpp
+  client_options.hpp
   clock.hpp
   completions.hpp
   credential.hpp
@@ -40,6 +41,7 @@ set(INFERWIRE_CLIENT_HEADERS
   optional.hpp
   pending.hpp
   provider.hpp
+  resources.hpp
   response_events.hpp
   response_info.hpp
   response_items.hpp

@@ -49,7 +49,7 @@ awk -v table="$table" -v directories="$directories" '
       if (path ~ /^(chat|chat_message|completions|embeddings|finish|logprobs|models|response_events|response_items|responses|stream_options|structured_output|usage|vocabulary)\.hpp$/) return "structs"
       if (path == "provider.hpp") return "protocol"
       if (path ~ /^(auth_report|credential|credential_options|environment)\.hpp$/) return "auth"
-      if (path ~ /^(async_stream|batch|client|inferwire|stream|tools)\.hpp$/) return "client"
+      if (path ~ /^(async_stream|batch|client|client_options|inferwire|resources|stream|tools)\.hpp$/) return "client"
       if (path == "nlohmann.hpp") return "adapter"
       return "base"
     }
