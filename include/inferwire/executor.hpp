@@ -10,10 +10,11 @@
 
 namespace inferwire::inline v0_1 {
 
-/// Runs tasks on the program's own threads: an adapter to its loop or thread pool. See examples/asio.cpp.
-/// Held by a client until its end, and by a call or a stream until it has posted its last task, never by a
-/// task: one that nobody else holds is destroyed where the client is, or on the loop's thread. Tasks hold
-/// what callbacks have captured: an executor that stops running them should drop them.
+/// Runs tasks on the program's own threads: an adapter to its loop or thread pool. See examples/asio.cpp. A
+/// client holds it until the client is destroyed, and a call or stream until its last task has been posted;
+/// tasks do not hold it. If these are its only owners, it is destroyed where the client is destroyed, or on
+/// the loop's thread. Tasks hold what callbacks have captured: an executor that stops running them should
+/// destroy them.
 class INFERWIRE_API Executor {
  public:
   /// A function to be called once, perhaps on another thread. Can be moved, not copied.
@@ -39,7 +40,7 @@ class INFERWIRE_API Executor {
     }
 
     explicit operator bool() const noexcept { return run_ != nullptr; }
-    /// Calls the function. Once.
+    /// Calls the function; further calls do nothing.
     void operator()() {
       if (run_ != nullptr) std::exchange(run_, nullptr)(context_);
     }
@@ -59,10 +60,11 @@ class INFERWIRE_API Executor {
   virtual ~Executor();
 
   /// Runs `task` once, after this call has returned or on another thread. Called from any thread. Must
-  /// neither throw nor drop the task: whatever waits for it would wait for ever.
+  /// neither throw nor drop the task: what waits for it would wait forever.
   virtual void post(Task task) = 0;
 
-  /// An executor that calls `function(Task)`, which has to do what `post` does.
+  /// Makes an Executor from a function: `function(task)` is called with each task and has to do what `post`
+  /// does.
   template <class F>
   static std::shared_ptr<Executor> of(F function) {
     class Calls final : public Executor {
@@ -76,7 +78,7 @@ class INFERWIRE_API Executor {
     return std::make_shared<Calls>(std::move(function));
   }
 
-  /// The event loop's own thread, for a call whose client has another executor.
+  /// The executor that stands for the event loop's own thread, for a call whose client has another executor.
   static const std::shared_ptr<Executor>& on_loop();
 };
 

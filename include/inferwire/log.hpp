@@ -1,5 +1,5 @@
 /// \file
-/// The library's remarks, in addition to answers and errors.
+/// Log messages of the library.
 #pragma once
 
 #include <cstdint>
@@ -11,35 +11,36 @@
 
 namespace inferwire::inline v0_1 {
 
-/// The importance of a remark.
+/// The importance of a log message.
 enum class LogLevel : std::uint8_t {
-  debug,    ///< the course of every call: requests, answers, and what Visibility opens
+  debug,    ///< every step of a call: requests, answers, and what Visibility allows
   info,     ///< calls that have ended, and retries
-  warning,  ///< what deserves a look
+  warning,  ///< what deserves attention
   error,    ///< calls that failed
 };
 
 /// The name of a level as written in the enumeration: "warning".
 INFERWIRE_API std::string_view name(LogLevel level) noexcept;
 
-/// Receives remarks: derive from it, or make one from a function, and set ClientOptions::log. Called on
-/// whichever thread makes the call, by several at a time; must not throw. No text ever holds a secret.
+/// Receives log messages: derive from it, or make one from a function with `Log::of`, and set
+/// ClientOptions::log. Called on the threads that make the calls, by several at a time; must not throw. No
+/// message holds a secret.
 class INFERWIRE_API Log {
  public:
   virtual ~Log();
-  /// Takes a remark: one line, without its end.
+  /// Takes a message: one line, without the line break.
   virtual void write(LogLevel level, std::string_view text) noexcept = 0;
-  /// The minimum level that it wants; must not change. Default warning.
+  /// The minimum level of the messages it receives; must not change. Default warning.
   virtual LogLevel level() const noexcept;
 
-  /// Writes lines to the standard error stream. A client without a log makes one by itself if the variable
-  /// INFERWIRE_LOG is debug, info, warning or error; "debug,bodies" and "debug,wire" also turn on those
-  /// members of Visibility.
+  /// A log that writes to standard error. A client without a log creates one itself if the environment
+  /// variable INFERWIRE_LOG is debug, info, warning or error; "debug,bodies" and "debug,wire" also turn on
+  /// those members of Visibility.
   static std::shared_ptr<Log> standard_error(LogLevel least);
 
-  /// A log that calls `function(level, text)` with remarks of level `least` and above.
+  /// Makes a Log from a function: `function(level, text)` is called with messages of level `least` and above.
   template <class F>
-  static std::shared_ptr<Log> to(F function, LogLevel least = LogLevel::warning) {
+  static std::shared_ptr<Log> of(F function, LogLevel least = LogLevel::warning) {
     class Calls final : public Log {
      public:
       Calls(F&& callee, LogLevel wanted) : function_(std::move(callee)), least_(wanted) {}

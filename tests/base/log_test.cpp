@@ -42,13 +42,13 @@ TEST_CASE("name() of a LogLevel") {
 TEST_CASE("Log::to calls a function for each message from its level on") {
   std::string heard;
   const auto write = [&heard](LogLevel, std::string_view text) { heard += text; };
-  for (const auto& log : {Log::to(write), Log::to(write, LogLevel::error)}) {
+  for (const auto& log : {Log::of(write), Log::of(write, LogLevel::error)}) {
     log->write(LogLevel::info, "a");
     log->write(LogLevel::warning, "b");
     log->write(LogLevel::error, "c");
   }
   CHECK(heard == "bcc");
-  CHECK(Log::to(write)->level() == LogLevel::warning);
+  CHECK(Log::of(write)->level() == LogLevel::warning);
 }
 
 TEST_CASE("lines that several threads write to standard error do not mix") {
