@@ -1,5 +1,5 @@
 /// \file
-/// Streamed answers that arrive while the caller does other work.
+/// Streamed answers that arrive in the background.
 #pragma once
 
 #include <concepts>
@@ -18,7 +18,7 @@ namespace inferwire::inline v0_1 {
 
 namespace detail {
 
-/// Hears the elements of a stream, their type erased.
+/// Receives the elements of a stream, their type erased.
 class INFERWIRE_API StreamListener {
  public:
   virtual ~StreamListener();
@@ -37,19 +37,19 @@ class INFERWIRE_API AsyncStreamFace {
   AsyncStreamFace& operator=(AsyncStreamFace&& other) noexcept;
   ~AsyncStreamFace();
 
-  /// Asks for the next element. True: it is there already.
+  /// Requests the next element. True: it is there already.
   bool ask();
-  /// Asks for the next element and waits for it, at most for `limit` if there is one. False: it has not come,
-  /// or cannot come while this thread waits.
+  /// Requests the next element and waits for it, no longer than `limit` if there is one. False: it has not
+  /// arrived, or cannot arrive while this thread waits.
   bool wait(const Optional<Duration>& limit);
   const std::shared_ptr<AsyncStreamCore>& core() const noexcept { return core_; }
   const std::shared_ptr<void>& owner() const noexcept { return owner_; }
-  /// Has `resume(context)` called once the element that was asked for is there.
+  /// Has `resume(context)` called once the requested element is there.
   static void suspend(AsyncStreamCore& core, void (*resume)(void*), void* context);
-  /// Takes back `suspend`; no effect once `resume` has been called. Call it on the thread where that would
-  /// be.
+  /// Undoes `suspend`; no effect once `resume` has been called. Call it on the thread where `resume` would be
+  /// called.
   static void withdraw(AsyncStreamCore& core) noexcept;
-  /// The element that was asked for; nullptr after the last one. Not of an empty one.
+  /// The requested element; nullptr after the last one. Must not be called on an empty stream.
   const void* take();
   static const void* take(AsyncStreamCore& core);
 
@@ -83,17 +83,23 @@ class INFERWIRE_API AsyncStreamFace {
 ///       else std::cout << (*chunk)->text();
 ///     }
 ///
-/// or have it call back: `listen`. A stream that ends without an error is complete. A slow reader holds up
-/// this stream and no other: its connection stops reading when ClientOptions::stream_buffer_bytes have
-/// arrived. Destroying it cancels the call and closes its connection. The destructor waits for a callback
-/// running on another thread, unless it is itself running on the loop's thread (the two could deadlock). A
-/// coroutine may be destroyed while it waits for an element, there where it would resume; the element is left
-/// to whoever asks next. Used by one thread at a time. An empty one, as by default or after a move, is a
-/// stream that fails at once: its only element is Error{config}, with which `listen` and `collect` end, too.
+/// or by callbacks: see `listen`.
+///
+/// A stream that ends without an error is complete. A slow reader holds up this stream and no other: its
+/// connection stops reading when ClientOptions::stream_buffer_bytes are waiting to be read. Used by one
+/// thread at a time.
+///
+/// Destroying the stream cancels the call and closes its connection. The destructor waits for a callback
+/// running on another thread, unless the destructor runs on the loop's thread (the two could deadlock). A
+/// coroutine may be destroyed while it waits for an element, on the thread where it would resume; the next
+/// reader then gets the element.
+///
+/// An empty AsyncStream (default-constructed or moved from) fails at once: its only element is Error{config},
+/// with which `listen` and `collect` end too.
 template <class T>
 class [[nodiscard]] AsyncStream {
  public:
-  /// What `next` gives: to be awaited at once.
+  /// The awaitable that `next` returns; co_await it at once.
   class [[nodiscard]] Next {
    public:
     explicit Next(AsyncStream& stream) : stream_(stream) {}
@@ -120,40 +126,44 @@ class [[nodiscard]] AsyncStream {
     std::shared_ptr<detail::AsyncStreamCore> awaited_;  ///< the stream may be moved meanwhile
   };
 
-  /// Empty: a place for a stream.
+  /// Empty, to be assigned later.
   AsyncStream() = default;
-  /// For the library's own use. `owner` lives for as long as the stream.
+  /// For the library's own use. `owner` is kept alive as long as the stream.
   explicit AsyncStream(std::shared_ptr<detail::AsyncStreamCore> core, std::shared_ptr<void> owner = nullptr)
       : face_(std::move(core), std::move(owner)) {}
 
-  /// The next element by co_await, or nullptr after the last one. Valid until the following call, which
-  /// reuses it. The coroutine resumes on the loop's thread, or where CallOptions::executor says. Nothing is
-  /// sent before the first call.
+  /// The next element, by co_await, or nullptr after the last one. Valid until the next call, which reuses
+  /// it. The coroutine resumes on the loop's thread, or where CallOptions::executor says. Nothing is sent
+  /// before the first call.
   Next next() { return Next(*this); }
 
-  /// Whether this is a stream, and not empty. One that has been read to its end still is.
+  /// Whether this is a stream, and not empty. Stays true after the end.
   bool valid() const noexcept { return face_.core() != nullptr; }
 
-  /// Waits up to `limit`, and returns whether `get` would now return without waiting: true for ever after the
-  /// end, when `get` gives nullptr. Nothing is sent before the first call. May be mixed with `next`; `listen`
-  /// and `collect` begin with the element that was waited for.
+  /// Waits up to `limit`, and returns whether `get` would now return without waiting; always true after the
+  /// end, when `get` returns nullptr. Nothing is sent before the first call. May be mixed with `next`;
+  /// `listen` and `collect` begin with the element that was waited for.
   bool wait_for(Duration limit) { return face_.wait(limit); }
 
-  /// The next element, as from `next`; blocks the calling thread until it is there. On the loop's own thread,
-  /// which would wait for itself, an element that is not there yet is Error{config}.
+  /// The next element, as from `next`; blocks the calling thread until it has arrived. On the loop's own
+  /// thread, which would wait for itself, an element that is not there yet is Error{config}.
   const Result<T>* get() INFERWIRE_LIFETIMEBOUND {
     return face_.wait(std::nullopt) ? take() : refuse(detail::would_wait_for_itself());
   }
 
-  /// Has `on_event(const T&)` called with each element and `on_end(Result<void>)` once as the last: on the
-  /// loop's thread, or where CallOptions::executor says. The element is valid during the call. The next one
-  /// is read when `on_event` returns; an exception from it ends the stream with Error{cancelled}, whose
-  /// detail quotes the exception. What either throws goes to ClientOptions::log, never to the caller. Used
-  /// instead of `next`. `on_end` runs immediately, on the calling thread, if the stream already has a
-  /// listener or has no loop; without an executor, or with one that nobody holds any more, also if the stream
-  /// is over or its request could not be sent (then, inside the `on_end` of another such stream, when that
-  /// has returned). Keep the stream: destroying it cancels the call, and then neither function is called any
-  /// more; both are freed. Either function may destroy it.
+  /// Has `on_event(const T&)` called with each element, and finally `on_end(Result<void>)` once: on the
+  /// loop's thread, or where CallOptions::executor says. Used instead of `next`. The element is valid during
+  /// the call, and the next one is read when `on_event` returns. An exception from `on_event` ends the stream
+  /// with Error{cancelled}, whose detail quotes the exception. Exceptions from either function go to
+  /// ClientOptions::log, never to the caller.
+  ///
+  /// Keep the stream: destroying it cancels the call, and then neither function is called again and both are
+  /// freed. Either function may destroy it.
+  ///
+  /// `on_end` runs immediately, on the calling thread, if the stream already has a listener or has no loop.
+  /// If there is no executor, or it no longer exists, this also happens if the stream is over or its request
+  /// could not be sent; in the last case, inside the `on_end` of another such stream, it runs after that has
+  /// returned.
   template <class OnEvent, class OnEnd>
   void listen(OnEvent on_event, OnEnd on_end) & {
     class Listener final : public detail::StreamListener {
@@ -172,23 +182,23 @@ class [[nodiscard]] AsyncStream {
   template <class OnEvent, class OnEnd>
   void listen(OnEvent, OnEnd) && = delete;
 
-  /// Reads the elements on the loop, and folds them into one answer: that of the call without streaming, or
-  /// as much of it as came, with the error. An answer that was collected has a value, even if the stream
-  /// failed. Elements that were read before are not in it: its error is then that of the stream, or else
-  /// Error{config}.
+  /// Reads the elements on the loop and folds them into one answer: that of the call without streaming, or as
+  /// much of it as arrived, with the error. The Result has a value even if the stream failed: the error is in
+  /// Collected::error. If elements were read before, they are missing from the answer; its error is then the
+  /// stream's, or else Error{config}.
   ///
   ///     const auto answer = co_await client.chat.open(request).collect();
   ///     if (answer->error) report(*answer->error);
   ///     std::cout << answer->response.text();
   ///
-  /// Used instead of `next` and `listen`: after one of those that still goes on, the error is Error{config}.
-  /// The call now belongs to the Pending, whose destruction cancels it, and goes on without this stream,
-  /// which is over for its reader and keeps `info` and `end_reason`.
+  /// Used instead of `next` and `listen`: if one of those is in progress, the error is Error{config}. The
+  /// call now belongs to the Pending, whose destruction cancels it. This stream is no longer needed: it has
+  /// ended for its reader, and keeps `info` and `end_reason`.
   Pending<Collected<typename Folds<T>::Response>> collect() { return fold(nullptr); }
-  /// Does that, and calls `on_element(const T&)` with each element as it arrives, as `listen` does: on the
-  /// loop's thread, or where CallOptions::executor says (whose thread then must not wait for the answer by
-  /// `get`). An exception from it ends the stream with Error{cancelled}. Destroying the Pending waits for a
-  /// call of it on another thread.
+  /// Also calls `on_element(const T&)` with each element as it arrives, as `listen` does: on the loop's
+  /// thread, or where CallOptions::executor says (whose thread then must not wait for the answer by `get`).
+  /// An exception from it ends the stream with Error{cancelled}. Destroying the Pending waits for a call of
+  /// `on_element` in progress on another thread.
   template <class OnElement>
     requires std::invocable<OnElement&, const T&>
   Pending<Collected<typename Folds<T>::Response>> collect(OnElement on_element) {
@@ -204,17 +214,17 @@ class [[nodiscard]] AsyncStream {
     return fold(std::make_unique<Listener>(std::move(on_element)));
   }
 
-  /// Ends the call from any thread: the last element is Error{cancelled}.
+  /// Cancels the call from any thread: the last element is Error{cancelled}.
   void cancel() noexcept { face_.cancel(); }
 
-  /// Head and request id from the first element on, the rest once the stream has ended. With a listener: for
-  /// its functions, and for others after `on_end`.
+  /// The answer's metadata: head and request id are available from the first element on, the rest once the
+  /// stream has ended. If there is a listener, call it in the listener's functions, or after `on_end`.
   const ResponseInfo& info() const noexcept INFERWIRE_LIFETIMEBOUND { return face_.info(); }
-  /// Why it ended; see EndReason.
+  /// Why the stream ended.
   EndReason end_reason() const noexcept { return face_.end_reason(); }
 
  private:
-  /// `listener` is told of each element once it is folded; nullptr: nobody is.
+  /// `listener` receives each element after it is folded; nullptr: none.
   INFERWIRE_API Pending<Collected<typename Folds<T>::Response>> fold(
       std::unique_ptr<detail::StreamListener> listener);
   const Result<T>* take() {
@@ -227,7 +237,7 @@ class [[nodiscard]] AsyncStream {
   }
 
   detail::AsyncStreamFace face_{};
-  std::unique_ptr<const Result<T>> refusal_{};  ///< an element that is not the stream's
+  std::unique_ptr<const Result<T>> refusal_{};  ///< an error that is not the stream's
 };
 
 }  // namespace inferwire::inline v0_1

@@ -16,28 +16,29 @@ namespace detail {
 class Loop;
 }
 
-/// How an event loop runs.
+/// Options of an event loop.
 struct EventLoopOptions {
-  /// How many calls to one host may be under way; others wait for their turn, during which only their timer
-  /// `overall` runs: first come, first served over all clients of the loop. A call over HTTP/1.1 has a
-  /// connection of its own. Absent: any number; 0 makes every call an Error{config}.
+  /// The maximum number of concurrent calls to one host; further calls wait for their turn, first come, first
+  /// served among all clients of the loop. While a call waits, only its timer `overall` runs. A call over
+  /// HTTP/1.1 has a connection of its own. Absent: no limit; 0 makes every call an Error{config}.
   Optional<std::size_t> max_calls_per_host{};
-  /// How many calls to all hosts together may be under way; the rest is as for one host.
+  /// The maximum number of concurrent calls to all hosts together; otherwise like `max_calls_per_host`.
   Optional<std::size_t> max_calls{};
   /// The clock of all timers; absent: the machine's steady clock.
   std::shared_ptr<Clock> clock{};
 };
 
-/// A thread on which any number of calls make progress. A client has its own, unless it is given a shared
-/// one: `ClientOptions::loop`. The thread starts with the first call and ends with the last client and
-/// EventLoop.
+/// A thread on which any number of calls make progress. A client has its own loop, unless it is given a
+/// shared one by `ClientOptions::loop`. The thread starts with the first call, and ends when the EventLoop
+/// and all clients on it are destroyed.
 ///
-/// Callbacks and coroutines run on it, under no lock, unless CallOptions::executor says otherwise. They
-/// should not block: everything else on the loop waits meanwhile.
+/// Callbacks and coroutines run on this thread, without a lock held, unless CallOptions::executor or
+/// ClientOptions::executor says otherwise. They should not block: everything else on the loop waits
+/// meanwhile.
 class INFERWIRE_API EventLoop {
  public:
   explicit EventLoop(EventLoopOptions options = {});
-  /// Cancels the calls still under way, then ends the thread.
+  /// Cancels the calls still in progress, then ends the thread.
   ~EventLoop();
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;

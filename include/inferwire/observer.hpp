@@ -1,13 +1,13 @@
 /// \file
-/// Watching calls: for tracers, metrics and logs.
+/// Observing calls, for tracing, metrics and logs.
 ///
 /// An Observer gives each call a CallObserver of its own, whose functions are called in this order: for each
 /// attempt `on_attempt`, and `on_answer` when an answer begins; `on_retry` between attempts; `on_element` for
 /// each element of a stream; `on_finish` last, however the call ended. All of them are called on the thread
 /// that makes the call. Nothing that they are passed holds a secret (see Visibility); views and references
-/// are valid until the function returns. Not observed: calls rejected because of the client's options or
+/// are valid until the function returns. Not observed are calls rejected because of the client's options or
 /// their request, and token fetches. A call that is never sent because of its timeouts, policy or credential
-/// is observed, with CallEnd::attempts == 0. A client without an observer pays nothing.
+/// is observed, with CallEnd::attempts == 0. A client without an observer has no overhead.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@
 namespace inferwire::inline v0_1 {
 
 /// A setting of a request: a number or boolean at the top level of its body ("temperature", "max_tokens"),
-/// never a text.
+/// never a string.
 struct Setting {
   std::string_view name{};
   std::string_view value{};  ///< the value as JSON
@@ -37,23 +37,23 @@ struct Setting {
 /// A call begins.
 struct CallStart {
   /// The resource: "chat", "completions", "embeddings", "responses" or "models"; "request" for
-  /// Client::request and its kin.
+  /// Client::request, start, stream and open.
   std::string_view operation{};
-  std::string_view provider{};  ///< the name of its row
+  std::string_view provider{};  ///< the name of the provider's row
   std::string_view model{};     ///< empty if the request names none
-  bool stream{};                ///< the answer is wanted as a stream
+  bool stream{};                ///< a stream is requested
   std::string_view host{};      ///< the host of the base URL
   int port{};
   /// Numbers and booleans of the request's body.
   std::span<const Setting> settings{};
   /// CallOptions::label.
   std::string_view label{};
-  /// CallOptions::context as it was given: the request that the caller serves, or a parent span. An
-  /// asynchronous call begins on the loop's thread, where the caller's thread-local variables are not seen.
+  /// CallOptions::context: for example the request that the program serves, or a parent span. An asynchronous
+  /// call begins on the loop's thread, where the caller's thread-local variables are not available.
   std::shared_ptr<const void> context{};
 };
 
-/// A request is about to be sent; its credential is added after this.
+/// A request is about to be sent. The credential is added afterwards.
 struct AttemptStart {
   int number{};                       ///< 1 for the first of the call
   std::string_view method{};          ///< "POST"
@@ -63,46 +63,46 @@ struct AttemptStart {
   std::string_view body{};            ///< empty unless Visibility::bodies
 };
 
-/// The head of an answer is here.
+/// The head of an answer has arrived.
 struct AnswerStart {
   int attempt{};                    ///< 1 for the first of the call
   int status{};                     ///< the HTTP status
   std::string_view http_version{};  ///< "1.1", "2"; empty in process
-  std::string_view request_id{};    ///< the server's id; empty when it gave none
+  std::string_view request_id{};    ///< the server's id; empty if it gave none
   std::span<const Header> headers{};
 };
 
-/// An attempt failed, and there will be another one.
+/// An attempt failed, and another will be made.
 struct RetryPlan {
-  int attempt{};       ///< the one that failed
+  int attempt{};       ///< the number of the attempt that failed
   const Error& error;  ///< why; with its body only if Visibility::bodies is set
-  Duration wait{};     ///< until the next one
+  Duration wait{};     ///< the wait before the next attempt
 };
 
 /// An element of a stream has been decoded.
 struct ElementSeen {
   std::uint64_t number{};   ///< 1 for the first
-  std::uint64_t bytes{};    ///< how much of the body has come so far
-  std::string_view text{};  ///< the text as it came; empty unless Visibility::bodies
+  std::uint64_t bytes{};    ///< how many bytes of the body have arrived so far
+  std::string_view text{};  ///< the text as received; empty unless Visibility::bodies
 };
 
-/// What an answer says about itself; empty if it does not.
+/// What an answer says about itself; empty or absent if it does not.
 struct AnswerFacts {
   std::string id{};
   std::string model{};                        ///< the version that answered
-  std::vector<std::string> finish_reasons{};  ///< in the provider's words, one a choice
+  std::vector<std::string> finish_reasons{};  ///< in the provider's words, one per choice
   Optional<std::int64_t> input_tokens{};
   Optional<std::int64_t> output_tokens{};
-  Optional<std::int64_t> cached_input_tokens{};      ///< those of the input that came from a cache
-  Optional<std::int64_t> reasoning_output_tokens{};  ///< those of the output that the model thought
+  Optional<std::int64_t> cached_input_tokens{};      ///< input tokens that came from a cache
+  Optional<std::int64_t> reasoning_output_tokens{};  ///< output tokens that were reasoning
 };
 
 /// A call is over.
 struct CallEnd {
-  const Error* error{};           ///< why it failed, as in RetryPlan; nullptr: it did not
-  int attempts{};                 ///< exchanges that it began
-  int status{};                   ///< the status of the last answer; 0 when none began
-  std::string_view request_id{};  ///< the server's id of the last answer; empty when it gave none
+  const Error* error{};           ///< why it failed, as in RetryPlan; nullptr if it succeeded
+  int attempts{};                 ///< how many attempts it started
+  int status{};                   ///< the status of the last answer; 0 if none began
+  std::string_view request_id{};  ///< the server's id of the last answer; empty if it gave none
   std::uint64_t bytes{};          ///< the size of its body
   std::uint64_t events{};         ///< elements of a stream
   const Timings& timings;
@@ -118,9 +118,9 @@ class INFERWIRE_API CallObserver {
   /// A request is about to be sent. Headers put into `add`, such as `traceparent`, are sent as well; they
   /// replace those of the same name.
   virtual void on_attempt(const AttemptStart& attempt, std::vector<Header>& add) noexcept;
-  /// Status and headers are here; the body is still to come.
+  /// Status and headers have arrived; the body is still to come.
   virtual void on_answer(const AnswerStart& answer) noexcept;
-  /// The attempt failed, and another one will be made after a wait.
+  /// The attempt failed, and another will be made after a wait.
   virtual void on_retry(const RetryPlan& plan) noexcept;
   /// An element of a stream, before it is delivered.
   virtual void on_element(const ElementSeen& element) noexcept;
@@ -128,8 +128,8 @@ class INFERWIRE_API CallObserver {
   virtual void on_finish(const CallEnd& end) noexcept;
 };
 
-/// Watches the calls of a client: derive from it, and set ClientOptions::observer. Has to be safe from any
-/// thread, since several calls may begin at a time.
+/// Observes the calls of a client: derive from it and set ClientOptions::observer. Has to be safe from any
+/// thread, since several calls may begin at the same time.
 class INFERWIRE_API Observer {
  public:
   virtual ~Observer();

@@ -1,5 +1,5 @@
 /// \file
-/// The answer to a call that runs while the caller does other work.
+/// The answer to a call that runs in the background.
 #pragma once
 
 #include <cstddef>
@@ -17,54 +17,55 @@ namespace inferwire::inline v0_1 {
 
 namespace detail {
 
-/// Shared by a Pending and whoever brings its result. Safe from any thread.
+/// Shared by a Pending and the producer of its result. Safe from any thread.
 class INFERWIRE_API PendingCore {
  public:
   PendingCore();
   virtual ~PendingCore();
 
   bool ready() const noexcept;
-  /// Waits for the result, no longer than `limit` where there is one. False: it is not there, or cannot come
+  /// Waits for the result, no longer than `limit` if there is one. False: it is not there, or cannot arrive
   /// while this thread waits.
   bool wait(const Optional<Duration>& limit);
-  /// Has `resume(coroutine)` called once the result is there, where continuations of this call run, in place
-  /// of what was given before. False: it is there already, and nothing is called.
+  /// Has `resume(coroutine)` called once the result is there, where continuations of this call run; replaces
+  /// an earlier continuation. False: it is there already, and nothing is called.
   bool when_ready(void (*resume)(void*), void* coroutine);
-  /// Takes back `when_ready(coroutine)`; no effect once it has been resumed. Call it on the thread where the
+  /// Undoes `when_ready(coroutine)`; no effect once it has been resumed. Call it on the thread where the
   /// coroutine would be resumed.
   void withdraw(void* coroutine) noexcept;
-  /// Has `continuation`, which keeps this, called in the same way, whether the result is there or not.
+  /// Has `continuation`, which keeps this object alive, called in the same way, even if the result is there
+  /// already.
   void then(Executor::Task continuation);
   /// Calls `continuation` where continuations of this call run.
   virtual void dispatch(Executor::Task continuation) = 0;
-  /// Whether that is the calling thread, once the result is there.
+  /// Whether continuations would run on the calling thread, once the result is there.
   virtual bool dispatches_here() const noexcept = 0;
-  /// Calls `continuation`. What it throws is lost: there is no log.
+  /// Calls `continuation`. Exceptions from it are dropped: there is no log.
   static void call(Executor::Task continuation) noexcept;
-  /// Makes this call part number `place` of `whole`: the thread that brings the result calls
-  /// `whole->arrived(place)`. Replaces a continuation that was given before. False: the result is there
-  /// already, and nothing is called.
+  /// Makes this call part number `place` of `whole`: the thread that delivers the result calls
+  /// `whole->arrived(place)`. Replaces an earlier continuation. False: the result is there already, and
+  /// nothing is called.
   bool join(std::shared_ptr<PendingCore> whole, std::size_t place);
 
-  /// Whether the result would have to come from the calling thread.
+  /// Whether the calling thread is the one that has to deliver the result.
   virtual bool is_here() const noexcept = 0;
-  /// Asks for the call's end: the result, if it still has to come, is Error{cancelled}.
+  /// Cancels the call: the result, if it is not there yet, is Error{cancelled}.
   virtual void cancel() noexcept = 0;
   /// Keeps `owner` alive until `release_owner`.
   void own(std::shared_ptr<void> owner) noexcept;
   virtual void release_owner() noexcept;
-  /// The caller's handle is gone: nobody wants the result any more.
+  /// The caller's handle is destroyed: the result is no longer needed.
   void abandon() noexcept;
 
  protected:
-  /// Stores the result by `store(context)`, unless nobody wants it. Returns what is to go on now, if
-  /// anything. Whoever calls it keeps this alive meanwhile.
+  /// Stores the result by `store(context)`, unless it is no longer needed. Returns the continuation to run
+  /// now, if any. The caller keeps this object alive meanwhile.
   Executor::Task settle(void (*store)(void* context), void* context);
 
-  /// Called by `abandon` while the result still has to come. By default it asks for the call's end.
+  /// Called by `abandon` if the result is not there yet. Cancels the call by default.
   virtual void on_abandoned() noexcept;
-  /// Called when the result of part number `place` is there (see `join`). Returns what is to go on now, where
-  /// continuations of that part run.
+  /// Called when the result of part number `place` is there (see `join`). Returns the continuation to run
+  /// now, where continuations of that part run.
   virtual Executor::Task arrived(std::size_t place);
 
  private:
@@ -80,13 +81,13 @@ class PendingState : public PendingCore {
  public:
   Result<T>& result() noexcept { return *result_; }
   const Result<T>& result() const noexcept { return *result_; }
-  /// Whether the result was here.
+  /// Whether the result was there and has been taken.
   bool taken() const noexcept { return ready() && !result_; }
-  /// The result, once it is there. Nobody waits for another.
+  /// Takes the result, which is there.
   static Result<T> take(const std::shared_ptr<PendingState>& state);
 
  protected:
-  /// Keeps the result. Called only while somebody wants it.
+  /// Stores the result. Called only while it is needed.
   virtual void store(Result<T> result) { result_ = std::move(result); }
   void complete_with(Result<T> result) {
     if (auto continuation = settle_with(std::move(result))) this->dispatch(std::move(continuation));
@@ -108,7 +109,7 @@ class PendingState : public PendingCore {
   Optional<Result<T>> result_;
 };
 
-/// The error of waiting for an answer that was taken or moved from.
+/// The error of waiting on a Pending whose answer was taken, or that was moved from.
 inline Error nothing_to_wait_for() {
   return {.kind = ErrorKind::config, .detail = "there is no answer to wait for"};
 }
@@ -129,21 +130,22 @@ Result<T> PendingState<T>::take(const std::shared_ptr<PendingState>& state) {
 
 }  // namespace detail
 
-/// The answer to a call under way. Wait for it in one of four ways: `get`, `wait_for`, `then`, `co_await`.
+/// The answer to a call in progress. Wait for it in one of four ways: `get`, `wait_for`, `then` or
+/// `co_await`.
 ///
 ///     auto reply = client.chat.start(request);
 ///     ...
 ///     const auto& answer = co_await reply;     // or reply.get(), which blocks
 ///
-/// Destroying it cancels the call and closes its connection. Used by one thread at a time.
+/// Destroying the Pending cancels the call and closes its connection. Used by one thread at a time.
 template <class T>
 class [[nodiscard]] Pending {
  public:
   using value_type = Result<T>;
 
-  /// Empty: a place for a call. There is no answer to wait for.
+  /// Empty, to be assigned later: there is no answer to wait for.
   Pending() noexcept = default;
-  /// For the library's own use. `owner` lives for as long as the result is waited for.
+  /// For the library's own use. `owner` is kept alive as long as the result is waited for.
   explicit Pending(std::shared_ptr<detail::PendingState<T>> state, std::shared_ptr<void> owner = nullptr)
       : state_(std::move(state)) {
     state_->own(std::move(owner));
@@ -160,14 +162,14 @@ class [[nodiscard]] Pending {
     state_->release_owner();
   }
 
-  /// Whether there is an answer to wait for: not by default, nor after `get`, `then`, `co_await` or a move.
-  /// Waiting without one gives Error{config} at once.
+  /// Whether there is an answer to wait for: false for a default-constructed Pending, and after `get`,
+  /// `then`, `co_await` or a move. Waiting without one returns Error{config} at once.
   bool valid() const noexcept { return state_ && !state_->taken(); }
   /// Whether `get` would return without waiting.
   bool ready() const noexcept { return !state_ || state_->ready(); }
 
-  /// The answer; blocks until it is there. Error{config} on the loop's own thread, which would wait for
-  /// itself.
+  /// The answer; blocks until it has arrived. Error{config} on the event loop's own thread, which would wait
+  /// for itself.
   Result<T> get() {
     if (state_ && !state_->wait({})) return detail::would_wait_for_itself();
     return take();
@@ -175,12 +177,14 @@ class [[nodiscard]] Pending {
   /// Waits up to `limit`, and returns whether `get` would now return without waiting.
   bool wait_for(Duration limit) { return !state_ || state_->wait(limit); }
 
-  /// Has `callback(Result<T>)` called with the answer: on the loop's thread, or where CallOptions::executor
-  /// says. Without an executor, if nothing could be sent, it is called at once, on the calling thread, as it
-  /// is where nobody holds the executor any more once the answer is there; given inside a callback that was
-  /// called so, when that has returned: such calls do not pile up on the stack.
-  /// What it throws goes to ClientOptions::log, never to the caller. The call goes on without this Pending,
-  /// for as long as there is a client; CallOptions::cancel ends it.
+  /// Has `callback(Result<T>)` called with the answer: on the event loop's thread, or where
+  /// CallOptions::executor says. An exception from it goes to ClientOptions::log, never to the caller. The
+  /// call no longer needs this Pending: it continues as long as there is a client, and CallOptions::cancel
+  /// cancels it.
+  ///
+  /// If nothing could be sent and there is no executor, or if the answer is there and the executor no longer
+  /// exists, the callback runs immediately on the calling thread. Callbacks registered from inside such a
+  /// callback run after it has returned, so that they do not nest.
   template <class Callback>
   void then(Callback callback) {
     if (!valid()) {
@@ -195,8 +199,8 @@ class [[nodiscard]] Pending {
     });
   }
 
-  /// Ends the call: the answer is Error{cancelled}, unless it is there already. On the thread that uses this
-  /// Pending; from any other one by CallOptions::cancel.
+  /// Cancels the call: the answer is Error{cancelled}, unless it is there already. Call it on the thread that
+  /// uses this Pending; to cancel from another thread, use CallOptions::cancel.
   void cancel() {
     if (state_) state_->cancel();
   }
@@ -225,15 +229,16 @@ class [[nodiscard]] Pending {
     std::shared_ptr<detail::PendingState<T>> state_;  ///< the Pending may be moved meanwhile
     void* coroutine_{};                               ///< the coroutine that waits
   };
-  /// For a coroutine of any type, which resumes where `then` would call, or at once if the answer is there
-  /// already. GCC 12 destroys temporaries of a co_await twice: give it CallOptions that have a name. One that
-  /// is destroyed while it waits, which has to happen there too, leaves the answer to whoever waits next.
-  /// This may be moved meanwhile; once it is destroyed, nothing resumes.
+  /// Can be awaited in a coroutine of any type, which resumes where `then` would run its callback, or at once
+  /// if the answer is there already. A waiting coroutine may be destroyed, but only on the thread where it
+  /// would resume; the answer then goes to the next waiter. The Pending may be moved meanwhile; once it is
+  /// destroyed, the coroutine is not resumed. GCC 12 destroys temporaries in a co_await expression twice:
+  /// with it, put CallOptions into a named variable.
   Awaiter operator co_await() noexcept { return Awaiter(*this); }
 
   /// For the library's own use.
   detail::PendingState<T>* state() const noexcept { return state_.get(); }
-  /// For the library's own use: keeps the client no longer.
+  /// For the library's own use: stops keeping the client alive.
   void release_owner() noexcept {
     if (state_) state_->release_owner();
   }

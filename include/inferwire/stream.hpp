@@ -20,15 +20,15 @@ namespace inferwire::inline v0_1 {
 
 /// How a stream ended.
 enum class EndReason : std::uint8_t {
-  none,              ///< it has not
-  done,              ///< the end marker came
-  eof_after_finish,  ///< no end marker, but every requested choice had finished, or the response had
+  none,              ///< the stream has not ended
+  done,              ///< the end marker arrived
+  eof_after_finish,  ///< no end marker, but every requested choice, or the response, had finished
   failed,            ///< the last element is an Error
 };
-/// The name of a reason as written in the enumeration: "eof_after_finish".
+/// The name of a reason as in the enumeration: "eof_after_finish".
 INFERWIRE_API std::string_view name(EndReason reason) noexcept;
 
-/// An answer, complete or partial, and the error that cut it short if one did.
+/// An answer, complete or partial, and the error that ended it early, if any.
 template <class Response>
 struct [[nodiscard]] Collected {
   Response response{};
@@ -36,7 +36,7 @@ struct [[nodiscard]] Collected {
 
   /// Whether the answer is complete.
   explicit operator bool() const noexcept { return !error; }
-  /// All or nothing: the complete answer, or the error.
+  /// The complete answer, or the error; a partial answer is dropped.
   Result<Response> result() && {
     if (error) return *std::move(error);
     return std::move(response);
@@ -46,26 +46,26 @@ struct [[nodiscard]] Collected {
 namespace detail {
 class StreamCore;
 
-/// The error of reading a stream that is empty.
+/// The error of reading an empty stream.
 INFERWIRE_API Error no_stream();
 }  // namespace detail
 
-/// Names the Response that the elements of a stream fold into; `Folds<T>::Accumulator` does it.
+/// Names the Response into which the elements of a stream are folded, and the Accumulator that folds them.
 template <class T>
 struct Folds;
 
-/// A streamed answer as a range of Result<T>, read by the thread that iterates: no data moves unless it is
-/// read.
+/// A streamed answer as a range of Result<T>. The iterating thread reads from the connection; nothing is
+/// received in between.
 ///
 ///     for (const auto& chunk : client.chat.stream(request)) {
 ///       if (!chunk) return report(chunk.error());   // an error is the last element
 ///       std::cout << chunk->text();
 ///     }
 ///
-/// A range that ends without an error is complete. Destroying the stream cancels the call and closes its
-/// socket at once. Can be read once. Used by one thread at a time; cancel from another one through
-/// `CallOptions::cancel`. An empty one, as by default or after a move, is a stream that fails at once: its
-/// only element is Error{config}.
+/// A range that ends without an error is complete. It can be read once. Destroying the stream cancels the
+/// call and closes its connection at once. Used by one thread at a time; to cancel from another thread, use
+/// `CallOptions::cancel`. An empty Stream (default-constructed or moved from) fails at once: its only element
+/// is Error{config}.
 template <class T>
 class [[nodiscard]] Stream {
  public:
@@ -80,7 +80,7 @@ class [[nodiscard]] Stream {
     iterator() = default;
     reference operator*() const { return *current_; }
     pointer operator->() const { return current_; }
-    /// Reads the next element, which overwrites the present one.
+    /// Reads the next element, which overwrites the current one.
     iterator& operator++() {
       current_ = stream_->next();
       return *this;
@@ -96,7 +96,7 @@ class [[nodiscard]] Stream {
     const Result<T>* current_{};
   };
 
-  /// Empty: a place for a stream.
+  /// Empty, to be assigned later.
   INFERWIRE_API Stream() noexcept;
   INFERWIRE_API explicit Stream(std::unique_ptr<detail::StreamCore> core);
   INFERWIRE_API Stream(Stream&&) noexcept;
@@ -106,22 +106,22 @@ class [[nodiscard]] Stream {
   iterator begin() { return iterator(*this); }
   std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// Whether this is a stream, and not empty. One that has been read to its end still is.
+  /// Whether this is a stream, and not empty. Stays true after the end.
   bool valid() const noexcept { return core_ != nullptr; }
 
-  /// The next element, or nullptr after the last one. Valid until the following call, which reuses it.
-  /// Blocks.
+  /// The next element, or nullptr after the last one; blocks until it has arrived. Valid until the next call,
+  /// which reuses it.
   INFERWIRE_API const Result<T>* next() INFERWIRE_LIFETIMEBOUND;
 
-  /// Reads to the end and folds the elements into one answer. Elements that were read before are not in it:
-  /// its error is then that of the stream, or else Error{config}.
+  /// Reads to the end and folds the elements into one answer. If elements were read before, they are missing
+  /// from it; its error is then the stream's, or else Error{config}.
   Collected<typename Folds<T>::Response> collect() { return fold(nullptr, nullptr); }
-  /// Does that, and calls `on_element(const T&)` with each element as it arrives, on this thread:
+  /// Also calls `on_element(const T&)` with each element as it arrives, on this thread:
   ///
   ///     const auto answer = client.chat.stream(request).collect(
   ///         [](const chat::Chunk& chunk) { std::cout << chunk.text() << std::flush; });
   ///
-  /// An exception from it ends the call with Error{cancelled}, whose detail quotes the exception.
+  /// An exception from `on_element` ends the call with Error{cancelled}, whose detail quotes the exception.
   template <class OnElement>
     requires std::invocable<OnElement&, const T&>
   Collected<typename Folds<T>::Response> collect(OnElement on_element) {
@@ -129,10 +129,10 @@ class [[nodiscard]] Stream {
                 std::addressof(on_element));
   }
 
-  /// Head, request id and counts; filled in as the answer arrives. Attempts and timings are there from the
-  /// first element on.
+  /// The answer's metadata: head, request id and counts are filled in as the answer arrives, attempts and
+  /// timings are available from the first element on.
   INFERWIRE_API const ResponseInfo& info() const noexcept INFERWIRE_LIFETIMEBOUND;
-  /// Why it ended; see EndReason.
+  /// Why the stream ended.
   INFERWIRE_API EndReason end_reason() const noexcept;
 
  private:

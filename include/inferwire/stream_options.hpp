@@ -1,5 +1,5 @@
 /// \file
-/// What a stream carries in addition to the answer.
+/// What a stream contains in addition to the answer.
 #pragma once
 
 #include "inferwire/json.hpp"
@@ -7,11 +7,12 @@
 
 namespace inferwire::inline v0_1 {
 
-/// OpenAI and vLLM; Databricks answers 400 to it.
+/// What a stream contains in addition to the answer. OpenAI and vLLM; Databricks answers 400 to it.
 struct StreamOptions {
-  Optional<bool> include_usage{};        ///< the stream ends with a chunk that counts tokens; default false
-  Optional<bool> include_obfuscation{};  ///< OpenAI: padding against guessing by length; default true
-  Optional<bool> continuous_usage_stats{};  ///< vLLM: every chunk counts tokens; default false
+  Optional<bool> include_usage{};  ///< the stream ends with a chunk with token counts; default false
+  /// OpenAI: padding that hides the length of tokens from eavesdroppers; default true
+  Optional<bool> include_obfuscation{};
+  Optional<bool> continuous_usage_stats{};  ///< vLLM: every chunk has token counts; default false
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const StreamOptions&, const StreamOptions&);

@@ -1,5 +1,5 @@
 /// \file
-/// Waiting for several calls together.
+/// Waiting for several calls at once.
 #pragma once
 
 #include <concepts>
@@ -15,16 +15,16 @@ namespace inferwire::inline v0_1 {
 
 namespace detail {
 
-/// Counts what arrives, from any thread.
+/// Counts arrivals, from any thread.
 class INFERWIRE_API Countdown {
  public:
   explicit Countdown(std::size_t parts);
   ~Countdown();
-  /// Whether it is the last of the parts. What arrives later is not.
+  /// Counts one arrival. Returns whether it was the last of the parts; false for any after that.
   bool arrived() noexcept;
-  /// Remembers the place of one that is about to arrive.
+  /// Remembers the place of a part that is about to arrive.
   void note(std::size_t place) noexcept;
-  /// The place that was noted last; the greatest number: none was.
+  /// The place that was noted last; the greatest number if none was.
   std::size_t noted() const noexcept;
 
  private:
@@ -32,16 +32,16 @@ class INFERWIRE_API Countdown {
   std::unique_ptr<Missing> missing_;
 };
 
-/// A result that is made of other results, by the thread that brings the one that was missing: that needs no
-/// executor, which may wait for it. What then goes on does so where continuations of the missing one run.
+/// A result made of other results by the thread that delivers the last one needed. It needs no executor,
+/// since the executor's thread may be waiting for it. Its continuations run where those of that last one do.
 template <class T>
 class Derived : public PendingState<T>, public std::enable_shared_from_this<Derived<T>> {
  protected:
-  /// Settles with the result, and returns what is to go on, which holds this.
+  /// Settles with the result, and returns the continuation to run, which keeps this object alive.
   Executor::Task finish(Result<T> result) {
     auto continuation = this->settle_with(std::move(result));
     if (!continuation) return continuation;
-    // Who waits may be gone, and this with it, by the time that an executor comes to it.
+    // The waiter, and this object with it, may be destroyed before an executor runs the continuation.
     return [self = this->shared_from_this(), continuation = std::move(continuation)]() mutable {
       continuation();
     };
@@ -64,7 +64,7 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
     count();
   }
   void cancel() noexcept override {
-    const auto alive = this->shared_from_this();  // the last part that ends may have its waiter go on here
+    const auto alive = this->shared_from_this();  // the last part to end may resume its waiter here
     for (auto& part : parts_) part.cancel();
   }
   void release_owner() noexcept override {
@@ -86,13 +86,12 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
     const auto* const last = last_part();
     return last == nullptr || last->state()->dispatches_here();
   }
-  /// The part that ended last; nullptr: there is none.
+  /// The part that ended last; nullptr if there is none.
   const Pending<T>* last_part() const noexcept {
     const auto last = missing_.noted();
     return last < parts_.size() ? &parts_[last] : nullptr;
   }
-  /// Abandons each part as if it were destroyed. They stay as handles, at which another thread may be
-  /// looking.
+  /// Abandons each part as if it were destroyed. The handles stay, since another thread may be reading them.
   void on_abandoned() noexcept override {
     for (auto& part : parts_) {
       if (part.valid()) part.state()->abandon();
@@ -108,7 +107,7 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
     std::vector<Result<T>> results;
     results.reserve(parts_.size());
     for (auto& part : parts_) {
-      // Taken from behind the handles: whoever waits may be looking at those.
+      // Taken from the state, not through the handles, which the waiter may be reading.
       results.push_back(part.valid() ? std::move(part.state()->result()) : nothing_to_wait_for());
     }
     return this->finish(std::move(results));
@@ -135,7 +134,7 @@ class AnyOf final : public Derived<std::size_t> {
     }
     if (!waits) this->complete_with(nothing_to_wait_for());
   }
-  /// The parts stay as they are.
+  /// The calls themselves are not cancelled.
   void cancel() noexcept override {
     if (!first_.arrived()) return;
     this->complete_with(Error{.kind = ErrorKind::cancelled, .detail = "the caller cancelled"});
@@ -156,7 +155,7 @@ class AnyOf final : public Derived<std::size_t> {
     const auto* const found = found_part();
     return found == nullptr || found->state()->dispatches_here();
   }
-  /// The part that was found; nullptr: there is none, or its result was taken.
+  /// The part that was found; nullptr if there is none, or its result was taken.
   const Pending<T>* found_part() const noexcept {
     const auto& found = this->result();
     return found && parts_[*found].valid() ? &parts_[*found] : nullptr;
@@ -172,9 +171,9 @@ class AnyOf final : public Derived<std::size_t> {
 
 }  // namespace detail
 
-/// All the results, in the order of `pending`, once the last of them is there. Destroying it cancels the
-/// calls that are still under way; after `then` they go on for as long as there is a client. Its
-/// continuations run where those of the last call to finish do.
+/// Waits for all calls: gives the results in the order of `pending`, once the last of them is there.
+/// Destroying it cancels the calls that are still in progress; after `then` they continue as long as there is
+/// a client. Its continuations run where those of the last call to finish do.
 ///
 ///     std::vector<Pending<chat::Response>> calls;
 ///     for (const auto& request : requests) calls.push_back(client.chat.start(request));
@@ -187,8 +186,7 @@ Pending<std::vector<Result<T>>> when_all(std::vector<Pending<T>> pending) {
   return Pending<std::vector<Result<T>>>(std::move(all));
 }
 
-/// All the results of calls that are written one by one: `when_all(client.chat.start(one),
-/// client.chat.start(other))`.
+/// Takes the calls as separate arguments: `when_all(client.chat.start(one), client.chat.start(other))`.
 template <class T, std::same_as<Pending<T>>... Others>
 Pending<std::vector<Result<T>>> when_all(Pending<T> first, Others... others) {
   std::vector<Pending<T>> all;
@@ -198,10 +196,11 @@ Pending<std::vector<Result<T>>> when_all(Pending<T> first, Others... others) {
   return when_all(std::move(all));
 }
 
-/// The index of the first of `pending` that is ready. The others stay as they are and may be awaited
-/// afterwards; `pending` has to live until then. Those whose results were taken before are ignored; if none
-/// is left, Error{config}. Its continuations run where those of the one that it found do. Cancelling it
-/// resumes whatever waits for it at once, on the thread that calls `cancel`; what that throws is lost.
+/// Waits for any of the calls: gives the index of the first of `pending` that is ready. The others continue
+/// and may be awaited afterwards; `pending` has to outlive the result of this function. Calls whose results
+/// were taken before are ignored; if none is left, Error{config}. Continuations run where those of the call
+/// that was found do. Cancelling it does not cancel the calls; it resumes the waiter at once, on the thread
+/// that calls `cancel`, and exceptions from it are dropped.
 template <class T>
 Pending<std::size_t> when_any(std::vector<Pending<T>>& pending) {
   auto any = std::make_shared<detail::AnyOf<T>>(pending);
