@@ -10,7 +10,7 @@
 
 namespace inferwire::inline v0_1 {
 
-/// The result of `Client::describe_auth`: which key is used, and where it comes from.
+/// The result of `Client::describe_auth`: how calls authenticate, and where the settings come from.
 struct AuthReport {
   /// An option that was set.
   struct Setting {
@@ -25,13 +25,13 @@ struct AuthReport {
   };
 
   std::string provider{};
-  std::string base_url{};  ///< empty when none is known
+  std::string base_url{};  ///< empty if none is known
   std::string method{};    ///< "pat", "oauth-m2m", "sigv4", "bearer", ...; empty if there is none
   std::vector<Setting> settings{};
   std::vector<Rejected> rejected{};
-  /// Possible surprises: a file that was not read, a path that was cut.
+  /// Things that may be unexpected: a file that was not read, a path that was dropped.
   std::vector<std::string> notes{};
-  Optional<Error> problem{};  ///< why no call can be made
+  Optional<Error> problem{};  ///< why calls cannot be made
 };
 
 }  // namespace inferwire::inline v0_1

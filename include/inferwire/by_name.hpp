@@ -6,8 +6,8 @@
 
 namespace inferwire::inline v0_1 {
 
-/// The first member of a struct whose members are set by their names alone. Nothing converts to it:
-/// `{.timeouts = 300ms}` does not compile, where it would have set the first of the timers.
+/// The first member of a struct whose members should only be set by name. Nothing converts to it, so that
+/// `{.timeouts = 300ms}`, which would set the first of the timers, does not compile.
 struct ByName {
   constexpr ByName() noexcept {}
   friend bool operator==(ByName, ByName) noexcept { return true; }

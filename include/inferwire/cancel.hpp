@@ -1,5 +1,5 @@
 /// \file
-/// Cancelling calls under way.
+/// Cancelling calls in progress.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,8 @@ namespace inferwire::inline v0_1 {
 
 class CancelSource;
 
-/// Says whether to stop. Cheap to copy; a default-constructed token never cancels. Safe from any thread.
+/// Tells a call whether it has been cancelled. Cheap to copy; a default-constructed token never cancels. Safe
+/// from any thread.
 class INFERWIRE_API CancelToken {
   struct State;
 
@@ -20,8 +21,9 @@ class INFERWIRE_API CancelToken {
 
   bool cancelled() const noexcept;
 
-  /// Calls `wake(context)` once when `CancelSource::cancel` is called, on that thread, or at once if it has
-  /// been. Not after the Hook is destroyed; the destructor waits for a running `wake`.
+  /// Calls `wake(context)` once when `CancelSource::cancel` is called, on that thread, or immediately if it
+  /// has been called already. Never calls it after the Hook is destroyed; the destructor waits for a running
+  /// `wake`.
   class INFERWIRE_API Hook {
    public:
     Hook(const CancelToken& token, void (*wake)(void*), void* context);
@@ -41,17 +43,17 @@ class INFERWIRE_API CancelToken {
   std::shared_ptr<State> state_;
 };
 
-/// The other end of a CancelToken: `cancel()` from any thread stops every call that holds a token of this
+/// The source of CancelTokens: `cancel()`, from any thread, cancels every call that holds a token of this
 /// source.
 class INFERWIRE_API CancelSource {
  public:
   CancelSource();
 
   CancelToken token() const noexcept { return CancelToken(state_); }
-  /// Stops them. Safe to call more than once and from any thread, but not from a signal handler: it locks a
-  /// mutex.
+  /// Cancels those calls. Safe to call more than once and from any thread, but not from a signal handler: it
+  /// locks a mutex.
   void cancel() noexcept;
-  bool cancelled() const noexcept;  ///< whether that has been said
+  bool cancelled() const noexcept;  ///< whether `cancel()` has been called
 
  private:
   std::shared_ptr<CancelToken::State> state_;

@@ -1,5 +1,5 @@
 /// \file
-/// Where time comes from, so that tests need not wait for it.
+/// The source of time, which tests can replace so that they need not wait.
 #pragma once
 
 #include <condition_variable>
@@ -10,14 +10,15 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A steady clock that can be waited on. Safe from any thread. `testing::ManualClock` is one without real
-/// time.
+/// A steady clock that can be waited on. Safe from any thread. `testing::ManualClock` is one for tests,
+/// independent of real time.
 class INFERWIRE_API Clock {
  public:
   virtual ~Clock();
 
   virtual TimePoint now() const noexcept = 0;
-  /// Waits on `wakeup`, whose mutex `lock` holds, until it is notified or `until` has come; may return early.
+  /// Waits on `wakeup`, whose mutex `lock` holds, until it is notified or the time `until` is reached; may
+  /// return early.
   virtual void wait(std::unique_lock<std::mutex>& lock, std::condition_variable& wakeup, TimePoint until) = 0;
 
   /// The machine's steady clock.

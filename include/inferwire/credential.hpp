@@ -24,7 +24,7 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A moment by both clocks: the steady one for lifetimes, the wall clock for dates from servers.
+/// A point in time by both clocks: the steady clock for lifetimes, the wall clock for dates from servers.
 struct Instant {
   TimePoint steady{};
   std::chrono::system_clock::time_point wall{};
@@ -41,28 +41,28 @@ struct AuthRow;
 struct AuthInputs;
 class GrantSource;
 
-/// Authenticates requests. Does no I/O of its own: when it needs a token it returns the request that fetches
-/// it, and the client runs that as an ordinary exchange under the call's deadline and cancellation. Safe from
-/// any thread.
+/// Authenticates requests. Does no I/O itself: when it needs a token, it returns the request that fetches it,
+/// which the client sends as an ordinary exchange under the call's deadline and cancellation. Safe from any
+/// thread.
 class INFERWIRE_API Credential {
  public:
   /// The request is complete and may be sent.
   struct Ready {
-    /// The number of the token that was used, if the credential changes its own; passed to `refused`.
+    /// The version of the token that was used, if the credential renews its token; passed to `refused`.
     std::uint64_t version{};
   };
-  /// This request has to be made first. Its answer is passed to `accept`, or the reason why there is none to
+  /// This request has to be sent first. Its answer is passed to `accept`, or the reason why there is none to
   /// `failed`; then `prepare` is called again.
   struct Fetch {
     HttpRequest request{};
-    /// How long one attempt may take at most, if the client's own timeouts allow more. (Of the call's
-    /// timeouts only `overall` applies: other calls may wait for the same token.)
+    /// The longest that one attempt may take, if the client's own timeouts allow more. (Of the call's
+    /// timeouts, only `overall` applies, since other calls may wait for the same token.)
     Duration limit{std::chrono::seconds(30)};
-    /// Whether it is retried by the client's policy; off for probing an address where there may be no
+    /// Whether it is retried by the client's policy; false for probing an address where there may be no
     /// service.
     bool retry{true};
-    /// While this lives, other calls wait for the same token, of whichever client. Released when the
-    /// exchange is over, however it ended.
+    /// While this lives, other calls, of any client, wait for the same token. Released when the exchange is
+    /// over, however it ended.
     std::shared_ptr<void> lease{};
   };
   /// This program has to be run first, without a shell. Its exit status and output are passed to `accept`, or
@@ -70,9 +70,9 @@ class INFERWIRE_API Credential {
   struct Run {
     std::vector<std::string> command{};  ///< the program, looked up in PATH, and its arguments
     Duration limit{std::chrono::seconds(30)};
-    std::shared_ptr<void> lease{};  ///< what Fetch::lease is
+    std::shared_ptr<void> lease{};  ///< as Fetch::lease
   };
-  /// Another call is fetching what this one needs: `prepare` is called again when `over` fires.
+  /// Another call is fetching what this one needs: `prepare` is called again when `over` is cancelled.
   struct Wait {
     CancelToken over{};
   };
@@ -80,89 +80,92 @@ class INFERWIRE_API Credential {
 
   virtual ~Credential();
 
-  /// Adds the authentication to `request`. Called for each attempt, with the request as it was before the
-  /// first. Errors: auth, config, unsupported; failures of a fetch are reported here.
+  /// Adds the authentication to `request`. Called for each attempt, each time with the request as it was
+  /// before the first attempt. Errors: auth, config, unsupported; a failed fetch is reported here too.
   virtual Prepared prepare(HttpRequest& request, Instant now) = 0;
-  /// Takes the answer to a Fetch, of whatever status; of a Run the status is the exit status.
+  /// Takes the answer to a Fetch, whatever its status, or the output of a Run, whose status is the exit
+  /// status.
   virtual void accept(const ResponseHead& head, std::string_view body, Instant now);
-  /// A Fetch or a Run gave no answer.
+  /// Called if a Fetch or a Run gave no answer.
   virtual void failed(const Error& why, Instant now);
-  /// The server refused the token of this version. Returns whether calling `prepare` again could help: a
-  /// newer one is available, or can be fetched.
+  /// Called if the server refused the token of this version. Returns whether calling `prepare` again could
+  /// help: a newer token is available or can be fetched.
   virtual bool refused(std::uint64_t version);
-  /// Writes "***" over every secret of this credential in a text, since a server may echo what it was sent.
+  /// Replaces every secret of this credential in `text` by "***", since a server may echo what it was sent.
   virtual void conceal(std::string& text);
 
-  /// Called by a client before its first call, with what the credential's own options may leave open: the
-  /// provider's row (the region), the base URL (the workspace) and where variables and files are looked up.
-  /// If several clients share a credential, the first one counts. Does nothing by default.
+  /// Called by a client before its first call, with defaults for what the credential's own options may leave
+  /// open: the provider's row (the region), the base URL (the workspace) and where environment variables and
+  /// files are looked up. If several clients share a credential, those of the first client are used. Does
+  /// nothing by default.
   virtual void offer(const AuthRow& row, const AuthInputs& known);
-  /// The address of the service, if this credential's configuration has one; else `usual`, which may be
+  /// The base URL of the service, if this credential's configuration has one; else `usual`, which may be
   /// empty. May read files. Errors: config.
   virtual Result<std::string> base_url(const std::string& usual);
-  /// What this credential was made from. May read files; contacts nobody.
+  /// Reports what this credential was made from. May read files, but sends no request.
   virtual AuthReport describe();
 
-  /// `Authorization: Bearer <key>`. An empty key is Error{auth} when a request is sent.
+  /// Sends `Authorization: Bearer <key>`. An empty key is Error{auth} when a request is sent.
   static std::shared_ptr<Credential> bearer(Secret key);
-  /// `Authorization: Basic <base64 of user:password>`; Databricks takes user "token" with a personal access
-  /// token.
+  /// Sends `Authorization: Basic <base64 of user:password>`; Databricks accepts the user "token" with a
+  /// personal access token.
   static std::shared_ptr<Credential> basic(std::string user, Secret password);
-  /// `<name>: <key>`, for services that want the key in a header of its own: Azure OpenAI's "api-key". Errors
-  /// when a request is sent: auth (the key is empty), config (the name is not a token, or the key has bytes
-  /// that no header may have).
+  /// Sends `<name>: <key>`, for services that want the key in a header of its own, such as Azure OpenAI's
+  /// "api-key". Errors when a request is sent: auth (the key is empty), config (`name` is not a valid header
+  /// name, or the key has bytes that a header must not have).
   static std::shared_ptr<Credential> header(std::string name, Secret key);
-  /// The methods of authenticating at Databricks, by its own rules: see DatabricksOptions. The first call
-  /// looks up what is not given; the result holds for this credential's lifetime. Errors when a request is
-  /// sent: config (a file or host that cannot be read, a missing profile, two methods at once), auth (no
-  /// method, listing what was set and tried), unsupported.
+  /// Uses one of Databricks' authentication methods, chosen by Databricks' own rules: see DatabricksOptions.
+  /// The first call looks up what is not given; the result is kept for this credential's lifetime. Errors
+  /// when a request is sent: config (a file or host that cannot be read, a missing profile, two methods at
+  /// once), auth (no method; the error lists what was set and tried), unsupported.
   static std::shared_ptr<Credential> databricks(DatabricksOptions options = {});
-  /// AWS Signature Version 4: signs the body, the path and the headers Host, Content-Type, X-Amz-* and
-  /// X-Amzn-* of each request. Where the keys come from: see SigV4Options. The first call looks for them.
-  /// Errors when a request is sent: auth (no keys), config (no region, a missing profile), unsupported (this
-  /// build cannot sign, see the CMake option INFERWIRE_SIGV4; a role that needs another profile's keys).
+  /// Signs with AWS Signature Version 4: the body, the path and the headers Host, Content-Type, X-Amz-* and
+  /// X-Amzn-* of each request. The first call looks up the keys: see SigV4Options. Errors when a request is
+  /// sent: auth (no keys), config (no region, a missing profile), unsupported (this build cannot sign, see
+  /// the CMake option INFERWIRE_SIGV4; or a role that needs another profile's keys).
   static std::shared_ptr<Credential> sigv4(SigV4Options options = {});
-  /// Adds nothing.
+  /// Adds nothing to the request.
   static std::shared_ptr<Credential> none();
-  /// Calls `function()` for a bearer token. If it returns Result<Secret>, it is called before every attempt,
-  /// by several threads at a time. If it returns Result<Token>, it is called by one call at a time: when
-  /// there is no token yet, the last one is about to expire, or the server refused it. Its errors become the
-  /// calls' errors; it runs on the threads that make the calls, under no lock. An exception becomes
-  /// Error{auth}, and so does an empty text.
+  /// Makes a Credential from a function: `function()` is called for a bearer token. If it returns
+  /// Result<Secret>, it is called before every attempt, by several threads at a time. If it returns
+  /// Result<Token>, it is called by one call at a time: when there is no token yet, the last one is about to
+  /// expire, or the server refused it. It runs on the threads that make the calls, without a lock. Its errors
+  /// become the errors of the calls; an exception, or an empty token, becomes Error{auth}.
   ///
   ///     Credential::callback([]() -> Result<Secret> { return read_my_vault("serving-key"); })
   template <class Function>
   static std::shared_ptr<Credential> callback(Function function);
-  /// Keeps what `source` grants for as long as it is valid. It is fetched by one call at a time, of whichever
-  /// client; other calls wait for it, each no longer than its own deadline. After half its lifetime, but at
-  /// most 20 minutes before its expiry, one call fetches a new one while the others go on with the old one.
-  /// That is tried once, for ten seconds at most; a failure is reported to nobody, and not retried for a
-  /// minute. Shortly before its expiry (40 seconds, at most a quarter of its lifetime) it counts as expired.
-  /// Expiry uses whichever clock shows more elapsed time, so a suspended machine or a clock set back cannot
-  /// keep an expired token alive. The error of a fetch is given to every call that waited, and to those made
-  /// within a second.
+  /// Keeps each Grant of `source` as long as it is valid. One call at a time, of any client, fetches it;
+  /// other calls wait, each no longer than its own deadline. If the fetch fails, every call that waited gets
+  /// the error, and so do calls made within a second.
+  ///
+  /// After half its lifetime, but at most 20 minutes before its expiry, one call fetches a new grant while
+  /// the others continue to use the old one. This is tried once, for at most ten seconds; a failure is not
+  /// reported and not retried for a minute. A grant counts as expired shortly before its expiry (40 seconds,
+  /// at most a quarter of its lifetime). Expiry is measured by the clock on which more time has passed, so a
+  /// suspended machine or a clock set back cannot keep an expired token in use.
   static std::shared_ptr<Credential> refreshing(std::unique_ptr<GrantSource> source);
 
  protected:
   static void put_bearer(HttpRequest& request, std::string_view token);
 };
 
-/// A credential that is valid for a while. It is ready at once: it neither fetches nor runs anything.
+/// A credential that is valid for a limited time. It is ready at once: it neither fetches nor runs anything.
 struct Grant {
   std::shared_ptr<Credential> credential{};
   /// Absent: until a server refuses it.
   Optional<std::chrono::system_clock::time_point> expires_at{};
 };
 
-/// Obtains grants, step by step, for `Credential::refreshing`. Does no I/O of its own. Used by one thread at
-/// a time.
+/// Obtains grants, step by step, for `Credential::refreshing`. Does no I/O itself. Used by one thread at a
+/// time.
 class INFERWIRE_API GrantSource {
  public:
   using Step = std::variant<Grant, Credential::Fetch, Credential::Run, Error>;
 
   virtual ~GrantSource();
 
-  /// The step to take now; the same again if the previous one was given up. After a grant or an error it
+  /// The next step; the same step again if the previous one was abandoned. After a grant or an error it
   /// starts over.
   virtual Step next(Instant now) = 0;
   /// Takes the answer to a Fetch, as Credential::accept does.

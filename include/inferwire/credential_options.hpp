@@ -1,5 +1,5 @@
 /// \file
-/// Options of the credentials that have many.
+/// Options of the credentials for AWS and Databricks.
 #pragma once
 
 #include <memory>
@@ -10,36 +10,40 @@
 
 namespace inferwire::inline v0_1 {
 
-/// The keys that sign requests for AWS, and the scope of the signatures. Keys that are not given come from
-/// the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN; else, as on EKS,
-/// AWS_WEB_IDENTITY_TOKEN_FILE, AWS_ROLE_ARN, AWS_ROLE_SESSION_NAME), then from the profile in
-/// ~/.aws/credentials and ~/.aws/config (AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE): its keys, else its
-/// web_identity_token_file and role_arn, else the token that `aws sso login` has stored for it (sso_session
-/// or sso_start_url; it is not renewed here), else the output of its credential_process. Then from the
-/// container's credential service (AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI), then from the
-/// instance's metadata service (unless AWS_EC2_METADATA_DISABLED). All parts of a key come from one place. A
-/// role that is assumed with another profile's keys (source_profile, credential_source) is not supported.
+/// The keys that sign requests for AWS, and the scope of the signatures. If no keys are given, the first of
+/// these that has any is used; all parts of a key come from the same place:
+///  - the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN; else, as on EKS,
+///    AWS_WEB_IDENTITY_TOKEN_FILE, AWS_ROLE_ARN, AWS_ROLE_SESSION_NAME;
+///  - the profile in ~/.aws/credentials and ~/.aws/config (AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE): its
+///    keys, else its web_identity_token_file and role_arn, else the token that `aws sso login` has stored for
+///    it (sso_session or sso_start_url; it is not renewed here), else the output of its credential_process;
+///  - the container's credential service: AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI;
+///  - the instance's metadata service, unless AWS_EC2_METADATA_DISABLED.
+///
+/// A role that is assumed with another profile's keys (source_profile, credential_source) is not supported.
 struct SigV4Options {
   std::string access_key_id{};
   Secret secret_access_key{};
   Secret session_token{};  ///< the session token that belongs to temporary keys
-  /// "eu-west-1"; empty: that of the client's provider, then AWS_REGION, then AWS_DEFAULT_REGION, then the
-  /// profile's.
+  /// "eu-west-1"; empty: the region of the client's provider, else AWS_REGION, else AWS_DEFAULT_REGION, else
+  /// the profile's.
   std::string region{};
-  /// Empty: AWS_PROFILE, then "default". A profile given here takes precedence over keys in the environment.
+  /// The name of the profile; empty: AWS_PROFILE, else "default". A profile named here takes precedence over
+  /// keys in the environment.
   std::string profile{};
   std::string service{"sagemaker"};
-  /// The place to look; absent: the client's (ClientOptions::environment).
+  /// Where variables and files are looked up; absent: the client's environment (ClientOptions::environment).
   std::shared_ptr<Environment> environment{};
 };
 
-/// The options of Databricks' clients, with the names of their configuration files. What is empty comes from
-/// the environment (DATABRICKS_HOST, DATABRICKS_TOKEN, ..., ARM_CLIENT_ID, ...), then from the profile in the
-/// configuration file; if nothing names the host, it is that of the client's base URL. The file is skipped if
-/// no profile is named and a host or any authentication setting is already present: DATABRICKS_HOST alone
-/// keeps the default profile's token out. https://docs.databricks.com/en/dev-tools/auth/unified-auth.html
+/// The options of Databricks' own clients, named as in their configuration files. Empty members are looked up
+/// in the environment (DATABRICKS_HOST, DATABRICKS_TOKEN, ..., ARM_CLIENT_ID, ...), then in the profile in
+/// the configuration file; if nothing names the host, it is that of the client's base URL. The file is not
+/// read if no profile is named and a host or any authentication setting is already present: with
+/// DATABRICKS_HOST alone, the default profile's token is not used.
+/// https://docs.databricks.com/en/dev-tools/auth/unified-auth.html
 struct DatabricksOptions {
-  /// "adb-123.azuredatabricks.net"; https where no scheme is given. Path and query are cut off, so that an
+  /// "adb-123.azuredatabricks.net"; https if no scheme is given. Path and query are dropped, so that an
   /// address copied from a browser works; `?o=123` in it is the workspace id.
   std::string host{};
   std::string account_id{};
@@ -55,8 +59,8 @@ struct DatabricksOptions {
   std::string discovery_url{};  ///< the URL of the OAuth server's metadata; empty: below the host
   /// env-oidc: the variable that holds an identity token; empty: DATABRICKS_OIDC_TOKEN.
   std::string oidc_token_env{};
-  std::string oidc_token_filepath{};  ///< file-oidc: the file that holds one
-  Secret metadata_service_url{};      ///< metadata-service: a local service that hands out tokens
+  std::string oidc_token_filepath{};  ///< file-oidc: the file that holds an identity token
+  Secret metadata_service_url{};      ///< metadata-service: a local service that issues tokens
   std::string databricks_cli_path{};  ///< databricks-cli: the program; empty: "databricks" in PATH
   std::string azure_workspace_resource_id{};
   std::string azure_client_id{};  ///< azure-client-secret, with `azure_client_secret`
@@ -67,10 +71,10 @@ struct DatabricksOptions {
   std::string google_service_account{};  ///< not supported: an error says so
   Secret google_credentials{};
   /// The method to use: "pat", "basic", "oauth-m2m", "env-oidc", "file-oidc", "metadata-service",
-  /// "azure-client-secret", "databricks-cli" (which is never used unless named here), "model-serving". Empty:
-  /// the first for which all is set.
+  /// "azure-client-secret", "databricks-cli" (which is only used if named here), "model-serving". Empty: the
+  /// first method for which everything is set.
   std::string auth_type{};
-  /// The place to look; absent: the client's (ClientOptions::environment).
+  /// Where variables and files are looked up; absent: the client's environment (ClientOptions::environment).
   std::shared_ptr<Environment> environment{};
 };
 

@@ -1,5 +1,5 @@
 /// \file
-/// Bytes as text for requests: images, sounds, files.
+/// Binary data as text for requests: images, audio, files.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace detail {
 template <class T>
 inline constexpr bool is_byte = std::is_same_v<T, unsigned char> || std::is_same_v<T, char>;
 
-/// Bytes as others keep them: a std::vector<unsigned char>, a std::span<const std::uint8_t>, an array.
+/// Bytes in a container: a std::vector<unsigned char>, a std::span<const std::uint8_t>, an array.
 template <class T>
 concept Bytes = !std::is_convertible_v<const T&, std::string_view> && requires(const T& bytes) {
   std::size(bytes);
@@ -32,16 +32,16 @@ std::span<const std::byte> bytes_of(const T& bytes) {
 
 }  // namespace detail
 
-/// The bytes in base64: what `chat::InputAudio::data` takes. They are a text, or lie in any list of
-/// `unsigned char`, `std::byte` or `char`.
+/// The bytes in base64, as `chat::InputAudio::data` takes them. Takes a string, or any contiguous container
+/// of `unsigned char`, `std::byte` or `char`.
 INFERWIRE_API std::string to_base64(std::string_view bytes);
 inline std::string to_base64(std::span<const std::byte> bytes) {
   return to_base64(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 std::string to_base64(const detail::Bytes auto& bytes) { return to_base64(detail::bytes_of(bytes)); }
 
-/// "data:image/png;base64,..." of the media type "image/png": what `chat::ImageUrl::url`,
-/// `chat::File::file_data`, `responses::InputImage::image_url` and `responses::InputFile::file_data` take.
+/// A data URI, such as "data:image/png;base64,..." for the media type "image/png": for `chat::ImageUrl::url`,
+/// `chat::File::file_data`, `responses::InputImage::image_url` and `responses::InputFile::file_data`.
 INFERWIRE_API std::string data_uri(std::string_view media_type, std::string_view bytes);
 inline std::string data_uri(std::string_view media_type, std::span<const std::byte> bytes) {
   return data_uri(media_type, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));

@@ -1,5 +1,5 @@
 /// \file
-/// Durations and points in time as all of the library has them.
+/// The types of durations and points in time in this library.
 #pragma once
 
 #include <version>

@@ -1,5 +1,5 @@
 /// \file
-/// Where absent options are looked up: variables and files.
+/// Where absent options are looked up: environment variables and files.
 #pragma once
 
 #include <memory>
@@ -11,22 +11,23 @@
 
 namespace inferwire::inline v0_1 {
 
-/// The variables and files that a client may read. Derive from it, and set ClientOptions::environment, so
-/// that a test uses its own or a service none. Safe from any thread.
+/// The environment variables and files that a client may read. Derive from it and set
+/// ClientOptions::environment, so that a test uses variables of its own, or a service none. Safe from any
+/// thread.
 class INFERWIRE_API Environment {
  public:
   virtual ~Environment();
 
   /// The value of a variable; absent if it is not set.
   virtual Optional<std::string> variable(const std::string& name) const = 0;
-  /// The text of a file; absent if there is none. Errors: config (it cannot be read, or is larger than 1
-  /// MiB).
+  /// The contents of a file; absent if there is no such file. Errors: config (it cannot be read, or is larger
+  /// than 1 MiB).
   virtual Result<Optional<std::string>> file(const std::string& path) const = 0;
 
-  /// The process's own variables and the machine's files.
+  /// The process's environment variables and the machine's files.
   static std::shared_ptr<Environment> system();
-  /// No variables and no files: only the program's options count. Proxies are looked up by libcurl, not here:
-  /// see NetworkOptions::proxy.
+  /// No variables and no files: only the options given in the program apply. Proxy variables are read by
+  /// libcurl, not through this: see NetworkOptions::proxy.
   static std::shared_ptr<Environment> none();
 };
 

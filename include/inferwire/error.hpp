@@ -1,5 +1,5 @@
 /// \file
-/// What went wrong, as facts.
+/// The error of a call, in a form that a program can act on.
 #pragma once
 
 #include <cstdint>
@@ -14,39 +14,40 @@
 
 namespace inferwire::inline v0_1 {
 
-/// What a program can act on. A closed set: a status that is not listed lands in the nearest family.
+/// The kind of an error, to decide what to do about it. The set is closed: an HTTP status that is not listed
+/// is mapped to the nearest kind.
 enum class ErrorKind : std::uint8_t {
-  config,             ///< incomplete or contradictory options, nothing was sent; a proxy wants a password
+  config,             ///< incomplete or contradictory options, nothing was sent; a proxy requires a password
   auth,               ///< 401, an invalid or expired token, or none was found
-  invalid_request,    ///< the request was refused (400 and its kin), or could not be encoded
+  invalid_request,    ///< the request was refused (400 and similar), or could not be encoded
   permission_denied,  ///< 403
   not_found,          ///< 404
   conflict,           ///< 409
   request_timeout,    ///< 408, and 499: the server gave up on the request
-  too_large,          ///< 413 and its kin, or more than a limit of this client allows
+  too_large,          ///< 413 and similar, or a limit of this client was exceeded
   unprocessable,      ///< 422
   failed_dependency,  ///< 424: the model behind the server failed
-  rate_limit,         ///< 429 that waiting can cure
-  quota,              ///< 402, or 429 that waiting does not cure: no credit left
+  rate_limit,         ///< 429, and waiting helps
+  quota,              ///< 402, or 429 where waiting does not help: no credit left
   server,             ///< any other 5xx
-  overloaded,         ///< 503, 529: the server asks for patience
+  overloaded,         ///< 503, 529: the server is overloaded
   connection,         ///< the host could not be resolved or reached, or the connection broke
   tls,                ///< the certificate does not verify, or the handshake failed
   timeout,            ///< a timer of this client fired; `Error::timer` says which
   cancelled,          ///< the caller cancelled
-  decode,             ///< the answer does not follow the protocol (`Error::path` says where), or redirects
-  truncated,          ///< a stream or a document ended before its end, or the server broke an answer off
-  stream_error,       ///< the server reported an error inside a stream that had begun
-  response_failed,    ///< Responses API: the response ended with status failed
-  context_length,     ///< the prompt and the answer do not fit the model's window
-  content_filter,     ///< a filter of the provider stopped the request or the answer
-  length,             ///< a structured answer was cut by the token limit
-  schema,             ///< a structured answer does not fit its schema
-  tool,               ///< a tool call could not be understood or run
-  unsupported,        ///< this provider (501) or build cannot carry what was asked for
+  decode,           ///< the answer does not follow the protocol (`Error::path` says where), or is a redirect
+  truncated,        ///< a stream or document ended too early, or the server aborted an answer
+  stream_error,     ///< the server reported an error inside a stream that had begun
+  response_failed,  ///< Responses API: the response ended with status failed
+  context_length,   ///< the prompt and the answer do not fit the model's window
+  content_filter,   ///< a filter of the provider stopped the request or the answer
+  length,           ///< a structured answer was cut off by the token limit
+  schema,           ///< a structured answer does not fit its schema
+  tool,             ///< a tool call could not be understood or run
+  unsupported,      ///< this provider (501) or build does not support what was asked for
 };
 
-/// The name of a kind as written in the enumeration, for example "rate_limit".
+/// The name of a kind as in the enumeration, for example "rate_limit".
 INFERWIRE_API std::string_view name(ErrorKind kind) noexcept;
 /// Writes the name.
 template <class Traits>
@@ -56,40 +57,41 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 
 /// The outcome of one HTTP exchange of a call.
 struct Attempt {
-  int status{};              ///< HTTP status; 0 when no answer began
+  int status{};              ///< HTTP status; 0 if no answer began
   std::string failure{};     ///< what the status does not say: "timeout: connect", "connection: ..."
-  std::string request_id{};  ///< the server's id of this exchange; empty when it gave none
+  std::string request_id{};  ///< the server's id of this exchange; empty if it gave none
   std::chrono::milliseconds elapsed{};  ///< from the start of this attempt to its end
   std::chrono::milliseconds waited{};   ///< the wait before this attempt
 
   INFERWIRE_API friend bool operator==(const Attempt&, const Attempt&);
 };
 
-/// What happened, as facts. Holds no secret, and neither headers nor bodies of requests.
+/// What happened. Holds no secrets, and neither headers nor bodies of requests.
 struct Error {
   ErrorKind kind{ErrorKind::config};
-  std::string detail{};  ///< the cause in words: the server's message, or this library's
-  int status{};          ///< HTTP status; 0 when no answer began
-  std::string code{};    ///< the provider's code, numbers printed: "insufficient_quota", "BAD_REQUEST", "424"
-  std::string type{};    ///< the provider's type, for example "invalid_request_error"
-  std::string param{};   ///< the parameter at fault, as the provider names it
-  std::string path{};    ///< where decoding or encoding failed, as in "choices[0].message.content"
-  std::string timer{};   ///< the timer that fired: connect, first_byte, idle, idle_event, total, overall
+  std::string detail{};  ///< the cause: the server's message, or this library's
+  int status{};          ///< HTTP status; 0 if no answer began
+  std::string code{};   ///< the provider's code, a number as text: "insufficient_quota", "BAD_REQUEST", "424"
+  std::string type{};   ///< the provider's type, for example "invalid_request_error"
+  std::string param{};  ///< the parameter at fault, as the provider names it
+  std::string path{};   ///< where decoding or encoding failed, as in "choices[0].message.content"
+  std::string timer{};  ///< the timer that fired: connect, first_byte, idle, idle_event, total, overall
   std::string provider{};           ///< the name of the provider's row, for example "databricks"
-  std::string url{};                ///< what was asked, without its query; empty where nothing was
-  std::string request_id{};         ///< the server's id of the request; empty when it gave none
-  std::string request_id_header{};  ///< the header that gave it; empty when the body did
+  std::string url{};                ///< the request's URL without its query; empty if nothing was sent
+  std::string request_id{};         ///< the server's id of the request; empty if it gave none
+  std::string request_id_header{};  ///< the header that contained it; empty if it was in the body
   Optional<std::chrono::milliseconds> retry_after{};  ///< the wait that the server asked for
   bool retryable{};  ///< whether the same call may succeed later, by the rules of RetryPolicy
-  /// SageMaker: the status of the container behind it; 0 elsewhere, and when the container timed out.
+  /// SageMaker: the status that the container returned; 0 elsewhere, and if the container timed out.
   int original_status{};
-  /// SageMaker and external models: the code given by the model behind. Google: the reason in `details`.
+  /// SageMaker and external models: the code that the underlying model returned. Google: the reason in
+  /// `details`.
   std::string original_code{};
-  std::string body{};               ///< the body of an error answer, at most 64 KiB of it
-  std::vector<Attempt> attempts{};  ///< every exchange of the call, the last one included
+  std::string body{};               ///< the body of an error answer, at most 64 KiB
+  std::vector<Attempt> attempts{};  ///< every attempt of the call, including the last
 
-  /// One readable sentence with kind, provider, status, code, cause and request id, and with the URL where it
-  /// may be the mistake: not_found, decode, unsupported. No secrets.
+  /// One readable sentence with kind, provider, status, code, cause and request id, and with the URL for
+  /// kinds where a wrong URL may be the cause: not_found, decode, unsupported. No secrets.
   INFERWIRE_API std::string message() const;
 
   INFERWIRE_API friend bool operator==(const Error&, const Error&);

@@ -1,5 +1,5 @@
 /// \file
-/// Whether the program that includes us has exceptions: `.value()` is there only where it can throw.
+/// Whether the including program is compiled with exceptions: `.value()` exists only if it can throw.
 #pragma once
 
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)

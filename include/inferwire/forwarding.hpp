@@ -1,5 +1,5 @@
 /// \file
-/// Bases of transports that wrap another one: all that they do not override passes through.
+/// Base classes for transports that wrap another: everything that is not overridden passes through.
 ///
 ///     class Counted final : public ForwardingExchange {  // sees answers
 ///      public:
@@ -37,16 +37,16 @@
 
 namespace inferwire::inline v0_1 {
 
-/// Stands between a client and the exchange of another transport: an exchange for the one, a sink for the
-/// other. What either says passes through; a derived class overrides what it wants to see or to change, and
-/// calls the function of this class to pass it on.
+/// Sits between a client and the exchange of another transport: it is an exchange to the client and a sink to
+/// the other. Every call passes through; a derived class overrides what it wants to see or change, and calls
+/// the function of this class to pass it on.
 class INFERWIRE_API ForwardingExchange : public Exchange, protected Sink {
  public:
-  /// `sink` is the client's.
+  /// `sink` is the client's sink.
   explicit ForwardingExchange(Sink& sink) noexcept;
   ~ForwardingExchange() override;
 
-  /// Starts the inner exchange at `inner`, with `exchange` for its sink, and returns `exchange`.
+  /// Starts the inner exchange at `inner`, with `exchange` as its sink, and returns `exchange`.
   static Result<std::unique_ptr<Exchange>> begin(std::unique_ptr<ForwardingExchange> exchange,
                                                  Transport& inner, HttpRequest request,
                                                  const ExchangeOptions& options);
@@ -73,9 +73,9 @@ class INFERWIRE_API ForwardingExchange : public Exchange, protected Sink {
   std::unique_ptr<Exchange> inner_;
 };
 
-/// Starts its exchanges at another transport, also those of an event loop: its multiplexer, which lives
-/// no longer than this, is that of the other transport. A derived class overrides `start_at`. Safe from any
-/// thread if that is.
+/// Starts its exchanges at another transport, including those of an event loop: it uses the other transport's
+/// multiplexer, which must not outlive this. A derived class overrides `start_at`. Safe from any thread if
+/// `start_at` is.
 class INFERWIRE_API ForwardingTransport : public Transport {
  public:
   explicit ForwardingTransport(std::shared_ptr<Transport> inner) noexcept;
@@ -88,8 +88,8 @@ class INFERWIRE_API ForwardingTransport : public Transport {
   bool is_remote() const noexcept override;
 
  protected:
-  /// Begins an exchange at `inner`, the other transport or its multiplexer. By default it passes on all that
-  /// it is given.
+  /// Starts an exchange at `inner`, the other transport or its multiplexer. By default it passes all
+  /// arguments on.
   virtual Result<std::unique_ptr<Exchange>> start_at(Transport& inner, HttpRequest request, Sink& sink,
                                                      const ExchangeOptions& options);
 

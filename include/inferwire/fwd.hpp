@@ -1,7 +1,7 @@
 /// \file
-/// Forward declarations of types that users pass around. Use these instead of your own: the types live in an
-/// inline namespace. Unions (`responses::Item`, `chat::Content`) are std::variant, and come with their
-/// headers.
+/// Forward declarations of types that programs pass around. Use these instead of your own: the types are in
+/// an inline namespace. Unions (`responses::Item`, `chat::Content`) are std::variant, which cannot be
+/// forward-declared: include their headers.
 #pragma once
 
 #include <cstdint>

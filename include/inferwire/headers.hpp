@@ -15,7 +15,7 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A header to be sent.
+/// A header to send.
 struct Header {
   std::string name{};
   std::string value{};
@@ -23,11 +23,11 @@ struct Header {
   friend bool operator==(const Header&, const Header&) = default;
 };
 
-/// The headers of an answer in their order, all in one piece of memory: every answer has many, and hardly
-/// anybody looks at more than a few.
+/// The headers of an answer in their order, stored in one buffer, since an answer has many headers and most
+/// are never read.
 class INFERWIRE_API Headers {
  public:
-  /// The views live as long as the headers are not changed.
+  /// A header; the views are valid until the Headers are changed.
   struct Item {
     std::string_view name{};
     std::string_view value{};
@@ -40,9 +40,9 @@ class INFERWIRE_API Headers {
   Headers(const std::vector<Header>& headers);
 
   void add(std::string_view name, std::string_view value);
-  /// Adds to the value of the last header, of which there must be one.
+  /// Appends to the value of the last header; there must be one.
   void append(std::string_view more);
-  /// Takes all away; the memory stays.
+  /// Removes all headers; the memory is kept.
   void clear() noexcept;
 
   std::size_t size() const noexcept { return ends_.size(); }

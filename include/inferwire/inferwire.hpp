@@ -1,8 +1,8 @@
 /// \file
 /// Everything that a client program needs, except batch.hpp, description.hpp with schema.hpp,
 /// structured_output.hpp and tools.hpp, which many programs do without; nlohmann.hpp, which needs
-/// nlohmann/json; and clock.hpp, for writing clocks. The engine, the server and the test tools have headers
-/// of their own.
+/// nlohmann/json; and clock.hpp, for implementing clocks. The engine, the server and the test tools have
+/// headers of their own.
 #pragma once
 
 #include "inferwire/async_stream.hpp"

@@ -1,5 +1,5 @@
 /// \file
-/// JSON text kept as it was written, and the members of a document that this library does not know.
+/// JSON values kept as text, and the members of a document that this library does not know.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ namespace detail {
 struct JsonAccess;  // the codec's way to the text inside
 }
 
-/// One JSON value as text, byte for byte: `12345678901234567890123` and `1.10` stay what they are.
+/// One JSON value, kept as text byte for byte: `12345678901234567890123` and `1.10` are not changed.
 ///
-/// Reading is by pointer and kind; to build or change documents include `inferwire/nlohmann.hpp`, or write
-/// text. A default-made Json is `null`. Thread-safe like a std::string.
+/// It can be read by JSON pointer and by type; to build or change documents, include `inferwire/nlohmann.hpp`
+/// or write text. A default-constructed Json is `null`. As thread-safe as a std::string.
 class INFERWIRE_API Json {
  public:
   Json() = default;
@@ -36,14 +36,14 @@ class INFERWIRE_API Json {
   /// Errors: decode, with the byte offset in the detail.
   static Result<Json> parse(std::string_view text);
 
-  /// `text`, unchecked. Text that is not well-formed JSON is detected when it is sent:
+  /// Takes `text` unchecked. Text that is not well-formed JSON is detected when it is sent:
   /// Error{invalid_request}.
   static Json raw(std::string text) { return Json(Trusted{}, std::move(text)); }
 
-  /// The JSON string that stands for `text`. Bytes that are not UTF-8 become U+FFFD.
+  /// The JSON string for `text`. Bytes that are not UTF-8 become U+FFFD.
   static Json string(std::string_view text);
-  /// The JSON number that is read as `value` again. JSON has no infinities and no NaN: the text of one is
-  /// detected when it is sent, as that of `raw` is.
+  /// The JSON number that reads back as `value`. JSON has no infinities and no NaN: those are detected when
+  /// they are sent, like invalid text given to `raw`.
   static Json number(double value);
   static Json number(float value);
   template <class Whole>
@@ -51,7 +51,7 @@ class INFERWIRE_API Json {
   static Json number(Whole value) {
     return raw(std::to_string(value));
   }
-  /// `true` or `false`; of a bool only, since a text or a pointer would be true.
+  /// `true` or `false`. Takes only a bool, since a string literal or a pointer would convert to true.
   template <class Truth>
     requires std::is_same_v<Truth, bool>
   static Json boolean(Truth value) {
@@ -60,8 +60,8 @@ class INFERWIRE_API Json {
 
   const std::string& text() const& noexcept INFERWIRE_LIFETIMEBOUND { return text_; }
   std::string text() && noexcept { return std::move(text_); }
-  /// The value's text without line breaks, for events of SSE and lines of a file. (`text` keeps those between
-  /// the members.)
+  /// The text without line breaks, for SSE events and lines of a file. (`text` keeps the line breaks between
+  /// members.)
   std::string one_line() const;
 
   bool is_null() const noexcept;
@@ -71,19 +71,21 @@ class INFERWIRE_API Json {
   bool is_array() const noexcept;
   bool is_object() const noexcept;
 
-  /// The value at an RFC 6901 pointer ("/choices/0/message"; "" is the whole); nothing when there is none.
+  /// The value at an RFC 6901 pointer ("/choices/0/message"; "" is the whole document); absent if there is
+  /// none.
   Optional<Json> find(std::string_view pointer) const;
 
-  /// The value as a C++ value; nothing when it is of another kind or does not fit. An integer may be written
-  /// in any way: `12`, `1.2e1`.
+  /// The value as a C++ value; absent if it is of another type or out of range. An integer may be written in
+  /// any form: `12`, `1.2e1`.
   Optional<bool> as_bool() const;
   Optional<std::int64_t> as_int() const;
   Optional<double> as_double() const;
   Optional<std::string> as_string() const;
 
-  /// The elements of an array in order; empty for every other kind.
+  /// The elements of an array in order; empty for any other type.
   std::vector<Json> items() const;
-  /// The members of an object in order, names unescaped, duplicates included; empty for every other kind.
+  /// The members of an object in order, with names unescaped and duplicates included; empty for any other
+  /// type.
   std::vector<Member> members() const;
 
   /// Equal text; `1.0` and `1.00` differ.
@@ -111,9 +113,11 @@ struct Member {
   INFERWIRE_API friend bool operator==(const Member&, const Member&);
 };
 
-/// The members of an object that its struct does not name, in the order in which they came. They are sent
-/// again as they are, so this is also the place for parameters that this library does not know yet, and for a
-/// null that has to be sent: `request.extra.set("store", Json{})`.
+/// The members of an object that its struct does not name, in the order in which they arrived. They are sent
+/// again unchanged, so this is also the place for parameters that this library does not know yet, and for a
+/// null that has to be sent: `request.extra.set("store", Json{})`. After a stream, the library marks tool
+/// calls that are incomplete or have a generated id by members "inferwire:incomplete" and
+/// "inferwire:id_generated" of ToolCall::extra, which are never sent.
 class INFERWIRE_API Extra {
  public:
   Extra() = default;
@@ -125,13 +129,13 @@ class INFERWIRE_API Extra {
   auto begin() const noexcept { return members_.begin(); }
   auto end() const noexcept { return members_.end(); }
 
-  /// The value of `name`, the last one if it came twice; nullptr when there is none.
+  /// The value of `name`, the last one if there are several; nullptr if there is none.
   const Json* find(std::string_view name) const noexcept INFERWIRE_LIFETIMEBOUND;
-  /// Sets `name`, in its place if it is there already.
+  /// Sets `name`; if it is there already, it keeps its place.
   void set(std::string name, Json value);
   /// Removes every member called `name`.
   void erase(std::string_view name);
-  /// Appends without looking for `name`: what a decoder does.
+  /// Appends without checking whether `name` is there already, as a decoder does.
   void append(std::string name, Json value);
   /// Removes all members.
   void clear() noexcept { members_.clear(); }
@@ -145,11 +149,11 @@ class INFERWIRE_API Extra {
   std::vector<Member> members_;
 };
 
-/// An alternative of a union that this library does not know: its JSON, kept and sent again as it is.
+/// An alternative of a union that this library does not know: its JSON, kept and sent again unchanged.
 struct Unknown {
   Json json{};
 
-  /// Its `type` member; empty when it has none.
+  /// Its `type` member; empty if it has none.
   INFERWIRE_API std::string type() const;
 
   INFERWIRE_API friend bool operator==(const Unknown&, const Unknown&);

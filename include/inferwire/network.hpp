@@ -1,5 +1,5 @@
 /// \file
-/// How requests reach their service: proxies, trust, names, connections.
+/// How requests reach their service: proxies, trusted certificates, name resolution and connections.
 #pragma once
 
 #include <cstdint>
@@ -16,42 +16,43 @@ namespace inferwire::inline v0_1 {
 
 /// The version of HTTP that a client asks for.
 enum class HttpVersion : std::uint8_t {
-  http1,  ///< HTTP/1.1: one exchange at a time has a connection, so HTTP/2 would only cost CPU
-  /// HTTP/2 where TLS negotiates it; otherwise, or if libcurl was built without HTTP/2, HTTP/1.1. libcurl
-  /// before 8.0 cannot distinguish a stream that the server reset from one that ended: there
-  /// `Client::request` and a raw stream may give only a part of a body that has no Content-Length; answers
-  /// and streams of a known form are not affected.
+  http1,  ///< HTTP/1.1: a connection carries one exchange at a time, so HTTP/2 would only cost CPU
+  /// HTTP/2 if TLS negotiates it; otherwise, or if libcurl was built without HTTP/2, HTTP/1.1. libcurl before
+  /// 8.0 cannot distinguish a stream that the server reset from one that ended: with it, `Client::request`
+  /// and a raw stream may return only a part of a body that has no Content-Length. Answers and streams that
+  /// the library decodes are not affected.
   http2,
 };
 
 /// A version of TLS.
 enum class TlsVersion : std::uint8_t { v1_2, v1_3 };
 
-/// Addresses of a name, whatever the resolver says. The certificate still has to be that of the name.
+/// Fixed addresses for a host name, used instead of the resolver's. The certificate still has to match the
+/// name.
 struct PinnedHost {
   std::string host{};
-  std::uint16_t port{443};               ///< the port that this holds for
+  std::uint16_t port{443};               ///< the port to which this applies
   std::vector<std::string> addresses{};  ///< "10.0.0.7", "2001:db8::1"
 };
 
-/// Options of the libcurl transport; other transports do not read them. If one cannot be used, calls fail
+/// Options of the libcurl transport; other transports ignore them. If an option cannot be applied, calls fail
 /// with Error{config}. Certificates are always verified.
 struct NetworkOptions {
-  /// "http://proxy:3128", "https://...", "socks5h://..."; empty: none. Absent: what https_proxy, http_proxy
-  /// and all_proxy in the environment say, if any of them is set when the client is made. (The process's own
+  /// "http://proxy:3128", "https://...", "socks5h://..."; empty: none. Absent: taken from https_proxy,
+  /// http_proxy and all_proxy, if any of them is set when the client is created. (Always in the process's own
   /// environment, whatever ClientOptions::environment is.) Requests that fetch a key over plain http bypass
   /// every proxy.
   Optional<std::string> proxy{};
   std::string proxy_user{};  ///< Basic authentication at the proxy
   Secret proxy_password{};
   /// Hosts that bypass the proxy, separated by commas: "localhost,.example.com,10.0.0.0/8"; "*" for all.
-  /// Absent: what no_proxy in the environment says. Loopback always bypasses the proxy (keys may travel there
-  /// unencrypted), unless both `proxy` and `no_proxy` are set.
+  /// Absent: taken from no_proxy in the environment. Loopback always bypasses the proxy (keys may be sent
+  /// there unencrypted), unless both `proxy` and `no_proxy` are set.
   Optional<std::string> no_proxy{};
 
-  /// Certificates to trust, as a file or as text (PEM), not both; they replace libcurl's own, which on Linux
-  /// are the system's. Recent libcurls with a TLS library other than OpenSSL and its derivatives also trust
-  /// the directory of certificates that they were built with.
+  /// Certificates to trust, as a file or as text (PEM), not both. They replace libcurl's default, which on
+  /// Linux is the system's. Recent versions of libcurl with a TLS library other than OpenSSL and its
+  /// derivatives also trust the certificate directory that they were built with.
   std::string ca_file{};
   std::string ca_pem{};
   /// Also trusts the operating system's store, if libcurl has a store of its own (Windows, macOS).
@@ -62,38 +63,39 @@ struct NetworkOptions {
   std::string client_key_file{};
   Secret client_key_pem{};
   Secret client_key_password{};
-  TlsVersion min_tls{TlsVersion::v1_2};  ///< the oldest that is accepted
+  TlsVersion min_tls{TlsVersion::v1_2};  ///< the oldest version that is accepted
 
   HttpVersion http_version{HttpVersion::http1};
-  /// A Unix socket on which the service listens; host and port of the URL are sent to it and otherwise
-  /// unused.
+  /// A Unix socket on which the service listens; host and port of the URL are sent to it but not connected
+  /// to.
   std::string unix_socket{};
   /// The network interface, or the local address, that connections start from: "eth1", "10.0.0.2".
   std::string local_interface{};
   std::vector<PinnedHost> resolve{};
 
-  /// How many redirects of one request are followed; 0: none. Only within the origin (scheme, host, port),
-  /// and only those that repeat the request: 307 and 308; others for GET and HEAD. A redirect that is not
-  /// followed is an answer with its status.
+  /// How many redirects of one request are followed; 0: none. Only redirects within the origin (scheme, host,
+  /// port) that repeat the request are followed: 307 and 308, and others for GET and HEAD. A redirect that is
+  /// not followed is an answer with its status.
   int max_redirects{0};
 
-  /// How long a connection is silent before TCP probes it, so that balancers do not forget it; absent: no
-  /// probes. A connection that is used again, and acknowledges nothing for twice as long, is dead, for
-  /// example because the network changed or the machine slept: Error{connection}. A model that thinks for
-  /// long does not trigger this, since its machine still acknowledges. (Linux and macOS only.)
+  /// Idle time before TCP keep-alive probes are sent, which also keep load balancers from dropping the
+  /// connection; absent: no probes. A reused connection that acknowledges nothing for twice this time is
+  /// considered dead, for example because the network changed or the machine slept: Error{connection}. A
+  /// model that takes long to answer does not trigger this, since its machine still acknowledges. (Linux and
+  /// macOS only.)
   Optional<std::chrono::seconds> keep_alive{std::chrono::seconds(60)};
-  /// A connection that has been idle for this long is not used again; servers and balancers close theirs at
-  /// 120 s. It is closed by then if the transport's event loop runs, else during one of the next calls: many
-  /// clients, one for each tenant, should share a transport.
+  /// A connection that has been idle for this long is not reused; servers and load balancers often close
+  /// theirs at 120 s. It is closed by then if the transport's event loop runs, else during one of the next
+  /// calls. If you have many clients, one for each tenant for example, let them share a transport.
   std::chrono::seconds max_idle{118};
-  /// Nor is one that is this old; absent: at any age.
+  /// A connection that is older than this is not reused; absent: no limit.
   Optional<std::chrono::seconds> max_age{};
 };
 
 class Transport;
 
-/// The transport that a Client has by default, over libcurl: for transports that wrap one, such as a
-/// recorder.
+/// The transport that a Client uses by default, over libcurl: for sharing it among clients, or for transports
+/// that wrap another, such as a recorder.
 INFERWIRE_API std::shared_ptr<Transport> network_transport(NetworkOptions options = {});
 
 }  // namespace inferwire::inline v0_1

@@ -1,13 +1,14 @@
 /// \file
-/// inferwire::Json from and to nlohmann::json and nlohmann::ordered_json (3.11 and later). The only header of
-/// this library that includes nlohmann/json; nothing of it appears in an exported signature.
+/// Converts inferwire::Json from and to nlohmann::json and nlohmann::ordered_json (3.11 and later). This is
+/// the only header of the library that includes nlohmann/json, which does not appear in any exported
+/// signature.
 ///
 ///     chat::FunctionDefinition weather{.name = "weather",
 ///                                      .parameters = nlohmann::json{{"type", "object"}}};
 ///     nlohmann::json arguments = Json::raw(call.function->arguments);
 ///     if (arguments.is_discarded()) ...   // the model wrote something that is not JSON
 ///
-/// Numbers that a double does not hold exactly keep their text in Json and lose it in nlohmann::json.
+/// A number that a double cannot hold exactly keeps its text in Json but is rounded in nlohmann::json.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,7 +19,8 @@
 
 namespace inferwire::inline v0_1 {
 
-/// The text of `value` on one line. Bytes that are not UTF-8 become U+FFFD, numbers that are not finite null.
+/// The text of `value` on one line. Bytes that are not UTF-8 become U+FFFD; numbers that are not finite
+/// become null.
 template <class BasicJson>
   requires nlohmann::detail::is_basic_json<BasicJson>::value
 Json to_inferwire(const BasicJson& value) {
@@ -26,15 +28,15 @@ Json to_inferwire(const BasicJson& value) {
   return Json::raw(std::string(text.data(), text.size()));
 }
 
-/// What nlohmann::json calls for `Json json = value`. Never fails.
+/// Called by nlohmann::json for `Json json = value`. Never fails.
 template <class BasicJson>
   requires nlohmann::detail::is_basic_json<BasicJson>::value
 void from_json(const BasicJson& value, Json& json) {
   json = to_inferwire(value);
 }
 
-/// What nlohmann::json calls for `nlohmann::json value = json`. Text that is not JSON gives a value for which
-/// `is_discarded()` is true, as with nlohmann's own parser when it may not throw.
+/// Called by nlohmann::json for `nlohmann::json value = json`. Text that is not JSON gives a value for which
+/// `is_discarded()` is true, as with nlohmann's own parser without exceptions.
 template <class BasicJson>
   requires nlohmann::detail::is_basic_json<BasicJson>::value
 void to_json(BasicJson& value, const Json& json) {

@@ -1,5 +1,5 @@
 /// \file
-/// Vocabularies of servers: comparable with the words we know, keeping the words we do not.
+/// Enumerations that servers may extend: known words can be compared, unknown words are kept.
 #pragma once
 
 #include <compare>
@@ -14,11 +14,11 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A word of a vocabulary that servers may extend. `Words` names the known ones as constants:
+/// A word of an enumeration that servers may extend. `Words` names the known words as constants:
 ///
 ///     if (choice.finish_reason == FinishReason::length) ...
 ///
-/// An unknown word is kept as it came and sent again as it is.
+/// An unknown word is kept and sent again unchanged.
 template <class Words>
 class OpenEnum : public Words {
  public:
@@ -35,7 +35,7 @@ class OpenEnum : public Words {
   friend bool operator==(const OpenEnum& a, std::string_view b) noexcept { return a.word_ == b; }
   friend bool operator==(const OpenEnum& a, const std::string& b) noexcept { return a.word_ == b; }
   friend bool operator==(const OpenEnum& a, const char* b) noexcept { return a.word_ == b; }
-  /// Orders words as texts are ordered.
+  /// Orders words as strings.
   template <class Text>
     requires std::is_convertible_v<const Text&, std::string_view>
   friend std::strong_ordering operator<=>(const OpenEnum& a, const Text& b) noexcept {
@@ -57,7 +57,7 @@ class OpenEnum : public Words {
 /// Hashes words, so that they can be the keys of unordered maps.
 template <class Words>
 struct std::hash<inferwire::OpenEnum<Words>> {  // NOLINT(bugprone-std-namespace-modification): its own type
-  /// The hash of the word as a text.
+  /// The hash of the word as a string.
   std::size_t operator()(const inferwire::OpenEnum<Words>& word) const noexcept {
     return std::hash<std::string>()(word.str());
   }

@@ -21,8 +21,8 @@ class Optional;
 
 namespace detail {
 
-/// Conversions of the language that hardly anybody means: of a fraction to a whole number, of anything but
-/// `bool` to `bool`, and of `bool` to a number.
+/// Implicit conversions that are almost always mistakes: from a floating-point number to an integer, from
+/// anything but `bool` to `bool`, and from `bool` to a number.
 template <class From, class To>
 concept loses_most = (std::is_floating_point_v<From> && std::is_integral_v<To>) ||
                      (std::is_same_v<std::remove_cv_t<To>, bool> && std::is_scalar_v<std::decay_t<From>> &&
@@ -30,12 +30,12 @@ concept loses_most = (std::is_floating_point_v<From> && std::is_integral_v<To>) 
                      (std::is_same_v<std::remove_cv_t<From>, bool> && std::is_arithmetic_v<To> &&
                       !std::is_same_v<std::remove_cv_t<To>, bool>);
 
-/// A text that std::getenv, say, may not have.
+/// A C string that may be null, such as the result of std::getenv.
 template <class From, class To>
 concept c_string_of = std::is_class_v<To> && (std::is_pointer_v<From> || std::is_null_pointer_v<From>) &&
                       std::is_convertible_v<From, const char*> && std::is_convertible_v<const char*, To>;
 
-/// A text of which std::string wants to be asked for its copy.
+/// A view, which std::string copies only explicitly.
 template <class From, class To>
 concept view_of = std::is_same_v<To, std::string> && std::is_same_v<From, std::string_view>;
 
@@ -53,12 +53,13 @@ inline constexpr bool may_be_absent<std::nullopt_t> = true;
 
 }  // namespace detail
 
-/// A `T` or nothing, with the names of std::optional, and convertible from and to it.
+/// A `T` or nothing, with the interface of std::optional, and convertible from and to it.
 ///
-/// Everything in the public headers that may be absent is one. There are so many of them that std::optional,
-/// which asks of every `T` what it can do, would be a fifth of what a compiler spends on including this
-/// library. Reading an absent value by `*` or `->` is undefined, as with std::optional. A std::optional<bool>
-/// is made of one by `=`; as an argument it would be taken for whether there is a value.
+/// Everything in the public headers that may be absent has this type. There are so many instances that
+/// std::optional, which inspects the properties of every `T`, would take a fifth of the time that compiling
+/// the headers of this library takes. Reading an absent value by `*` or `->` is undefined, as with
+/// std::optional. To get a std::optional<bool> from an Optional<bool>, assign with `=`; direct initialisation
+/// would convert through `operator bool`.
 template <class T>
 class Optional {
  public:
@@ -72,23 +73,23 @@ class Optional {
   Optional(Optional&& other) noexcept(std::is_nothrow_move_constructible_v<T>) : nothing_() {
     if (other) emplace(std::move(*other));
   }
-  /// The value that `value` converts to, unless most of it would be lost: half a token, or whether a text is
-  /// there at all.
+  /// The value that `value` converts to. Conversions that would lose most of it are rejected: 0.5 to an
+  /// integer, or a pointer to bool.
   template <class U = T>
     requires(!std::is_same_v<std::remove_cvref_t<U>, Optional> &&
              (std::is_convertible_v<U, T> || detail::view_of<std::remove_cvref_t<U>, T>) &&
              !detail::loses_most<std::remove_cvref_t<U>, T> && !detail::c_string_of<std::decay_t<U>, T>)
   Optional(U&& value) : value_(static_cast<T>(std::forward<U>(value))), has_value_(true) {}
-  /// The value that a C string converts to; nothing for nullptr, as std::getenv gives it.
+  /// The value that a C string converts to; absent for nullptr, as std::getenv may return.
   template <class U>
     requires detail::c_string_of<U, T>
   Optional(U text) : nothing_() {
     if (const char* const value = text) emplace(static_cast<T>(value));
   }
-  /// The value that is a list, of what braces hold: a TextOrList.
+  /// A TextOrList holding the list in the braces.
   template <class U = T>
   Optional(std::initializer_list<typename U::list_element> list) : value_(list), has_value_(true) {}
-  /// The value that `other` has, if any.
+  /// The value of `other`, if there is one.
   template <class U>
     requires(std::is_same_v<U, T> ||
              (std::is_arithmetic_v<U> && std::is_arithmetic_v<T> && !detail::loses_most<U, T>))
@@ -119,7 +120,7 @@ class Optional {
     return *this;
   }
 
-  /// The value that braces name, `reply.usage = {.prompt_tokens = 3}`; empty ones mean nothing.
+  /// Assigns a value given in braces, `reply.usage = {.prompt_tokens = 3}`; empty braces make it absent.
   template <class U = T>
     requires(std::is_same_v<U, T> && !std::is_scalar_v<T>)
   Optional& operator=(U&& value) {
@@ -132,7 +133,7 @@ class Optional {
   bool has_value() const noexcept { return has_value_; }
   explicit operator bool() const noexcept { return has_value_; }
 
-  // A temporary gives what it has by value, as Result does.
+  // A temporary returns its value by value, as Result does.
   T& operator*() & noexcept INFERWIRE_LIFETIMEBOUND { return value_; }
   const T& operator*() const& noexcept INFERWIRE_LIFETIMEBOUND { return value_; }
   T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
@@ -140,13 +141,13 @@ class Optional {
   const T* operator->() const noexcept INFERWIRE_LIFETIMEBOUND { return std::addressof(value_); }
 
 #if INFERWIRE_EXCEPTIONS
-  /// The value; throws std::bad_optional_access when there is none.
+  /// The value; throws std::bad_optional_access if there is none.
   T& value() & INFERWIRE_LIFETIMEBOUND { return require(), **this; }
   const T& value() const& INFERWIRE_LIFETIMEBOUND { return require(), **this; }
   T value() && { return require(), std::move(**this); }
 #endif
 
-  /// The value, or `fallback` when there is none.
+  /// The value, or `fallback` if there is none.
   template <class U>
   T value_or(U&& fallback) const& {
     return has_value_ ? value_ : static_cast<T>(std::forward<U>(fallback));
@@ -156,7 +157,7 @@ class Optional {
     return has_value_ ? std::move(value_) : static_cast<T>(std::forward<U>(fallback));
   }
 
-  /// A value made of `arguments`, in place of the one that is there.
+  /// Constructs a value from `arguments`, in place of the current one, and returns it.
   template <class... A>
   T& emplace(A&&... arguments) {
     reset();
@@ -164,7 +165,7 @@ class Optional {
     has_value_ = true;
     return value_;
   }
-  /// Takes the value away.
+  /// Removes the value.
   void reset() noexcept {
     if (!has_value_) return;
     has_value_ = false;
@@ -203,7 +204,7 @@ template <class T, class U>
 bool operator==(const Optional<T>& a, const std::optional<U>& b) {
   return a.has_value() == b.has_value() && (!a.has_value() || *a == *b);
 }
-// Turned round by hand, here and below: GCC 12 would ask the standard library's operators instead.
+// Reversed by hand, here and below: GCC 12 would choose the standard library's operators instead.
 template <class T, class U>
 bool operator==(const std::optional<U>& a, const Optional<T>& b) {
   return b == a;
@@ -213,7 +214,7 @@ template <class T, class U>
 bool operator==(const Optional<T>& a, const U& b) {
   return a.has_value() && *a == b;
 }
-/// Nothing comes before every value.
+/// An absent value is less than any value.
 template <class T, class U>
   requires detail::ordered<T, U>
 auto operator<=>(const Optional<T>& a, const Optional<U>& b) -> decltype(*a <=> *b) {

@@ -17,10 +17,10 @@
 
 namespace inferwire::inline v0_1 {
 
-/// One of a server's rate limits, from the headers of an answer; members that they do not give are absent.
+/// One of a server's rate limits, from the headers of an answer; what they do not give is absent.
 struct RateLimit {
-  Optional<std::int64_t> limit{};      ///< how much may be used in a window of time
-  Optional<std::int64_t> remaining{};  ///< how much of that is left
+  Optional<std::int64_t> limit{};      ///< how much may be used in a time window
+  Optional<std::int64_t> remaining{};  ///< how much of it is left
   Optional<Duration> reset{};          ///< time until the limit is fully replenished
 
   INFERWIRE_API friend bool operator==(const RateLimit&, const RateLimit&);
@@ -28,14 +28,14 @@ struct RateLimit {
 
 /// The limits that a service reported with its answer.
 struct RateLimits {
-  RateLimit requests{};  ///< on how many requests
-  RateLimit tokens{};    ///< on how many tokens
+  RateLimit requests{};  ///< the limit on requests
+  RateLimit tokens{};    ///< the limit on tokens
 
   INFERWIRE_API friend bool operator==(const RateLimits&, const RateLimits&);
 };
 
-/// The times at which things happened, counted from the beginning of the call; if there were several
-/// attempts, in the last one. Absent for what did not happen.
+/// When things happened, measured from the start of the call; if there were several attempts, in the last
+/// one. Absent for what did not happen.
 struct Timings {
   Optional<std::chrono::microseconds> connected{};   ///< the connection was established
   Optional<std::chrono::microseconds> sent{};        ///< the request had been sent
@@ -43,19 +43,19 @@ struct Timings {
   /// The first element of a stream, which may come before the first token (`response.created`, a chunk with
   /// the role alone).
   Optional<std::chrono::microseconds> first_event{};
-  Optional<std::chrono::microseconds> end{};  ///< the answer was complete, or broke off
+  Optional<std::chrono::microseconds> end{};  ///< the answer was complete or broke off
 };
 
 /// The metadata of an answer: see CallOptions::info and Stream::info().
 struct ResponseInfo {
   ResponseHead head{};              ///< status and headers
-  std::string request_id{};         ///< the server's id of the request; empty when it gave none
+  std::string request_id{};         ///< the server's id of the request; empty if it gave none
   std::string request_id_header{};  ///< the header that gave it, for example "x-request-id"
-  int attempts{};                   ///< exchanges that the call has begun
+  int attempts{};                   ///< how many attempts the call has started
   Timings timings{};
   bool not_streamed{};     ///< a stream was requested, but one whole object arrived
   std::uint64_t bytes{};   ///< the size of the body so far
-  std::uint64_t events{};  ///< decoded, so far
+  std::uint64_t events{};  ///< how many events have been decoded so far
 
   /// The rate limits in the headers: `x-ratelimit-{limit,remaining,reset}-{requests,tokens}` and
   /// `anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}`. A reset is a number of seconds, a
@@ -63,31 +63,32 @@ struct ResponseInfo {
   INFERWIRE_API RateLimits rate_limits() const;
 };
 
-/// The place where a call puts its ResponseInfo.
+/// Where a call stores its ResponseInfo.
 class InfoPlace {
  public:
   /// Nowhere.
   InfoPlace() = default;
-  /// A variable, which has to outlive the call, and the Pending of an asynchronous one.
+  /// A variable, which has to outlive the call and, if it is asynchronous, its Pending.
   InfoPlace(ResponseInfo* info) : info_(std::shared_ptr<void>(), info) {}
-  /// A shared one, which the call keeps alive.
+  /// A shared ResponseInfo, which the call keeps alive.
   InfoPlace(std::shared_ptr<ResponseInfo> info) noexcept : info_(std::move(info)) {}
 
-  /// The place; nullptr for none.
+  /// The ResponseInfo; nullptr if there is none.
   ResponseInfo* get() const noexcept { return info_.get(); }
   explicit operator bool() const noexcept { return info_ != nullptr; }
 
  private:
-  std::shared_ptr<ResponseInfo> info_;  ///< owns nothing where a variable was given
+  std::shared_ptr<ResponseInfo> info_;  ///< owns nothing if a variable was given
 };
 
-/// An answer as it arrived.
+/// An answer, not decoded.
 struct RawResponse {
   ResponseInfo info{};
   std::string body{};
 
-  /// The body as JSON, for endpoints that answer so. Errors are those of calls whose answers have a struct:
-  /// the error that came in place of an answer, decode (a page of HTML, an empty body), truncated.
+  /// The body as JSON, for endpoints that answer with JSON. Errors are those of calls whose answers have a
+  /// struct: the error that the server sent in place of an answer, decode (an HTML page, an empty body),
+  /// truncated.
   INFERWIRE_API Result<Json> document() const;
 };
 

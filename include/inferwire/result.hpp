@@ -21,8 +21,9 @@
 namespace inferwire::inline v0_1 {
 
 #if INFERWIRE_EXCEPTIONS
-/// Thrown by `Result::value()`; apart from the std::bad_optional_access of `Optional::value()`, the only
-/// exception that leaves this library. Defined in the library, so that all parts of a program share one type.
+/// Thrown by `Result::value()`. Apart from the std::bad_optional_access of `Optional::value()`, it is the
+/// only exception that this library throws. Defined in the library, so that all parts of a program share one
+/// type.
 class INFERWIRE_API Exception : public std::exception {
  public:
   explicit Exception(Error error);
@@ -52,8 +53,8 @@ struct Nothing {
   friend bool operator==(const Nothing&, const Nothing&) = default;
 };
 
-/// An Error on the heap: a result that has a value needs no space for one, and passing on a failed one moves
-/// a pointer.
+/// An Error on the heap: a successful result needs no space for one, and passing on a failed result moves
+/// only a pointer.
 class INFERWIRE_API BoxedError {
  public:
   BoxedError(Error&& error);
@@ -67,7 +68,7 @@ class INFERWIRE_API BoxedError {
     if (error_ != nullptr) destroy();
   }
 
-  /// A moved-from one has an empty Error.
+  /// After a move the Error is empty.
   Error& operator*() { return error_ != nullptr ? *error_ : renew(); }
   const Error& operator*() const noexcept { return error_ != nullptr ? *error_ : nothing(); }
 
@@ -82,7 +83,7 @@ class INFERWIRE_API BoxedError {
 };
 }  // namespace detail
 
-/// A `T`, or the Error that explains why there is none.
+/// A `T`, or the Error that says why there is none.
 ///
 /// Use it as `if (!result) return result.error();` or, where exceptions are wanted, as `result.value()`.
 /// `T` may be void. Reading the value of a failed result by `*` or `->` is undefined, as with std::expected.
@@ -90,8 +91,8 @@ template <class T>
 class [[nodiscard]] Result {
   using Stored = std::conditional_t<std::is_void_v<T>, detail::Nothing, T>;
   using State = std::variant<Stored, detail::BoxedError>;
-  /// Whether a value is made of a `U`. What another Result says of itself as a bool is none, nor is what an
-  /// Optional would not take: a text as true, or half a token.
+  /// Whether a `U` is accepted as a value. Excluded are another Result (which would convert through bool) and
+  /// conversions that Optional rejects, such as a string to bool or 0.5 to an integer.
   template <class U>
   static constexpr bool is_value =
       !std::is_void_v<T> && std::is_constructible_v<Stored, U> &&
@@ -107,12 +108,12 @@ class [[nodiscard]] Result {
     requires std::is_default_constructible_v<Stored>
   = default;
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
-  /// The value, made of `value`.
+  /// A value constructed from `value`.
   template <class U = Stored>
     requires is_value<U>
   explicit(!std::is_convertible_v<U, Stored>) Result(U&& value)
       : state_(std::in_place_index<0>, std::forward<U>(value)) {}
-  /// The value of `other` converted, or its error.
+  /// The converted value of `other`, or its error.
   template <class U>
     requires(!std::is_same_v<U, T> && !detail::is_result<T> && is_value<U> &&
              std::is_convertible_v<U, Stored>)
@@ -123,26 +124,26 @@ class [[nodiscard]] Result {
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
 
-  // A temporary gives what it has by value: a loop over `list().value().data` outlives the temporary.
+  // A temporary returns its value by value, so that a loop over `list().value().data` does not outlive it.
   Stored& operator*() & noexcept INFERWIRE_LIFETIMEBOUND { return held<0>(state_); }
   const Stored& operator*() const& noexcept INFERWIRE_LIFETIMEBOUND { return held<0>(state_); }
   Stored operator*() && noexcept(std::is_nothrow_move_constructible_v<Stored>) { return std::move(**this); }
   Stored* operator->() noexcept INFERWIRE_LIFETIMEBOUND { return &held<0>(state_); }
   const Stored* operator->() const noexcept INFERWIRE_LIFETIMEBOUND { return &held<0>(state_); }
 
-  /// The error of a failed result; undefined on one that has a value.
+  /// The error of a failed result; undefined if there is a value.
   Error& error() & INFERWIRE_LIFETIMEBOUND { return *held<1>(state_); }
   const Error& error() const& noexcept INFERWIRE_LIFETIMEBOUND { return *held<1>(state_); }
   Error error() && { return std::move(error()); }
 
 #if INFERWIRE_EXCEPTIONS
-  /// The value; throws Exception when there is none.
+  /// The value; throws Exception if there is none.
   Stored& value() & INFERWIRE_LIFETIMEBOUND { return require(), **this; }
   const Stored& value() const& INFERWIRE_LIFETIMEBOUND { return require(), **this; }
   Stored value() && { return require(), std::move(**this); }
 #endif
 
-  /// The value, or `fallback` when there is none.
+  /// The value, or `fallback` if there is none.
   template <class U>
   Stored value_or(U&& fallback) const& {
     return has_value() ? **this : static_cast<Stored>(std::forward<U>(fallback));
@@ -152,7 +153,7 @@ class [[nodiscard]] Result {
     return has_value() ? std::move(**this) : static_cast<Stored>(std::forward<U>(fallback));
   }
 
-  /// `next(value)`, which gives another Result; the error passes through.
+  /// Returns `next(value)`, which is another Result; an error is passed through.
   template <class F>
   auto and_then(F&& next) && {
     using Next = std::remove_cvref_t<decltype(call(std::forward<F>(next), std::move(*this)))>;
@@ -164,7 +165,8 @@ class [[nodiscard]] Result {
     return Result(*this).and_then(std::forward<F>(next));
   }
 
-  /// The result of `change(value)`, or the member that it points to; the error passes through.
+  /// Returns a Result with `change(value)`, or with the member that `change` points to; an error is passed
+  /// through.
   template <class F>
   auto transform(F&& change) && {
     using U = std::remove_cvref_t<decltype(call(std::forward<F>(change), std::move(*this)))>;
@@ -181,7 +183,7 @@ class [[nodiscard]] Result {
     return Result(*this).transform(std::forward<F>(change));
   }
 
-  /// The value as it is, or what `recover(error)` makes of the error.
+  /// Returns the value unchanged, or `recover(error)`.
   template <class F>
   Result or_else(F&& recover) && {
     return has_value() ? std::move(*this) : Result(std::forward<F>(recover)(std::move(error())));
@@ -191,7 +193,7 @@ class [[nodiscard]] Result {
     return Result(*this).or_else(std::forward<F>(recover));
   }
 
-  /// The value as it is, or the error as `change(error)` gives it.
+  /// Returns the value unchanged, or the error `change(error)`.
   template <class F>
   Result transform_error(F&& change) && {
     return has_value() ? std::move(*this) : Result(std::forward<F>(change)(std::move(error())));
@@ -204,7 +206,7 @@ class [[nodiscard]] Result {
   friend bool operator==(const Result&, const Result&) = default;
 
  private:
-  /// The value, or the boxed error, which the caller knows to be there. Whoever is wrong about it is stopped.
+  /// The value, or the boxed error, whichever is asked for. Aborts if it is not there.
   template <std::size_t I, class S>
   static auto& held(S& state) noexcept {
     auto* const found = std::get_if<I>(&state);

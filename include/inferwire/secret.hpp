@@ -11,8 +11,8 @@
 
 namespace inferwire::inline v0_1 {
 
-/// Holds a key or token. It can be neither printed nor compared; its memory is wiped when it is destroyed.
-/// The only access to the text is `reveal()`, so that a search for that word finds every use.
+/// Holds a key or token. It can be neither printed nor compared, and its memory is wiped when it is
+/// destroyed. The text is accessible only through `reveal()`, so that a search for that name finds every use.
 class INFERWIRE_API Secret {
  public:
   Secret() = default;
@@ -29,7 +29,7 @@ class INFERWIRE_API Secret {
   ~Secret() { wipe(); }
 
   bool empty() const noexcept { return text_.empty(); }
-  /// The text itself, alive as long as this object is unchanged.
+  /// The text, valid as long as this object is not changed.
   std::string_view reveal() const noexcept INFERWIRE_LIFETIMEBOUND { return text_; }
 
  private:

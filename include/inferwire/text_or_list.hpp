@@ -1,5 +1,5 @@
 /// \file
-/// What the wire takes as a text or as a list.
+/// JSON values that may be a string or a list.
 #pragma once
 
 #include <concepts>
@@ -14,18 +14,19 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A text, a list of elements, or one of `Others`: a std::variant that braces fill with a list.
+/// A string, a list of elements, or one of `Others`: a std::variant that can be initialised with a list in
+/// braces.
 ///
 ///     .stop = "END"
 ///     .stop = {"END", "\n\n"}
 ///     .input = responses::user("Hello")
 ///
-/// An element that is no text is a list of one. Read with std::get_if, std::holds_alternative and std::visit,
-/// as any variant is. Empty braces are an empty text.
+/// A single element that is not a string becomes a list of one. Read it with std::get_if,
+/// std::holds_alternative and std::visit, like any variant. Empty braces make an empty string.
 template <class Element, class... Others>
 class TextOrList : public std::variant<std::string, std::vector<Element>, Others...> {
  public:
-  using list_element = Element;  ///< what braces hold
+  using list_element = Element;  ///< the type of the elements in braces
 
   using std::variant<std::string, std::vector<Element>, Others...>::variant;
   TextOrList() = default;

@@ -1,5 +1,5 @@
 /// \file
-/// How long a call may take, phase by phase.
+/// How long each phase of a call may take.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace inferwire::inline v0_1 {
 
-/// The value for "no limit" of a timer, in Timeouts and in TimeoutChanges.
+/// The type of `no_limit`, which means that a timer has no limit, in Timeouts and in TimeoutChanges.
 struct NoLimit {
   /// An absent duration.
   operator Optional<Duration>() const noexcept { return std::nullopt; }
@@ -20,43 +20,45 @@ struct NoLimit {
 };
 inline constexpr NoLimit no_limit{};  ///< switches a timer off
 
-/// The six timers of a call. Each is a duration, or `no_limit` (nothing); zero and negative values are
-/// an Error{config}. The error of a timer that fired names it in `Error::timer`.
+/// The six timers of a call. Each is a duration, or `no_limit` (absent); zero and negative values are an
+/// Error{config}. When a timer fires, the call fails with Error{timeout}, and `Error::timer` names the timer.
 struct Timeouts {
   [[no_unique_address]] ByName by_name{};  ///< never set: see ByName
   /// From the start of an attempt until the connection is established: name resolution, TCP and TLS.
   Optional<Duration> connect{std::chrono::seconds(10)};
-  /// From when the request has been sent until the first byte of the answer's body. While the request is
+  /// From the end of sending the request until the first byte of the answer's body. While the request is
   /// being sent, it limits how long sending may make no progress. Data counts as sent once the operating
-  /// system has accepted it: the last megabytes of a long request may still be on their way.
+  /// system has accepted it: the last megabytes of a large request may still be in flight.
   Optional<Duration> first_byte{std::chrono::seconds(600)};
-  /// Silence inside a stream. Any byte counts, keep-alive comments too. Paused while nobody reads.
+  /// Silence inside a stream. Any byte ends it, including keep-alive comments. Paused while the program does
+  /// not read.
   Optional<Duration> idle{std::chrono::seconds(300)};
-  /// Silence inside a stream, counted by decoded events: for servers that keep the stream alive after their
+  /// Time without a decoded event inside a stream, for servers that keep the connection alive after their
   /// model has stalled.
   Optional<Duration> idle_event{};
   /// One attempt of a call that is not a stream, from start to end.
   Optional<Duration> total{std::chrono::seconds(600)};
-  /// The whole call: all attempts, the waits between them, fetching tokens. Also holds for streams.
+  /// The whole call: all attempts, the waits between them, and fetching tokens. Applies to streams too.
   Optional<Duration> overall{};
 
   friend bool operator==(const Timeouts&, const Timeouts&) = default;
 };
 
-/// What a call does with one of the client's timers: keep it, replace its limit, or turn it off. Made from a
-/// duration or from `no_limit`, but not from an optional, whose absence could mean either.
+/// What a call does with one of the client's timers: keep it, replace its limit, or turn it off. Constructed
+/// from a duration or from `no_limit`, but not from an optional: an absent one could mean keep it or turn it
+/// off.
 class TimerChange {
  public:
-  /// Keeps the client's timer as it is.
+  /// Keeps the client's timer.
   TimerChange() = default;
-  /// This limit, in any unit; rounded up to milliseconds.
+  /// Sets this limit, in any unit, rounded up to milliseconds.
   template <class Number, class Unit>
   TimerChange(std::chrono::duration<Number, Unit> limit) : limit_(Optional<Duration>(rounded_up(limit))) {}
   TimerChange(NoLimit) : limit_(Optional<Duration>()) {}
   /// Use `no_limit`, or leave the timer out to keep the client's.
   TimerChange(std::nullopt_t) = delete;
 
-  /// The timer of a client, with this change.
+  /// A client's timer with this change applied.
   Optional<Duration> over(const Optional<Duration>& client) const noexcept {
     return limit_ ? *limit_ : client;
   }
@@ -64,7 +66,7 @@ class TimerChange {
   friend bool operator==(const TimerChange&, const TimerChange&) = default;
 
  private:
-  /// The greatest duration for what is beyond it, or no number.
+  /// Values beyond the range, and NaN, become the greatest duration.
   template <class Number, class Unit>
   static Duration rounded_up(std::chrono::duration<Number, Unit> limit) noexcept {
     const std::chrono::duration<double, Duration::period> wanted = limit;
@@ -77,7 +79,7 @@ class TimerChange {
   Optional<Optional<Duration>> limit_{};
 };
 
-/// Timeouts of one call: the timers that are named here replace the client's.
+/// Timeouts of one call: the timers that are set here replace the client's.
 ///
 ///     client.chat.create(request, {.timeouts = {.total = no_limit, .overall = std::chrono::hours(1)}});
 struct TimeoutChanges {

@@ -1,14 +1,14 @@
 /// \file
-/// HTTP as this library sees it. `Client` uses the libcurl transport unless it is given another: the embedded
-/// engine's, a test's script, or one of your own.
+/// The HTTP layer. `Client` uses the libcurl transport unless it is given another: the embedded engine's, a
+/// test's script, or one of your own.
 ///
-/// The drive contract, which every transport keeps (tests/contract checks it):
+/// The contract that every transport keeps (tests/contract checks it):
 ///  - `start` starts no thread; an exchange makes progress only while some thread is in its `drive`.
 ///  - The sink is called on the thread that drives, from within `drive` only: on_connected, on_sending any
 ///    number of times, on_sent, on_head once, on_body any number of times, on_end once and last. Bytes are
-///    valid until the call returns. An answer of any status is not an error.
+///    valid until the call returns. An answer is not an error, whatever its status.
 ///  - While it is being called, a sink may pause, resume or release its exchange, but neither drive nor
-///    destroy it. What it throws ends the exchange and is thrown by `drive`.
+///    destroy it. An exception from it ends the exchange and is rethrown by `drive`.
 ///  - If `start`, `drive` or `multiplexer` throws, a client treats that as the end of the exchange:
 ///    Error{connection}. Nothing else may throw.
 ///  - `drive` returns as soon as something was delivered, at the deadline, after `Transport::wake` or
@@ -35,17 +35,17 @@
 
 namespace inferwire::inline v0_1 {
 
-/// The body of a request. Copies share its text, which never changes: another attempt costs no memory,
-/// however long the prompt is.
+/// The body of a request. Copies share its text, which is immutable: another attempt costs no memory, however
+/// long the prompt is.
 class INFERWIRE_API RequestBody {
  public:
   /// No body.
   RequestBody() = default;
-  /// Takes over the text.
+  /// Takes ownership of the text.
   RequestBody(std::string text);
   RequestBody(const char* text) : RequestBody(std::string(text)) {}
 
-  /// The text, valid as long as a copy of the body.
+  /// The text, valid as long as any copy of the body.
   const std::string& text() const noexcept INFERWIRE_LIFETIMEBOUND;
   operator const std::string&() const noexcept INFERWIRE_LIFETIMEBOUND { return text(); }
   operator std::string_view() const noexcept INFERWIRE_LIFETIMEBOUND { return text(); }
@@ -76,13 +76,13 @@ class INFERWIRE_API RequestBody {
   std::shared_ptr<const std::string> text_{};  // nullptr: empty
 };
 
-/// A request as it is sent.
+/// An HTTP request, as it is sent.
 struct HttpRequest {
   std::string method{"POST"};
   std::string url{};  ///< absolute: scheme, host, path and query
   std::vector<Header> headers{};
   RequestBody body{};
-  /// This request fetches a credential: its body and that of its answer are secret and must be neither
+  /// Whether the request fetches a credential: its body and that of its answer are secret and must be neither
   /// recorded nor logged.
   bool confidential{false};
 
@@ -93,7 +93,7 @@ struct HttpRequest {
 struct ResponseHead {
   int status{};
   std::string reason{};        ///< the reason phrase; HTTP/2 has none
-  std::string http_version{};  ///< "1.1", "2"; empty in process
+  std::string http_version{};  ///< "1.1", "2"; empty for an answer in process
   Headers headers{};
 };
 
@@ -104,30 +104,31 @@ class INFERWIRE_API Sink {
 
   /// The connection is established, new or reused.
   virtual void on_connected() {}
-  /// More of the request has been sent, but not all of it yet: a long one makes progress. Also called after
-  /// `on_sent` when a redirect is followed. A transport that does not know does not call it.
+  /// More of the request has been sent, but not all of it yet: a large request is making progress. Also
+  /// called after `on_sent` when a redirect is followed. Optional: a transport that cannot tell need not call
+  /// it.
   virtual void on_sending() {}
-  /// The whole request has been sent; or the answer began before that.
+  /// The whole request has been sent, or the answer began before that.
   virtual void on_sent() {}
   /// Status and headers of the answer.
   virtual void on_head(const ResponseHead& head) = 0;
   /// A piece of the body, of any size; valid during the call.
   virtual void on_body(std::string_view bytes) = 0;
-  /// The answer is complete (nullptr), or failed: an Error of kind connection, tls, timeout (no connection
-  /// within ExchangeOptions::connect), too_large or config. Its `retryable` says whether the same request may
-  /// succeed if repeated: a client then tries again.
+  /// The answer is complete (nullptr), or the exchange failed: an Error of kind connection, tls, timeout (no
+  /// connection within ExchangeOptions::connect), too_large or config. Its `retryable` says whether the same
+  /// request may succeed if repeated; a client then retries.
   virtual void on_end(const Error* failure) = 0;
 };
 
 /// Why `drive` returned.
 enum class Progress : std::uint8_t {
   delivered,  ///< the sink was called
-  deadline,   ///< nothing until the deadline
-  woken,      ///< somebody called `Transport::wake` or `Exchange::wake`
+  deadline,   ///< nothing happened until the deadline
+  woken,      ///< `Transport::wake` or `Exchange::wake` was called
   ended,      ///< on_end has been called, now or before
 };
 
-/// One HTTP request and its answer. Used by one thread at a time, but for `wake`.
+/// One HTTP request and its answer. Used by one thread at a time, except `wake`.
 class INFERWIRE_API Exchange {
  public:
   virtual ~Exchange();
@@ -136,44 +137,45 @@ class INFERWIRE_API Exchange {
   /// not wait.
   virtual Progress drive(TimePoint deadline) = 0;
 
-  /// Stops the flow of body bytes until `resume`; a few that are in flight may still be delivered.
+  /// Stops delivering body bytes until `resume`; a few that are in flight may still be delivered.
   virtual void pause() = 0;
-  /// Lets it flow again.
+  /// Continues delivering body bytes.
   virtual void resume() = 0;
 
-  /// The time at which `drive` may next have something to deliver, if that depends on time alone: one in the
-  /// past for now, TimePoint::max() for not before `resume`. Absent: unknown; a loop that drives several
+  /// The time at which `drive` may next have something to deliver, if that depends on time alone: a time in
+  /// the past means now, TimePoint::max() not before `resume`. Absent: unknown; a loop that drives several
   /// exchanges then polls every millisecond.
   virtual Optional<TimePoint> due() const { return {}; }
 
-  /// What keeps it from being connected, in words for an error: "the name was not resolved". Empty:
-  /// nothing, or it does not know.
+  /// What currently prevents the connection, in words for an error: "the name was not resolved". Empty:
+  /// nothing, or unknown.
   virtual std::string_view obstacle() const noexcept { return {}; }
 
-  /// Makes the `drive` of this exchange alone return Progress::woken, as `Transport::wake` does for all: the
-  /// one under way, or else the next. The one function that another thread may call, as long as the exchange
-  /// lives. Whether it does so; if not, its transport is woken instead.
+  /// Makes `drive` of this exchange return Progress::woken, as `Transport::wake` does for all exchanges: the
+  /// call in progress, or else the next. This is the only function that another thread may call, as long as
+  /// the exchange lives. Returns whether it is supported; if not, the transport is woken instead.
   virtual bool wake() noexcept { return false; }
 
-  /// The client has recognised the answer's end and wants nothing more, but the connection may be kept.
+  /// The client has recognised the end of the answer and needs nothing more, but the connection may be kept.
   /// Afterwards the sink is not called; the destructor need not close the connection.
   virtual void release() {}
 
-  /// The client has read in the answer that it failed, or cannot read it, and wants nothing more: the
-  /// exchange is destroyed next, which closes the connection. Tells whoever keeps answers, as a Recorder
-  /// does, that this one was not left by its reader.
+  /// The client has read an error in the answer, or cannot read the answer, and needs nothing more: the
+  /// exchange is destroyed next, which closes the connection. Lets a transport that keeps answers, such as a
+  /// Recorder, distinguish this from an answer that its reader abandoned.
   virtual void reject() {}
 };
 
 /// Options of one exchange.
 struct ExchangeOptions {
-  /// The largest body, in bytes; std::nullopt for streams, whose events are bounded instead.
+  /// The largest body, in bytes; absent for streams, whose events are limited instead.
   Optional<std::uint64_t> max_body_bytes{};
-  /// How long the caller waits for the connection; as a rule the caller's own timer ends the wait. Lets a
-  /// host with several addresses be tried at the next one in time. Absent: no limit.
+  /// How long the caller waits for the connection. Normally the caller's own timer ends the wait; the
+  /// transport uses this to try the next address of a host in time. Absent: no limit.
   Optional<Duration> connect{};
-  /// The connection has to be begun at this time or later: at this time another one broke, and what was kept
-  /// from before may be as dead. Absent: any connection will do. A transport without connections ignores it.
+  /// Only a connection that was begun at this time or later may be used: at this time another one broke, and
+  /// older idle connections may be just as dead. Absent: any connection may be used. A transport without
+  /// connections ignores it.
   Optional<TimePoint> connected_since{};
 };
 
@@ -187,40 +189,41 @@ class INFERWIRE_API Transport {
  public:
   virtual ~Transport();
 
-  /// Begins an exchange. `sink` must outlive it. Errors: config (a URL or header that cannot be sent).
+  /// Starts an exchange. `sink` must outlive it. Errors: config (a URL or header that cannot be sent).
   virtual Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                                   const ExchangeOptions& options) = 0;
 
-  /// Makes `drive` of every exchange of this transport return Progress::woken: the call under way, or else
-  /// the next. So no wake is lost between checking a flag and the drive that follows, even if others drive
-  /// meanwhile. Whoever waits for a flag checks it after `start` and after every drive. From any thread.
+  /// Makes `drive` of every exchange of this transport return Progress::woken: the call in progress, or else
+  /// the next. So no wake is lost between checking a flag and the following drive, even if other threads
+  /// drive meanwhile. Code that waits for a flag checks it after `start` and after every `drive`. From any
+  /// thread.
   virtual void wake() noexcept = 0;
 
-  /// For an event loop: advances many exchanges of this transport together. nullptr: there is nothing better
-  /// than `drive`, and the loop drives them in turns.
+  /// For an event loop: a Multiplexer that advances many exchanges of this transport together. nullptr: there
+  /// is nothing better than `drive`, and the loop drives them in turn.
   virtual std::unique_ptr<Multiplexer> multiplexer();
 
-  /// Whether requests leave the process, and wait by the machine's clock: a client then needs the address and
-  /// the key of a service, and errors say which is missing. False by default, true for `network_transport()`;
-  /// a transport that wraps another should return what that one does.
+  /// Whether requests leave the process, and waiting uses the machine's clock. A client then needs the
+  /// address and the key of a service, and errors say which is missing. False by default, true for
+  /// `network_transport()`; a transport that wraps another should return what that one returns.
   virtual bool is_remote() const noexcept;
 
  private:
   friend class detail::CurlTransport;
-  /// This, if it is the library's own over libcurl. Not found by a cast, since a program may be built with
-  /// -fno-rtti.
+  /// `this`, if it is the library's own transport over libcurl. Not found by a cast, since a program may be
+  /// built with -fno-rtti.
   virtual const detail::CurlTransport* as_curl_transport() const noexcept;
 };
 
-/// Advances many exchanges of one transport on one thread. Driving one that it started advances them all.
-/// Used by one thread at a time, except `wake`.
+/// Advances many exchanges of one transport on one thread. Driving any exchange that it started advances them
+/// all. Used by one thread at a time, except `wake`.
 class INFERWIRE_API Multiplexer : public Transport {
  public:
   /// Advances every exchange that can make progress; if none can, waits for one, a wake, or the deadline.
   /// Sinks are called from within it. If a sink throws, its exchange ends.
   virtual void run(TimePoint deadline) = 0;
-  /// A transport at which exchanges of `other` are started so that this one advances them too. nullptr: not
-  /// possible.
+  /// Returns a transport that starts exchanges like those of `other`, which this multiplexer then advances
+  /// too. nullptr: not possible.
   virtual std::unique_ptr<Transport> adopt(Transport& other);
 };
 

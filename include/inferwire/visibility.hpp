@@ -10,18 +10,18 @@
 
 namespace inferwire::inline v0_1 {
 
-/// What observers and logs are shown, beyond what is harmless.
+/// What observers and logs may see in addition to harmless data.
 struct Visibility {
   /// Names of headers whose values are shown, in addition to those known to be harmless. The values of all
-  /// others read "***".
+  /// other headers read "***".
   std::vector<std::string> headers{};
-  /// Whether bodies of requests and of answers are shown, of streams their elements one by one. The values of
-  /// members that hold keys (token, password, api_key, ...) read "***" in them. The message of an error
-  /// (`Error::detail`) is shown in any case, in the server's words, which may quote the request.
+  /// Whether the bodies of requests and answers are shown, and the elements of streams one by one. In them,
+  /// the values of members that hold keys (token, password, api_key, ...) read "***". The message of an error
+  /// (`Error::detail`) is always shown; it is the server's and may quote the request.
   bool bodies{false};
-  /// The most bytes of a body or an element that are shown.
+  /// The maximum number of bytes shown of a body or an element.
   std::size_t max_body_bytes{4096};
-  /// Whether the log gets libcurl's remarks about connections, TLS and heads, at level debug.
+  /// Whether the log gets libcurl's messages about connections, TLS and headers, at level debug.
   bool wire{false};
 };
 

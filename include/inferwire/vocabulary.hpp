@@ -9,21 +9,21 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A view of a text, but not what converts to one: so a function can take it as well as a std::string,
-/// without literals being ambiguous.
+/// Exactly std::string_view, and nothing that converts to it: so a function can have overloads for it and for
+/// std::string without string literals being ambiguous.
 template <class T>
 concept TextView = std::is_same_v<T, std::string_view>;
 
 /// The words of Role.
 struct RoleWords {
-  /// Who sets the rules; on Databricks once, and first.
+  /// The instructions; on Databricks at most one message, and the first.
   static constexpr std::string_view system = "system";
   static constexpr std::string_view developer = "developer";  ///< OpenAI's newer word for system
-  static constexpr std::string_view user = "user";            ///< who asks
+  static constexpr std::string_view user = "user";            ///< the user
   static constexpr std::string_view assistant = "assistant";  ///< the model
-  static constexpr std::string_view tool = "tool";            ///< the answer of a tool
+  static constexpr std::string_view tool = "tool";            ///< the result of a tool
 };
-/// Who speaks.
+/// The author of a message.
 using Role = OpenEnum<RoleWords>;
 
 /// The words of ToolChoiceMode.
