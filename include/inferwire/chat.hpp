@@ -2,10 +2,10 @@
 /// Chat completions: requests, answers, stream chunks, and the accumulator that folds chunks into an answer.
 /// Messages are in chat_message.hpp.
 ///
-/// Members carry the wire's names. `Optional` means "may be absent". A plain string or list that is
-/// empty is not sent, unless the wire requires it. Members that a struct does not name are kept in its
-/// `extra`, byte for byte, and sent again. Comments say what each provider accepts; nothing is sent that was
-/// not set.
+/// Members have the names of the JSON documents. `Optional` means "may be absent". An empty string or list
+/// that is not optional is not sent, unless the protocol requires it. Members that a struct does not name are
+/// kept in its `extra`, byte for byte, and sent again. Comments say what each provider accepts; nothing is
+/// sent that was not set.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct FunctionDefinition {
   INFERWIRE_API friend bool operator==(const FunctionDefinition&, const FunctionDefinition&);
 };
 
-/// What the text for a custom tool has to fit (OpenAI).
+/// The grammar that the input of a custom tool has to match (OpenAI).
 struct Grammar {
   std::string syntax{"lark"};  ///< "lark" or "regex"
   std::string definition{};    ///< the grammar, or the regular expression
@@ -64,7 +64,7 @@ struct Grammar {
   INFERWIRE_API friend bool operator==(const Grammar&, const Grammar&);
 };
 
-/// The form of the text for a custom tool.
+/// The format of a custom tool's input.
 struct CustomToolFormat {
   std::string type{"text"};     ///< "text" or "grammar"
   Optional<Grammar> grammar{};  ///< required for type "grammar"
@@ -73,7 +73,7 @@ struct CustomToolFormat {
   INFERWIRE_API friend bool operator==(const CustomToolFormat&, const CustomToolFormat&);
 };
 
-/// A tool that takes what the model writes, as it is, in place of JSON (OpenAI).
+/// A tool that takes the model's text itself instead of JSON arguments (OpenAI).
 struct CustomToolDefinition {
   std::string name{};                   ///< letters, digits, "_" and "-"
   Optional<std::string> description{};  ///< for the model: what it does, and when to call it
@@ -93,7 +93,7 @@ struct Tool {
   INFERWIRE_API friend bool operator==(const Tool&, const Tool&);
 };
 
-/// A function, or a custom tool, by its name.
+/// Names a function or a custom tool.
 struct NamedFunction {
   std::string name{};
   Extra extra{};
@@ -101,11 +101,11 @@ struct NamedFunction {
   INFERWIRE_API friend bool operator==(const NamedFunction&, const NamedFunction&);
 };
 
-/// Some of the request's tools. A conversation can list the same tools in all its requests, so that the
-/// prompt that the service has cached stays the same, and allow others each time.
+/// A subset of the request's tools. A conversation can list the same tools in all its requests, so that the
+/// cached prompt stays the same, and allow different ones each time.
 struct AllowedTools {
-  ToolChoiceMode mode{ToolChoiceMode::automatic};  ///< "auto", or "required": one at least is called
-  std::vector<Tool> tools{};                       ///< their types and names are enough
+  ToolChoiceMode mode{ToolChoiceMode::automatic};  ///< "auto", or "required": at least one is called
+  std::vector<Tool> tools{};                       ///< types and names are enough
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const AllowedTools&, const AllowedTools&);
@@ -121,7 +121,7 @@ struct NamedToolChoice {
 
   INFERWIRE_API friend bool operator==(const NamedToolChoice&, const NamedToolChoice&);
 };
-/// Whether and which tools are called: "none", "auto", "required", one of them, or of some.
+/// Whether tools are called, and which: "none", "auto", "required", one named tool, or a subset.
 using ToolChoice = std::variant<ToolChoiceMode, NamedToolChoice>;
 
 /// The schema of an answer, for ResponseFormat.
@@ -135,7 +135,7 @@ struct JsonSchema {
   INFERWIRE_API friend bool operator==(const JsonSchema&, const JsonSchema&);
 };
 
-/// The form of the answer. AI21 knows text and json_object only.
+/// The format of the answer. AI21 supports only text and json_object.
 struct ResponseFormat {
   std::string type{"text"};            ///< "text", "json_object" or "json_schema"
   Optional<JsonSchema> json_schema{};  ///< required for type "json_schema"
@@ -146,14 +146,14 @@ struct ResponseFormat {
 
 /// Extended thinking of Claude models on Databricks.
 struct Thinking {
-  std::string type{"enabled"};             ///< the only kind that is documented
+  std::string type{"enabled"};             ///< the only documented value
   Optional<std::int64_t> budget_tokens{};  ///< at least 1024, less than `max_tokens`
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Thinking&, const Thinking&);
 };
 
-/// A pair.
+/// One entry of Document::metadata.
 struct KeyValue {
   std::string key{};
   std::string value{};
@@ -164,28 +164,29 @@ struct KeyValue {
 
 /// AI21: context for the answer. `metadata` is a list, as documented, or a map, as AI21's own SDK sends it.
 struct Document {
-  Optional<std::string> id{};  ///< a name for it
+  Optional<std::string> id{};  ///< identifies the document
   std::string content{};       ///< required; plain text
-  /// Facts about the document, for the model to read.
+  /// Facts about the document that the model can read.
   Optional<std::variant<std::vector<KeyValue>, Dictionary<std::string>>> metadata{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Document&, const Document&);
 };
 
-/// One or more texts that end the answer; they are not part of it.
+/// One or more strings that end the answer; they are not part of it.
 using Stop = TextOrList<std::string>;
 
-/// Text that most of the answer will repeat, as when a file is edited: such answers come faster (OpenAI).
+/// Text that most of the answer will repeat, for example when a file is edited; such answers are faster
+/// (OpenAI).
 struct Prediction {
-  std::string type{"content"};  ///< the only kind
-  Content content;              ///< text, or parts of text
+  std::string type{"content"};  ///< the only value
+  Content content;              ///< text, or text parts
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Prediction&, const Prediction&);
 };
 
-/// A voice that was made for the caller (OpenAI).
+/// A custom voice (OpenAI).
 struct CustomVoice {
   std::string id{};  ///< "voice_1234"
   Extra extra{};
@@ -193,10 +194,10 @@ struct CustomVoice {
   INFERWIRE_API friend bool operator==(const CustomVoice&, const CustomVoice&);
 };
 
-/// How an answer in sound is spoken (OpenAI).
+/// The voice and format of an audio answer (OpenAI).
 struct AudioOutput {
   std::variant<std::string, CustomVoice> voice;  ///< "alloy", "coral" ...
-  std::string format{};  ///< "wav", "aac", "mp3", "flac", "opus" or "pcm16"; streamed: "pcm16"
+  std::string format{};  ///< "wav", "aac", "mp3", "flac", "opus" or "pcm16"; in streams "pcm16"
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const AudioOutput&, const AudioOutput&);
@@ -208,65 +209,68 @@ struct Request {
   std::string model{};
   /// Required. From the oldest to the newest.
   std::vector<Message> messages{};
-  /// The most tokens of the answer, 1 and above; default: up to the model's window. AI21: 0 to 4096, default
-  /// 4096. OpenAI's reasoning models want `max_completion_tokens` instead.
+  /// The maximum number of tokens in the answer, 1 or more; default: up to the model's context window. AI21:
+  /// 0 to 4096, default 4096. OpenAI's reasoning models require `max_completion_tokens` instead.
   Optional<std::int64_t> max_tokens{};
-  /// OpenAI: the same, including the tokens of reasoning; 1 and above. Databricks refuses it.
+  /// OpenAI: the maximum number of tokens, including reasoning tokens; 1 or more. Databricks refuses it.
   Optional<std::int64_t> max_completion_tokens{};
-  /// 0 (the likeliest tokens) to 2 (wild); default 1, AI21 0.4.
+  /// Sampling temperature, 0 (the likeliest tokens) to 2 (most random); default 1, AI21 0.4.
   Optional<double> temperature{};
-  /// Tokens are chosen among the likeliest that together have this probability: above 0 (AI21: from 0), up to
+  /// Tokens are chosen from the likeliest that together have this probability: above 0 (AI21: from 0), up to
   /// 1; default 1.
   Optional<double> top_p{};
-  /// Tokens are chosen among this many of the likeliest: 1 and above; default all. Databricks, vLLM.
+  /// Tokens are chosen from this many of the likeliest: 1 or more; default all. Databricks, vLLM.
   Optional<std::int64_t> top_k{};
-  /// None may be empty. OpenAI: at most 4; AI21: each up to 64K characters. Default none.
+  /// Strings that end the answer; none may be empty. OpenAI: at most 4; AI21: each up to 64K characters.
+  /// Default none.
   Optional<Stop> stop{};
-  /// How many answers, 1 and above; default 1. Databricks: provisioned throughput only; AI21: 1 to 16;
-  /// OpenAI: up to 128.
+  /// How many answers to generate, 1 or more; default 1. Databricks: provisioned throughput only; AI21: 1 to
+  /// 16; OpenAI: up to 128.
   Optional<std::int64_t> n{};
-  /// Set by the call: `create` sends false and `stream` true, whatever is set here.
+  /// Set by the call: `create` sends false and `stream` sends true, whatever is set here.
   Optional<bool> stream{};
-  Optional<StreamOptions> stream_options{};  ///< what else a stream reports; only with `stream`
-  /// Makes the same request give the same answer, as far as the provider can. OpenAI, LMI.
+  Optional<StreamOptions> stream_options{};  ///< what else a stream contains; only with `stream`
+  /// Makes the same request give the same answer, as far as the provider can guarantee it. OpenAI, LMI.
   Optional<std::int64_t> seed{};
   /// -2 to 2, default 0: above 0, a token becomes less likely each time it appears. OpenAI, LMI.
   Optional<double> frequency_penalty{};
-  /// -2 to 2, default 0: the same, once for any token that has appeared. OpenAI, LMI.
+  /// -2 to 2, default 0: above 0, a token that has appeared becomes less likely, however often it has.
+  /// OpenAI, LMI.
   Optional<double> presence_penalty{};
-  /// Token number to bias, -100 (never) to 100 (always). OpenAI, LMI.
+  /// Maps token ids to a bias, -100 (never) to 100 (always). OpenAI, LMI.
   Dictionary<double> logit_bias{};
-  /// Whether the answer reports how probable its tokens were: Choice::logprobs. Default false.
+  /// Whether the answer reports the log probabilities of its tokens: Choice::logprobs. Default false.
   Optional<bool> logprobs{};
-  /// How many alternatives it lists at each position, 0 to 20; needs `logprobs`.
+  /// How many alternatives are listed at each position, 0 to 20; requires `logprobs`.
   Optional<std::int64_t> top_logprobs{};
   Optional<ResponseFormat> response_format{};  ///< default: plain text
-  /// What the model may call. Databricks: at most 32, OpenAI: 128.
+  /// The tools that the model may call. Databricks: at most 32, OpenAI: 128.
   std::vector<Tool> tools{};
   Optional<ToolChoice> tool_choice{};  ///< only with tools; default "auto"
-  /// Whether one answer may hold several calls; default true. OpenAI, vLLM.
+  /// Whether one answer may contain several tool calls; default true. OpenAI, vLLM.
   Optional<bool> parallel_tool_calls{};
   /// Reasoning models only. Databricks: low, medium or high; default medium.
   Optional<ReasoningEffort> reasoning_effort{};
   Optional<Thinking> thinking{};      ///< Databricks: Claude only
-  std::vector<Document> documents{};  ///< AI21: what the answer is based on
+  std::vector<Document> documents{};  ///< AI21: documents to base the answer on
   /// Identifies the end user, so that the provider can detect abuse. OpenAI (deprecated there), vLLM.
   Optional<std::string> user{};
   Optional<std::string> safety_identifier{};       ///< OpenAI: identifies the end user; up to 64 characters
   Optional<std::string> prompt_cache_key{};        ///< OpenAI: requests with the same key are cached together
   Optional<std::string> prompt_cache_retention{};  ///< OpenAI: "24h" or "in_memory"
-  Optional<std::string> service_tier{};       ///< OpenAI: "auto" (default), "default", "flex", "priority"
-  Optional<std::string> verbosity{};          ///< OpenAI: "low", "medium" (default) or "high"
-  Optional<Prediction> prediction{};          ///< OpenAI: what most of the answer is known to be
-  std::vector<std::string> modalities{};      ///< OpenAI: "text" (default), "audio"
-  Optional<AudioOutput> audio{};              ///< OpenAI: required for answers in sound
-  Optional<Json> web_search_options{};        ///< OpenAI, models that search: `{}` or with members
-  Optional<bool> store{};                     ///< OpenAI: whether the answer is kept for later
-  Dictionary<std::string> metadata{};         ///< OpenAI: at most 16 pairs, keys up to 64, values up to 512
-  Optional<bool> ignore_eos{};                ///< LMI, vLLM: the answer goes on to `max_tokens`
-  Optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
-  Dictionary<std::string> usage_context{};    ///< Databricks: kept in the usage table
-  /// Databricks: parameters of the model behind the endpoint, in its own provider's form.
+  Optional<std::string> service_tier{};   ///< OpenAI: "auto" (default), "default", "flex", "priority"
+  Optional<std::string> verbosity{};      ///< OpenAI: "low", "medium" (default) or "high"
+  Optional<Prediction> prediction{};      ///< OpenAI: text that most of the answer will repeat
+  std::vector<std::string> modalities{};  ///< OpenAI: "text" (default), "audio"
+  Optional<AudioOutput> audio{};          ///< OpenAI: required for audio answers
+  Optional<Json> web_search_options{};  ///< OpenAI, models with web search: `{}`, or an object with settings
+  Optional<bool> store{};               ///< OpenAI: whether the answer is stored
+  /// OpenAI: at most 16 pairs, keys up to 64 characters, values up to 512
+  Dictionary<std::string> metadata{};
+  Optional<bool> ignore_eos{};                ///< LMI, vLLM: generate until `max_tokens`
+  Optional<std::string> client_request_id{};  ///< Databricks: recorded in the inference table
+  Dictionary<std::string> usage_context{};    ///< Databricks: recorded in the usage table
+  /// Databricks: parameters for the external model behind the endpoint, in the form of its provider.
   Optional<Json> extra_params{};
   /// Parameters that this struct does not name.
   Extra extra{};
@@ -274,7 +278,7 @@ struct Request {
   INFERWIRE_API friend bool operator==(const Request&, const Request&);
 };
 
-/// How probable the tokens of an answer were, in order.
+/// The log probabilities of the tokens of an answer, in order.
 struct Logprobs {
   std::vector<TokenLogprob> content{};  ///< tokens of the answer's text
   std::vector<TokenLogprob> refusal{};  ///< tokens of the refusal
@@ -283,17 +287,17 @@ struct Logprobs {
   INFERWIRE_API friend bool operator==(const Logprobs&, const Logprobs&);
 };
 
-/// One of the answers.
+/// One of the answers to a request.
 struct Choice {
   std::int64_t index{};                    ///< may differ from its position in the list
-  Message message{};                       ///< empty where a filter withheld it
-  Optional<FinishReason> finish_reason{};  ///< why it ended, in the server's word
-  Optional<Logprobs> logprobs{};           ///< when the request asked for them
+  Message message{};                       ///< empty if a filter withheld it
+  Optional<FinishReason> finish_reason{};  ///< why it ended, in the server's words
+  Optional<Logprobs> logprobs{};           ///< if the request asked for them
   Optional<Json> stop_reason{};            ///< vLLM: the stop string or token id
   Optional<Json> extra_fields{};           ///< Databricks with external models: safetyRating
   Extra extra{};
 
-  /// Why this choice ended, in one word for all providers.
+  /// Why this choice ended, in the same terms for all providers.
   INFERWIRE_API Finish finish() const noexcept;
 
   INFERWIRE_API friend bool operator==(const Choice&, const Choice&);
@@ -301,39 +305,40 @@ struct Choice {
 
 /// A chat completion.
 struct Response {
-  std::string id{};                  ///< the server's name for it, for logs
+  std::string id{};                  ///< the server's id of the answer, for logs
   std::string object{};              ///< "chat.completion"; AI21 sends none
   Optional<std::int64_t> created{};  ///< Unix time in seconds; AI21 sends none
-  std::string model{};               ///< the version that answered, not the endpoint's name
+  std::string model{};               ///< the model version that answered, not the endpoint's name
   std::vector<Choice> choices{};     ///< `n` of them, in the server's order; may be empty
   Optional<Usage> usage{};
-  Optional<std::string> service_tier{};        ///< OpenAI: the class of service that answered
-  Optional<std::string> system_fingerprint{};  ///< changes when the provider changes what answers
+  Optional<std::string> service_tier{};        ///< OpenAI: the service tier that was used
+  Optional<std::string> system_fingerprint{};  ///< changes when the provider changes the backend
   Extra extra{};
 
-  /// The message of choice 0, wherever it is in the list; nullptr if there is none. It points into this
-  /// response.
+  /// The message of choice 0, wherever it is in the list; nullptr if there is none. The pointer is valid as
+  /// long as this response.
   INFERWIRE_API const Message* message() const& noexcept INFERWIRE_LIFETIMEBOUND;
   const Message* message() const&& = delete;
-  /// The message of choice 0 as one of the next request, by Message::as_request; nothing if there is none.
+  /// The message of choice 0, to be added to the next request: see Message::as_request. Absent if there is
+  /// none.
   INFERWIRE_API Optional<Message> as_request() const;
-  /// Its text; "" if there is none.
+  /// The text of choice 0; "" if there is none.
   INFERWIRE_API std::string text() const;
-  /// Its reasoning, wherever the provider puts it; "" if there is none.
+  /// The reasoning of choice 0, wherever the provider puts it; "" if there is none.
   INFERWIRE_API std::string reasoning_text() const;
   /// The model's refusal; "" if it answered.
   INFERWIRE_API std::string refusal() const;
-  /// Its tool calls, in order. They point into this response:
-  /// `create(request)->tool_calls()` compiles, and gives what is gone.
+  /// The tool calls of choice 0, in order. The pointers are valid as long as this response. Beware:
+  /// `create(request)->tool_calls()` compiles but returns dangling pointers.
   INFERWIRE_API std::vector<const ToolCall*> tool_calls() const&;
   std::vector<const ToolCall*> tool_calls() const&& = delete;
-  /// Why that choice ended.
+  /// Why choice 0 ended.
   INFERWIRE_API Finish finish() const noexcept;
 
   INFERWIRE_API friend bool operator==(const Response&, const Response&);
 };
 
-/// A piece of a function call.
+/// A fragment of a function call.
 struct FunctionCallDelta {
   Optional<std::string> name{};       ///< whole, in the first piece
   Optional<std::string> arguments{};  ///< a fragment of JSON text
@@ -342,18 +347,18 @@ struct FunctionCallDelta {
   INFERWIRE_API friend bool operator==(const FunctionCallDelta&, const FunctionCallDelta&);
 };
 
-/// A piece of a call of a custom tool (OpenAI).
+/// A fragment of a custom tool call (OpenAI).
 struct CustomCallDelta {
   Optional<std::string> name{};   ///< whole, in the first piece
-  Optional<std::string> input{};  ///< a fragment of what the model writes
+  Optional<std::string> input{};  ///< a fragment of the input
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const CustomCallDelta&, const CustomCallDelta&);
 };
 
-/// A piece of a tool call. Pieces of the same `index` belong together.
+/// A fragment of a tool call. Fragments with the same `index` belong together.
 struct ToolCallDelta {
-  Optional<std::int64_t> index{};  ///< the number of the call in the message; some servers leave it out
+  Optional<std::int64_t> index{};  ///< the number of the call in the message; some servers omit it
   Optional<std::string> id{};      ///< in the first piece
   Optional<std::string> type{};    ///< in the first piece
   Optional<FunctionCallDelta> function{};
@@ -365,18 +370,18 @@ struct ToolCallDelta {
 
 /// What a chunk adds to a message.
 struct Delta {
-  Optional<Role> role{};        ///< guaranteed in the first chunk only
+  Optional<Role> role{};        ///< only guaranteed in the first chunk
   Optional<Content> content{};  ///< a fragment of the text
   std::vector<ToolCallDelta> tool_calls{};
   Optional<std::string> refusal{};              ///< a fragment
   Optional<std::string> reasoning_content{};    ///< a fragment; vLLM, LMI
-  Optional<std::string> reasoning{};            ///< the newer name of the same
+  Optional<std::string> reasoning{};            ///< the newer name of `reasoning_content`
   Optional<FunctionCallDelta> function_call{};  ///< deprecated by OpenAI
   Extra extra{};
 
-  /// What this adds to the text; "" if nothing.
+  /// The text that this adds; "" if none.
   INFERWIRE_API std::string text() const;
-  /// What this adds to the thoughts, in whichever place and spelling the server sends them; "" if nothing.
+  /// The reasoning that this adds, wherever and under whichever name the server sends it; "" if none.
   INFERWIRE_API std::string reasoning_text() const;
 
   INFERWIRE_API friend bool operator==(const Delta&, const Delta&);
@@ -384,16 +389,16 @@ struct Delta {
 
 /// What a chunk adds to one of the answers.
 struct ChunkChoice {
-  std::int64_t index{};  ///< the number of the answer, of those that `n` asked for
+  std::int64_t index{};  ///< the number of the answer, among the `n` requested
   Delta delta{};
   Optional<FinishReason> finish_reason{};  ///< in the last chunk of the answer
-  Optional<Logprobs> logprobs{};           ///< only of the tokens of this chunk
+  Optional<Logprobs> logprobs{};           ///< for the tokens of this chunk only
   Optional<Json> stop_reason{};            ///< vLLM: the stop string or token id
   Extra extra{};
 
-  /// Why this answer ended, in one word for all providers; none in all chunks but its last. The calls of
-  /// earlier chunks are unknown here, so that LMI's `eos_token` behind them is `stop`: the Response that an
-  /// Accumulator gives says tool_calls.
+  /// Why this answer ended, in the same terms for all providers; `none` in every chunk but the answer's last.
+  /// A chunk does not know of tool calls in earlier chunks, so LMI's `eos_token` after them reads as `stop`;
+  /// the Response of an Accumulator says tool_calls.
   INFERWIRE_API Finish finish() const noexcept;
 
   INFERWIRE_API friend bool operator==(const ChunkChoice&, const ChunkChoice&);
@@ -412,52 +417,53 @@ struct Chunk {
   Optional<std::string> obfuscation{};         ///< padding, OpenAI
   Extra extra{};
 
-  /// What this chunk adds to the text of choice 0; "" if nothing. That of other choices is in their delta.
+  /// The text that this chunk adds to choice 0; "" if none. For other choices, see their delta.
   INFERWIRE_API std::string text() const;
-  /// What this chunk adds to the thoughts of choice 0; "" if nothing.
+  /// The reasoning that this chunk adds to choice 0; "" if none.
   INFERWIRE_API std::string reasoning_text() const;
 
   INFERWIRE_API friend bool operator==(const Chunk&, const Chunk&);
 };
 
-/// The document as it is sent, for logs and files. Errors: invalid_request, with the path, as when it is
-/// sent.
+/// The JSON document as it would be sent, for logs and files. Errors: invalid_request, with the path, as when
+/// it is sent.
 INFERWIRE_API Result<Json> to_json(const Message& message);
 INFERWIRE_API Result<Json> to_json(const std::vector<Message>& messages);
 INFERWIRE_API Result<Json> to_json(const Request& request);
 INFERWIRE_API Result<Json> to_json(const Response& response);
 INFERWIRE_API Result<Json> to_json(const Chunk& chunk);
 
-/// Folds chunks into the Response that the call without streaming would have given. `Stream::collect()` uses
-/// it; it works on chunks from anywhere. It never fails: what it cannot place is dropped, and limits (128
+/// Combines chunks into the Response that a call without streaming would have returned. `Stream::collect()`
+/// uses it; it works on chunks from any source. It never fails: what does not fit is dropped, and limits (128
 /// choices, 128 tool calls per choice) protect it from hostile indices. Not thread-safe.
 class INFERWIRE_API Accumulator {
  public:
   Accumulator();
-  /// Leaves the other one as if it were new.
+  /// Leaves the other one as if newly constructed.
   Accumulator(Accumulator&&) noexcept;
   Accumulator& operator=(Accumulator&&) noexcept;
   ~Accumulator();
 
-  /// Adds a chunk. Chunks have to be added in the order of their stream.
+  /// Adds a chunk. Chunks have to be added in stream order.
   void add(const Chunk& chunk);
 
-  /// The tool calls of choice 0 that have become complete since this was last asked, in order, each once: to
-  /// show them, or to prepare for them, while the answer goes on. A call is complete when its arguments are
-  /// whole and another one has begun behind it, or when the choice has ended; but not by the token limit or a
-  /// filter, which may have cut it.
+  /// The tool calls of choice 0 that have become complete since the last call of this function, in order,
+  /// each once: to show them, or to prepare for them, while the answer continues. A tool call is complete
+  /// when its arguments are complete and the next one has begun, or when the choice has ended, unless it was
+  /// ended by the token limit or a filter, which may have truncated the call.
   std::vector<ToolCall> new_tool_calls();
 
   /// How many choices have a finish reason, and how many have begun.
   std::size_t finished_choices() const noexcept;
   std::size_t started_choices() const noexcept;
 
-  /// What has arrived so far. The id of a tool call that came without one changes while its arguments grow.
+  /// The answer as far as it has arrived. The generated id of a tool call that came without one changes while
+  /// its arguments grow.
   Response partial() const;
-  /// The answer, moved out. If `complete` is false the stream broke: tool calls without a finish reason, or
-  /// with that of an error, are then incomplete (ToolCall::is_incomplete). So are, in any case, those of them
-  /// whose arguments are not JSON, as "". A tool call that came without an id gets one, made from the
-  /// answer's id and time and from what it calls (ToolCall::has_generated_id).
+  /// Returns the answer, moved out. In choices without a finish reason, or with that of an error, tool calls
+  /// are marked incomplete (ToolCall::is_incomplete) if `complete` is false, which means that the stream was
+  /// cut off, or if their arguments are not JSON, as "" is not. A tool call that came without an id gets one,
+  /// made from the answer's id and time and from what it calls (ToolCall::has_generated_id).
   Response take(bool complete);
 
  private:

@@ -1,5 +1,5 @@
 /// \file
-/// Messages of a chat: their content, the calls of tools in them, and functions that make them.
+/// Messages of a chat: their content, the tool calls in them, and functions that create them.
 #pragma once
 
 #include <string>
@@ -24,16 +24,16 @@ using inferwire::Role;
 
 /// Marks a prefix of the prompt for caching. Databricks-hosted Claude models only.
 struct CacheControl {
-  std::string type{"ephemeral"};  ///< the only kind
+  std::string type{"ephemeral"};  ///< the only value
   Optional<std::string> ttl{};    ///< how long it stays cached: "5m" (the default) or "1h"
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const CacheControl&, const CacheControl&);
 };
-/// Documented as a string, but servers use an object: both are read, and sent as chosen.
+/// Documented as a string, but servers use an object. Both are read; what is set is sent.
 using CacheControlValue = std::variant<CacheControl, std::string>;
 
-/// The place of an image: a URL, or a data URI ("data:image/png;base64,...").
+/// The location of an image: a URL, or a data URI ("data:image/png;base64,...").
 struct ImageUrl {
   std::string url{};
   Optional<std::string> detail{};  ///< OpenAI: "low", "high" or "auto"
@@ -42,18 +42,18 @@ struct ImageUrl {
   INFERWIRE_API friend bool operator==(const ImageUrl&, const ImageUrl&);
 };
 
-/// Text of a message.
+/// Text in a message.
 struct TextPart {
   static constexpr std::string_view type = "text";
   std::string text{};
-  Optional<Json> citations{};                   ///< answers of external models
+  Optional<Json> citations{};                   ///< in answers of external models
   Optional<CacheControlValue> cache_control{};  ///< the prompt is cached up to here
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const TextPart&, const TextPart&);
 };
 
-/// An image of a message. Databricks: models with vision only.
+/// An image in a message. Databricks: models with vision only.
 struct ImagePart {
   static constexpr std::string_view type = "image_url";
   ImageUrl image_url;
@@ -63,7 +63,7 @@ struct ImagePart {
   INFERWIRE_API friend bool operator==(const ImagePart&, const ImagePart&);
 };
 
-/// Sound, for models that hear (OpenAI).
+/// Audio data, for models with audio input (OpenAI).
 struct InputAudio {
   std::string data{};    ///< base64
   std::string format{};  ///< "wav" or "mp3"
@@ -72,16 +72,16 @@ struct InputAudio {
   INFERWIRE_API friend bool operator==(const InputAudio&, const InputAudio&);
 };
 
-/// Sound of a message.
+/// Audio in a message.
 struct AudioPart {
   static constexpr std::string_view type = "input_audio";
-  InputAudio input_audio;  ///< the bytes and their format
+  InputAudio input_audio;  ///< the data and its format
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const AudioPart&, const AudioPart&);
 };
 
-/// A file, such as a PDF: one that the service has, or its name and bytes.
+/// A file, such as a PDF: one that was uploaded to the service, or its name and data.
 struct File {
   Optional<std::string> file_id{};    ///< the id of an uploaded file
   Optional<std::string> filename{};   ///< goes with `file_data`
@@ -91,10 +91,10 @@ struct File {
   INFERWIRE_API friend bool operator==(const File&, const File&);
 };
 
-/// A file of a message (OpenAI).
+/// A file in a message (OpenAI).
 struct FilePart {
   static constexpr std::string_view type = "file";
-  File file;  ///< the file that is meant
+  File file;  ///< the file
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const FilePart&, const FilePart&);
@@ -103,7 +103,7 @@ struct FilePart {
 /// A piece of a model's reasoning. `signature` and `data` must be sent back unchanged in the next turn.
 struct ReasoningSummary {
   std::string type{"summary_text"};   ///< "summary_text" or "summary_encrypted_text"
-  Optional<std::string> text{};       ///< what the model thought, or a summary of it
+  Optional<std::string> text{};       ///< the model's reasoning, or a summary of it
   Optional<std::string> signature{};  ///< proves that the text is the model's
   Optional<std::string> data{};       ///< reasoning that only the provider can read
   Extra extra{};
@@ -129,7 +129,7 @@ struct RefusalPart {
   INFERWIRE_API friend bool operator==(const RefusalPart&, const RefusalPart&);
 };
 
-/// A part of a message; parts of other types are Unknown and travel as they are.
+/// A part of a message; parts of other types are Unknown and passed through unchanged.
 using ContentPart =
     std::variant<TextPart, ImagePart, ReasoningPart, RefusalPart, AudioPart, FilePart, Unknown>;
 /// Plain text, or a list of parts.
@@ -138,7 +138,7 @@ using Content = TextOrList<ContentPart>;
 /// The function to call, and its arguments.
 struct FunctionCall {
   std::string name{};  ///< a FunctionDefinition::name, unless the model made one up
-  /// A JSON object as text. It comes from a model: it may be cut, invalid or malicious. "" means {}.
+  /// A JSON object as text. It comes from a model: it may be truncated, invalid or malicious. "" means {}.
   std::string arguments{};
   Extra extra{};
 
@@ -156,7 +156,7 @@ struct CustomCall {
 
 /// A tool call requested by the model. `function` is set for type "function", `custom` for "custom".
 struct ToolCall {
-  std::string id{};              ///< goes into Message::tool_call_id of the tool's answer
+  std::string id{};              ///< to be sent as Message::tool_call_id of the tool's result
   std::string type{"function"};  ///< "function" or "custom"
   Optional<FunctionCall> function{};
   Optional<CustomCall> custom{};
@@ -164,29 +164,30 @@ struct ToolCall {
   Extra extra{};
 
   /// The function's arguments as an object; `{}` if the server sent none. Error{tool}, with the text in its
-  /// body, if they are not a JSON object: models may break off or write anything.
+  /// body, if they are not a JSON object: a model may stop early or write anything.
   INFERWIRE_API Result<Json> parsed_arguments() const;
-  /// Whether the arguments may be cut, since the stream broke before the call had ended: not a call to run.
-  /// JSON does not carry this on.
+  /// Whether the arguments may be truncated, since the stream was cut off before the call had ended; such a
+  /// call must not be run. A mark in `extra`, which is not written to JSON.
   INFERWIRE_API bool is_incomplete() const noexcept;
-  /// Whether the server sent no id, and `id` is one that was made for it.
+  /// Whether the server sent no id and `id` was generated by this library. A mark in `extra`, which is not
+  /// written to JSON.
   INFERWIRE_API bool has_generated_id() const noexcept;
 
   INFERWIRE_API friend bool operator==(const ToolCall&, const ToolCall&);
 };
 
-/// A place on the web that an answer cites.
+/// A web page that an answer cites.
 struct UrlCitation {
   std::string url{};
   std::string title{};                   ///< the title of the page
-  Optional<std::int64_t> start_index{};  ///< characters into the text
-  Optional<std::int64_t> end_index{};    ///< just after the cited characters
+  Optional<std::int64_t> start_index{};  ///< the first cited character in the text
+  Optional<std::int64_t> end_index{};    ///< just after the last cited character
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const UrlCitation&, const UrlCitation&);
 };
 
-/// What a text cites.
+/// A citation in a text.
 struct Annotation {
   std::string type{};  ///< "url_citation"
   Optional<UrlCitation> url_citation{};
@@ -199,46 +200,48 @@ struct Annotation {
 struct Message {
   Role role{};
   Optional<Content> content{};  ///< absent if there are tool calls
-  /// Distinguishes speakers of one role. OpenAI, vLLM, Databricks' newer models; not AI21.
+  /// Distinguishes participants with the same role. OpenAI, vLLM, Databricks' newer models; not AI21.
   Optional<std::string> name{};
   Optional<std::string> refusal{};              ///< assistant only: the model's refusal
   std::vector<ToolCall> tool_calls{};           ///< assistant only
   Optional<std::string> tool_call_id{};         ///< role tool only: the call that this message answers
   std::vector<Annotation> annotations{};        ///< assistant only: what the text cites
   Optional<std::string> reasoning_content{};    ///< vLLM, LMI: the model's reasoning
-  Optional<std::string> reasoning{};            ///< the newer name of the same
+  Optional<std::string> reasoning{};            ///< the newer name of `reasoning_content`
   Optional<FunctionCall> function_call{};       ///< deprecated by OpenAI
-  Optional<Json> audio{};                       ///< OpenAI: sound, as documented there
+  Optional<Json> audio{};                       ///< OpenAI: audio, as documented there
   Optional<CacheControlValue> cache_control{};  ///< the prompt is cached up to here
   Extra extra{};
 
-  /// The content's text: the string, or its text parts joined; "" when there is none.
+  /// The content's text: the string, or its text parts joined; "" if there is none.
   INFERWIRE_API std::string text() const;
-  /// The model's reasoning, wherever the provider puts it; "" when there is none.
+  /// The model's reasoning, wherever the provider puts it; "" if there is none.
   INFERWIRE_API std::string reasoning_text() const;
-  /// This answer as a message of the next request to the same provider. Leaves out what only answers have
-  /// (annotations, reasoning as text, unknown members, which some providers refuse). Sound that came without
-  /// text goes back as its id. Keeps what must come back unchanged: reasoning blocks with their signatures,
-  /// also OpenRouter's `reasoning_details` and LiteLLM's `thinking_blocks`; tool calls with all their
-  /// members, together with `reasoning_content` and `reasoning`, without which DeepSeek and Kimi refuse them,
-  /// and models elsewhere (vLLM, Groq) answer worse. Arguments that are not a JSON object, which servers
-  /// refuse, become "{}"; missing content that nothing stands for becomes "".
+  /// This answer as a message of the next request to the same provider.
+  ///
+  /// Left out is what only answers have: annotations, reasoning as text, and unknown members, which some
+  /// providers refuse. Audio that came without text is sent back as its id. Kept is what must be sent back
+  /// unchanged: reasoning blocks with their signatures, also OpenRouter's `reasoning_details` and LiteLLM's
+  /// `thinking_blocks`; and tool calls with all their members, together with `reasoning_content` and
+  /// `reasoning`, without which DeepSeek and Kimi refuse them and models elsewhere (vLLM, Groq) answer worse.
+  /// Arguments that are not a JSON object, which servers refuse, become "{}"; missing content that nothing
+  /// replaces becomes "".
   INFERWIRE_API Message as_request() const;
 
   INFERWIRE_API friend bool operator==(const Message&, const Message&);
 };
 
-/// A message with instructions; the first of a conversation.
+/// A message with instructions, the first of a conversation.
 INFERWIRE_API Message system(std::string text);
-/// A message of the user; `parts` for texts and images together.
+/// A message of the user; `parts` for text together with images, audio or files.
 INFERWIRE_API Message user(std::string text);
 INFERWIRE_API Message user(std::vector<ContentPart> parts);
-/// A message of the model: an invented answer, or one that was kept as text only.
+/// A message of the model: an example answer, or an earlier one that was stored as text only.
 INFERWIRE_API Message assistant(std::string text);
-/// The answer of a tool to the call `tool_call_id`.
+/// The result of the tool call `tool_call_id`.
 INFERWIRE_API Message tool(std::string tool_call_id, std::string text);
 
-/// Overload for texts that are copied.
+/// Overload for string views, which are copied.
 Message system(TextView auto text) { return system(std::string(text)); }
 Message user(TextView auto text) { return user(std::string(text)); }
 Message assistant(TextView auto text) { return assistant(std::string(text)); }

@@ -1,8 +1,8 @@
 /// \file
 /// Text completions: requests, answers, stream chunks, and the accumulator that folds chunks into an answer.
 ///
-/// The conventions are those of chat.hpp: wire names, `Optional` for what may be absent, `extra` for
-/// everything else, and nothing is sent that was not set.
+/// The conventions are those of chat.hpp: names as in the JSON documents, `Optional` for what may be absent,
+/// `extra` for everything else, and nothing is sent that was not set.
 #pragma once
 
 #include <cstddef>
@@ -29,68 +29,71 @@ using inferwire::Finish;
 using inferwire::FinishReason;
 using inferwire::StreamOptions;
 
-/// What to continue: a text or several, or the numbers of their tokens (OpenAI, vLLM).
+/// What to continue: one or more strings, or their token ids (OpenAI, vLLM).
 using Prompt = TextOrList<std::string, std::vector<std::int64_t>, std::vector<std::vector<std::int64_t>>>;
-/// One text or several that end the completion; they are not part of it.
+/// One or more strings that end the completion; they are not part of it.
 using Stop = TextOrList<std::string>;
 
 /// The words of ErrorBehavior.
 struct ErrorBehaviorWords {
   static constexpr std::string_view error = "error";        ///< the default: answer with an error
-  static constexpr std::string_view truncate = "truncate";  ///< give as many tokens as possible
+  static constexpr std::string_view truncate = "truncate";  ///< return as many tokens as possible
 };
-/// What happens on a timeout or with a prompt that is too long.
+/// What happens on a timeout, or if the prompt is too long.
 using ErrorBehavior = OpenEnum<ErrorBehaviorWords>;
 
 /// A completion request.
 struct Request {
   /// The model; on Databricks the serving endpoint's name.
   std::string model{};
-  /// Required. Every prompt is answered on its own.
+  /// Required. Each prompt is answered separately.
   Prompt prompt{};
-  /// The most tokens of every completion: 1 and above; default no limit on Databricks, 16 on OpenAI.
+  /// The maximum number of tokens in each completion, 1 or more; default: no limit on Databricks, 16 on
+  /// OpenAI.
   Optional<std::int64_t> max_tokens{};
-  /// Set by the call: `create` sends false and `stream` true, whatever is set here.
+  /// Set by the call: `create` sends false and `stream` sends true, whatever is set here.
   Optional<bool> stream{};
   Optional<StreamOptions> stream_options{};  ///< only with `stream`
   Optional<double> temperature{};            ///< 0 to 2; default 1
   Optional<double> top_p{};                  ///< above 0, up to 1; default 1
-  Optional<std::int64_t> top_k{};  ///< among this many of the likeliest tokens; 1 and above; Databricks, vLLM
+  /// choose from this many of the likeliest tokens, 1 or more; Databricks, vLLM
+  Optional<std::int64_t> top_k{};
   Optional<ErrorBehavior> error_behavior{};  ///< Databricks pay-per-token
-  Optional<std::int64_t> n{};                ///< choices for every prompt; Databricks: provisioned only
-  Optional<std::int64_t> best_of{};          ///< OpenAI: the best `n` of this many; not with streams
-  Optional<Stop> stop{};                     ///< one text or several that end the answer
-  /// Databricks: put after every completion; OpenAI: what follows the completion.
+  Optional<std::int64_t> n{};        ///< choices for each prompt; Databricks: provisioned throughput only
+  Optional<std::int64_t> best_of{};  ///< OpenAI: return the best `n` of this many; not with streams
+  Optional<Stop> stop{};             ///< strings that end the answer
+  /// Databricks: appended to each completion; OpenAI: the text that follows the completion.
   Optional<std::string> suffix{};
-  Optional<bool> echo{};                 ///< the prompt before the completion
-  Optional<bool> use_raw_prompt{};       ///< Databricks: no template around the prompt
+  Optional<bool> echo{};                 ///< return the prompt before the completion
+  Optional<bool> use_raw_prompt{};       ///< Databricks: apply no template to the prompt
   Optional<std::int64_t> logprobs{};     ///< OpenAI: 0 to 5 likeliest tokens in addition to the chosen one
   Optional<std::int64_t> seed{};         ///< OpenAI, vLLM
   Optional<double> frequency_penalty{};  ///< -2 to 2; OpenAI, vLLM
   Optional<double> presence_penalty{};   ///< -2 to 2; OpenAI, vLLM
-  Dictionary<double> logit_bias{};       ///< token id to bias, -100 to 100; OpenAI, vLLM
+  Dictionary<double> logit_bias{};       ///< maps token ids to a bias, -100 to 100; OpenAI, vLLM
   Optional<std::string> user{};          ///< OpenAI
   Optional<bool> ignore_eos{};           ///< LMI, vLLM
-  Optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
-  Dictionary<std::string> usage_context{};    ///< Databricks: kept in the usage table
+  Optional<std::string> client_request_id{};  ///< Databricks: recorded in the inference table
+  Dictionary<std::string> usage_context{};    ///< Databricks: recorded in the usage table
   Optional<Json> extra_params{};              ///< Databricks
   /// Parameters that this struct does not name.
   Extra extra{};
 
-  /// How many prompts there are, and how many choices they get together.
+  /// The number of prompts, and the number of choices for all of them together.
   INFERWIRE_API std::size_t prompts() const noexcept;
   INFERWIRE_API std::int64_t choices() const noexcept;
 
   INFERWIRE_API friend bool operator==(const Request&, const Request&);
 };
 
-/// The tokens of a completion, all lists of one length.
+/// The tokens of a completion. All lists have the same length.
 struct Logprobs {
-  std::vector<std::string> tokens{};               ///< the tokens' texts
-  std::vector<Optional<double>> token_logprobs{};  ///< natural logarithms; absent for an echo's first token
-  /// Token to logprob, the likeliest ones; absent for an echo's first token.
+  std::vector<std::string> tokens{};  ///< the tokens' texts
+  /// natural logarithms; absent for the first token of an echoed prompt
+  std::vector<Optional<double>> token_logprobs{};
+  /// The likeliest tokens, mapped to their log probabilities; absent for the first token of an echoed prompt.
   std::vector<Optional<Dictionary<double>>> top_logprobs{};
-  std::vector<std::int64_t> text_offset{};  ///< the place in the text where each token begins, in characters
+  std::vector<std::int64_t> text_offset{};  ///< where each token begins in the text, in characters
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Logprobs&, const Logprobs&);
@@ -99,13 +102,13 @@ struct Logprobs {
 /// A completion, or what a chunk adds to one.
 struct Choice {
   std::string text{};                      ///< the completion; in a chunk a fragment of it
-  std::int64_t index{};                    ///< the wire's number: see Response::prompt_index
-  Optional<Logprobs> logprobs{};           ///< when the request asked for them
-  Optional<FinishReason> finish_reason{};  ///< in a chunk: the last one of its choice has it
+  std::int64_t index{};                    ///< the server's number: see Response::prompt_index
+  Optional<Logprobs> logprobs{};           ///< if the request asked for them
+  Optional<FinishReason> finish_reason{};  ///< in a stream, only in the last chunk of the choice
   Optional<Json> stop_reason{};            ///< vLLM: the stop string or token id
   Extra extra{};
 
-  /// Why this choice ended, in one word for all providers.
+  /// Why this choice ended, in the same terms for all providers.
   INFERWIRE_API Finish finish() const noexcept;
 
   INFERWIRE_API friend bool operator==(const Choice&, const Choice&);
@@ -113,27 +116,27 @@ struct Choice {
 
 /// An answer.
 struct Response {
-  std::string id{};                  ///< the server's name for it, for logs
+  std::string id{};                  ///< the server's id of the answer, for logs
   std::string object{};              ///< "text_completion"
   Optional<std::int64_t> created{};  ///< Unix time in seconds
-  std::string model{};               ///< the version that answered
-  std::vector<Choice> choices{};     ///< `n` for every prompt; their order is the server's
+  std::string model{};               ///< the model version that answered
+  std::vector<Choice> choices{};     ///< `n` for each prompt, in the server's order
   Optional<Usage> usage{};
   Optional<std::string> service_tier{};        ///< OpenAI
-  Optional<std::string> system_fingerprint{};  ///< changes when the provider changes what answers
+  Optional<std::string> system_fingerprint{};  ///< changes when the provider changes the backend
   Extra extra{};
 
   /// The text of choice 0, wherever it is in the list; "" if there is none.
   INFERWIRE_API std::string text() const;
-  /// Why that choice ended.
+  /// Why choice 0 ended.
   INFERWIRE_API Finish finish() const noexcept;
 
-  /// The number of the prompt of `request` that the choice at `position` in the list answers, and of the
-  /// choice among those of its prompt.
+  /// For the choice at `position` in the list: the index of the prompt of `request` that it answers, and its
+  /// index among the choices for that prompt.
   ///
-  /// Servers number all choices consecutively: with n = 2 the second prompt has the indices 2 and 3. In
-  /// Databricks' documents every choice has the number of its prompt instead; such an answer is recognised by
-  /// repeated indices.
+  /// Servers number all choices consecutively: with n = 2, the second prompt has the indices 2 and 3. In
+  /// Databricks' documents, each choice has the number of its prompt instead; such an answer is recognised by
+  /// its repeated indices.
   INFERWIRE_API std::int64_t prompt_index(const Request& request, std::size_t position) const noexcept;
   INFERWIRE_API std::int64_t choice_index(const Request& request, std::size_t position) const noexcept;
 
@@ -145,7 +148,7 @@ struct Chunk {
   std::string id{};                  ///< the same in all chunks of an answer
   std::string object{};              ///< "text_completion"
   Optional<std::int64_t> created{};  ///< Unix time in seconds
-  std::string model{};               ///< the version that answers
+  std::string model{};               ///< the model version that answers
   std::vector<Choice> choices{};  ///< what each adds; may be empty, for example in the chunk with the usage
   Optional<Usage> usage{};        ///< a running total on some servers: the last one counts
   Optional<std::string> service_tier{};        ///< OpenAI
@@ -159,33 +162,33 @@ struct Chunk {
   INFERWIRE_API friend bool operator==(const Chunk&, const Chunk&);
 };
 
-/// The document as it is sent, for logs and files. Errors: invalid_request, with the path, as when it is
-/// sent.
+/// The JSON document as it would be sent, for logs and files. Errors: invalid_request, with the path, as when
+/// it is sent.
 INFERWIRE_API Result<Json> to_json(const Request& request);
 INFERWIRE_API Result<Json> to_json(const Response& response);
 INFERWIRE_API Result<Json> to_json(const Chunk& chunk);
 
-/// Folds chunks into the Response that the call without streaming would have given. `Stream::collect()` uses
-/// it; it works on chunks from anywhere. It never fails; at most 4,096 choices are kept, as a protection from
-/// hostile indices. Not thread-safe.
+/// Combines chunks into the Response that a call without streaming would have returned. `Stream::collect()`
+/// uses it; it works on chunks from any source. It never fails; at most 4,096 choices are kept, as a
+/// protection from hostile indices. Not thread-safe.
 class INFERWIRE_API Accumulator {
  public:
   Accumulator();
-  /// Leaves the other one as if it were new.
+  /// Leaves the other one as if newly constructed.
   Accumulator(Accumulator&&) noexcept;
   Accumulator& operator=(Accumulator&&) noexcept;
   ~Accumulator();
 
-  /// Adds a chunk. Chunks have to be added in the order of their stream.
+  /// Adds a chunk. Chunks have to be added in stream order.
   void add(const Chunk& chunk);
 
   /// How many choices have a finish reason, and how many have begun.
   std::size_t finished_choices() const noexcept;
   std::size_t started_choices() const noexcept;
 
-  /// What has arrived so far.
+  /// The answer as far as it has arrived.
   Response partial() const;
-  /// The answer, moved out. Whether it is `complete` makes no difference to a text.
+  /// Returns the answer, moved out. For completions, `complete` makes no difference.
   Response take(bool complete);
 
  private:

@@ -1,9 +1,9 @@
 /// \file
 /// Embeddings: texts in, rows of floats out.
 ///
-/// The conventions are those of chat.hpp: wire names, `Optional` for what may be absent, `extra` for
-/// everything else, and nothing is sent that was not set, except `encoding_format` if the provider's row
-/// accepts base64.
+/// The conventions are those of chat.hpp: names as in the JSON documents, `Optional` for what may be absent,
+/// `extra` for everything else, and nothing is sent that was not set, except `encoding_format` if the
+/// provider's row says that base64 is accepted.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace inferwire::inline v0_1 {
 
 namespace embeddings {
 
-/// What to embed: a text or several, or the numbers of their tokens (OpenAI, vLLM).
+/// What to embed: one or more texts, or their token ids (OpenAI, vLLM).
 using Input = TextOrList<std::string, std::vector<std::int64_t>, std::vector<std::vector<std::int64_t>>>;
 
 /// The words of EncodingFormat.
@@ -32,7 +32,7 @@ struct EncodingFormatWords {
   static constexpr std::string_view floats = "float";   ///< a list of numbers; the services' default
   static constexpr std::string_view base64 = "base64";  ///< the bytes of 32-bit floats, little-endian
 };
-/// How rows are sent. Both are read, whatever was requested.
+/// How rows are encoded. Both are read, whichever was requested.
 using EncodingFormat = OpenEnum<EncodingFormatWords>;
 
 /// An embedding request.
@@ -41,19 +41,19 @@ struct Request {
   std::string model{};
   /// Required. OpenAI: at most 2,048 inputs.
   Input input{};
-  /// Databricks: put before the texts, as the model's authors recommend for queries.
+  /// Databricks: an instruction put before each text, as the model's authors recommend for queries.
   Optional<std::string> instruction{};
-  /// Floats per row, 1 and above, for models that can give fewer than they have. OpenAI.
+  /// Floats per row, 1 or more, for models that can return fewer than they have. OpenAI.
   Optional<std::int64_t> dimensions{};
-  /// Absent: base64 if the provider's row accepts it, else the service's default.
+  /// Absent: base64 if the provider's row says that it is accepted, else the service's default.
   Optional<EncodingFormat> encoding_format{};
   Optional<std::string> user{};               ///< OpenAI
-  Optional<std::string> client_request_id{};  ///< Databricks: kept in the inference table
-  Dictionary<std::string> usage_context{};    ///< Databricks: kept in the usage table
+  Optional<std::string> client_request_id{};  ///< Databricks: recorded in the inference table
+  Dictionary<std::string> usage_context{};    ///< Databricks: recorded in the usage table
   /// Parameters that this struct does not name.
   Extra extra{};
 
-  /// How many inputs there are.
+  /// The number of inputs.
   INFERWIRE_API std::size_t inputs() const noexcept;
 
   INFERWIRE_API friend bool operator==(const Request&, const Request&);
@@ -62,8 +62,8 @@ struct Request {
 /// The embedding of one input.
 struct Embedding {
   std::string object{};            ///< "embedding"
-  std::int64_t index{};            ///< the number of the input, from 0
-  std::vector<float> embedding{};  ///< one float for each dimension of the model
+  std::int64_t index{};            ///< the index of the input, from 0
+  std::vector<float> embedding{};  ///< [dimensions], one float per dimension
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Embedding&, const Embedding&);
@@ -73,16 +73,16 @@ struct Embedding {
 struct Response {
   std::string id{};               ///< OpenAI sends none
   std::string object{};           ///< "list"
-  std::string model{};            ///< the version that answered
-  std::vector<Embedding> data{};  ///< in the order of the inputs: `data[i]` is that of input i
-  Optional<Usage> usage{};        ///< prompt and total only
+  std::string model{};            ///< the model version that answered
+  std::vector<Embedding> data{};  ///< in the order of the inputs: `data[i]` is for input i
+  Optional<Usage> usage{};        ///< prompt and total tokens only
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Response&, const Response&);
 };
 
-/// The document as it travels, for logs and files; rows are written as numbers. Errors: invalid_request, with
-/// the path, as when it is sent.
+/// The JSON document, for logs and files; rows are written as numbers. Errors: invalid_request, with the
+/// path, as when it is sent.
 INFERWIRE_API Result<Json> to_json(const Request& request);
 INFERWIRE_API Result<Json> to_json(const Response& response);
 

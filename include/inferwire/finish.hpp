@@ -1,5 +1,5 @@
 /// \file
-/// Why a model stopped: the server's word, and one word for all servers.
+/// Why a model stopped: in the server's words, and in the same terms for all servers.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace inferwire::inline v0_1 {
 
 /// The words of FinishReason.
 struct FinishReasonWords {
-  static constexpr std::string_view stop = "stop";              ///< a natural end, or a stop text
+  static constexpr std::string_view stop = "stop";              ///< a natural end, or a stop string
   static constexpr std::string_view length = "length";          ///< the token limit was reached
   static constexpr std::string_view tool_calls = "tool_calls";  ///< the model wants tools to be called
   /// A filter of the provider stopped it.
@@ -25,27 +25,27 @@ struct FinishReasonWords {
   static constexpr std::string_view error = "error";                  ///< LMI
   static constexpr std::string_view abort = "abort";                  ///< LMI
 };
-/// Why the model stopped, in the server's word.
+/// Why the model stopped, in the server's words.
 using FinishReason = OpenEnum<FinishReasonWords>;
 
-/// Why the model stopped, in one word for all providers.
+/// Why the model stopped, in the same terms for all providers.
 enum class Finish : std::uint8_t {
   none,            ///< not finished, or the server did not say
   stop,            ///< a natural end or a stop sequence
   length,          ///< the token limit
   tool_calls,      ///< the model wants tools to be called
   content_filter,  ///< a filter of the provider
-  error,           ///< the server broke off
-  other,           ///< a word that this library does not know: see the raw one
+  error,           ///< the server stopped because of an error
+  other,           ///< a reason that this library does not know: see FinishReason
 };
-/// The word for `finish` ("stop"); empty for none.
+/// The name of `finish` ("stop"); empty for `none`.
 INFERWIRE_API std::string_view name(Finish finish) noexcept;
-/// Writes the word.
+/// Writes the name.
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, Finish finish) {
   return out << name(finish);
 }
-/// What `reason` means. LMI's `eos_token` together with tool calls means tool_calls.
+/// The Finish for `reason`. LMI's `eos_token` together with tool calls means tool_calls.
 INFERWIRE_API Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept;
 
 }  // namespace inferwire::inline v0_1

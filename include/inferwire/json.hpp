@@ -115,9 +115,9 @@ struct Member {
 
 /// The members of an object that its struct does not name, in the order in which they arrived. They are sent
 /// again unchanged, so this is also the place for parameters that this library does not know yet, and for a
-/// null that has to be sent: `request.extra.set("store", Json{})`. After a stream, the library marks tool
-/// calls that are incomplete or have a generated id by members "inferwire:incomplete" and
-/// "inferwire:id_generated" of ToolCall::extra, which are never sent.
+/// null that has to be sent: `request.extra.set("store", Json{})`. The library marks tool calls that are
+/// incomplete or have a generated id by the members "inferwire:incomplete" and "inferwire:id_generated" of
+/// chat::ToolCall::extra; these are never sent.
 class INFERWIRE_API Extra {
  public:
   Extra() = default;

@@ -1,5 +1,5 @@
 /// \file
-/// How probable the tokens of an answer were.
+/// Log probabilities of the tokens of an answer.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace inferwire::inline v0_1 {
 
 /// A token that could have been chosen.
 struct TopLogprob {
-  std::string token{};  ///< LMI before 0.33 sends the logprob in its place, as a number
+  std::string token{};  ///< the token's text; LMI before 0.33 sends the logprob here, as a number
   double logprob{};     ///< natural logarithm of its probability
   Optional<std::vector<std::int64_t>> bytes{};  ///< the token's bytes; LMI before 0.33: code points
   Extra extra{};
@@ -23,7 +23,7 @@ struct TopLogprob {
 
 /// A token of the answer.
 struct TokenLogprob {
-  std::string token{};                          ///< its text; may be a part of a character: see `bytes`
+  std::string token{};                          ///< the token's text; may be part of a character: see `bytes`
   double logprob{};                             ///< natural logarithm
   Optional<std::vector<std::int64_t>> bytes{};  ///< the token's bytes, 0 to 255
   std::vector<TopLogprob> top_logprobs{};       ///< the likeliest tokens at this place

@@ -6,9 +6,9 @@
 ///       if (const auto* delta = event->get_if<responses::TextDelta>()) std::cout << delta->delta;
 ///     }
 ///
-/// `output_index` is the item's place in the response's output, `content_index` and `summary_index` the
-/// part's in the item. Ids may change from event to event (agents on Databricks): go by the indices. Some
-/// servers leave out `sequence_number` and `output_index`.
+/// `output_index` is the index of the item in the response's output, `content_index` and `summary_index` are
+/// the index of the part in the item. Ids may change from event to event (agents on Databricks): use the
+/// indices. Some servers omit `sequence_number` and `output_index`.
 #pragma once
 
 #include <cstdint>
@@ -29,18 +29,18 @@ namespace inferwire::inline v0_1 {
 
 namespace responses {
 
-/// An event that this library does not know: its JSON as it came.
+/// An event that this library does not know: its JSON, unchanged.
 using UnknownEvent = Unknown;
 
-/// The response as it stands: `response.created`, `.queued`, `.in_progress`, and at the end `.completed`,
-/// `.incomplete`, `.failed` or `.cancelled`.
+/// The current state of the response: `response.created`, `.queued`, `.in_progress`, and at the end
+/// `.completed`, `.incomplete`, `.failed` or `.cancelled`.
 struct LifecycleEvent {
   std::string type{};
   Optional<std::int64_t> sequence_number{};
   Response response;
   Extra extra{};
 
-  /// Whether it is the last event of its response; also of the stream, unless agents answer in turns.
+  /// Whether this is the last event of its response, and so of the stream, unless an agent answers in turns.
   INFERWIRE_API bool is_terminal() const noexcept;
 
   INFERWIRE_API friend bool operator==(const LifecycleEvent&, const LifecycleEvent&);
@@ -57,7 +57,7 @@ struct OutputItemAdded {
   INFERWIRE_API friend bool operator==(const OutputItemAdded&, const OutputItemAdded&);
 };
 
-/// An item is whole.
+/// An item is complete.
 struct OutputItemDone {
   static constexpr std::string_view type = "response.output_item.done";
   Optional<std::int64_t> sequence_number{};
@@ -108,7 +108,7 @@ struct TextDelta {
   INFERWIRE_API friend bool operator==(const TextDelta&, const TextDelta&);
 };
 
-/// The whole text of a part; if it differs from the pieces, this is right.
+/// The complete text of a part; if it differs from the pieces, this is the correct text.
 struct TextDone {
   static constexpr std::string_view type = "response.output_text.done";
   Optional<std::int64_t> sequence_number{};
@@ -282,8 +282,8 @@ struct ReasoningTextDone {
   INFERWIRE_API friend bool operator==(const ReasoningTextDone&, const ReasoningTextDone&);
 };
 
-/// A hosted tool at work (OpenAI): web and file search, code interpreter, image generation, MCP, shell,
-/// audio. What is special to `type` is in `extra`.
+/// Progress of a hosted tool (OpenAI): web and file search, code interpreter, image generation, MCP, shell,
+/// audio. Members that depend on `type` are in `extra`.
 struct HostedToolEvent {
   std::string type{};  ///< "response.web_search_call.searching"
   Optional<std::int64_t> sequence_number{};
@@ -294,8 +294,8 @@ struct HostedToolEvent {
   INFERWIRE_API friend bool operator==(const HostedToolEvent&, const HostedToolEvent&);
 };
 
-/// The server broke off. A `Stream` turns it into its last element, an Error{stream_error}; this struct is
-/// for programs that decode events themselves.
+/// The server aborted the stream because of an error. A `Stream` turns it into its last element, an
+/// Error{stream_error}; this struct is for programs that decode events themselves.
 struct ErrorEvent {
   std::string type{"error"};
   Optional<std::int64_t> sequence_number{};
@@ -314,7 +314,7 @@ namespace detail {
 
 template <class... T>
 struct Types {
-  /// The place of U in the list; the list's length when it is not there.
+  /// The index of U in the list; the length of the list if it is not there.
   template <class U>
   static constexpr unsigned index_of() {
     unsigned index = 0;
@@ -340,8 +340,9 @@ class EventAccess;  // the codec's way in
 
 namespace responses {
 
-/// One element of a Responses stream: one of the structs above, held on the heap, since they differ much in
-/// size. A default-made or moved-from Event is an UnknownEvent that holds null. Used by one thread at a time.
+/// One element of a Responses stream: one of the structs above, stored on the heap, since their sizes differ
+/// widely. A default-constructed or moved-from Event is an UnknownEvent that holds null. Used by one thread
+/// at a time.
 class INFERWIRE_API Event {
  public:
   Event() noexcept;
@@ -362,20 +363,21 @@ class INFERWIRE_API Event {
     return index() == wanted ? static_cast<const T*>(value()) : nullptr;
   }
 
-  /// Calls `visitor` with the event as what it is. All calls have to return the same type.
+  /// Calls `visitor` with the event's struct. All overloads have to return the same type.
   template <class Visitor>
   decltype(auto) visit(Visitor&& visitor) const {
     return visit_as(visitor, detail::EventTypes());
   }
 
-  /// The event's name on the wire; empty for an unknown one without.
+  /// The event's `type`; empty for an unknown event without one.
   std::string type() const;
-  /// What it adds to the text of the answer; "" if nothing. Valid as long as the event.
+  /// The text that this event adds to the answer; "" if none. Valid as long as the event.
   std::string_view text() const noexcept INFERWIRE_LIFETIMEBOUND;
-  /// What it adds to the model's thoughts, or to their summary; "" if nothing. Valid as long as the event.
+  /// The text that this event adds to the model's reasoning or its summary; "" if none. Valid as long as the
+  /// event.
   std::string_view reasoning_text() const noexcept INFERWIRE_LIFETIMEBOUND;
-  /// Its position in the stream, whatever event it is: `client.responses.resume` continues after it. Absent
-  /// if the server does not count.
+  /// The position in the stream, for any type of event: `client.responses.resume` continues after it. Absent
+  /// if the server does not number its events.
   Optional<std::int64_t> sequence_number() const;
 
   INFERWIRE_API friend bool operator==(const Event& a, const Event& b);

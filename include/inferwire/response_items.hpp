@@ -1,6 +1,6 @@
 /// \file
-/// The items of a conversation in the Responses API: messages, calls of tools and their results, reasoning.
-/// The same items are sent as input and received as output.
+/// The items of a conversation in the Responses API: messages, tool calls and their results, reasoning. The
+/// same items are sent as input and received as output.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +35,10 @@ struct InputText {
 /// An image from the caller: a URL, a data URI, or an uploaded file.
 struct InputImage {
   static constexpr std::string_view type = "input_image";
-  /// "https://..." or "data:image/png;base64,...". A string, unlike in chat; an object that is received is
+  /// "https://..." or "data:image/png;base64,...". A string, unlike in chat; if an object is received, it is
   /// kept in `extra`.
   Optional<std::string> image_url{};
-  Optional<std::string> file_id{};  ///< an uploaded file, in place of `image_url`
+  Optional<std::string> file_id{};  ///< an uploaded file, instead of `image_url`
   Optional<std::string> detail{};   ///< OpenAI: "low", "high" or "auto"
   Extra extra{};
 
@@ -57,18 +57,18 @@ struct InputFile {
   INFERWIRE_API friend bool operator==(const InputFile&, const InputFile&);
 };
 
-/// A place that an answer cites. Which members are there depends on `type`: "url_citation", "file_citation",
+/// A citation in an answer. Which members are present depends on `type`: "url_citation", "file_citation",
 /// "container_file_citation" or "file_path".
 struct Annotation {
   std::string type{};
   Optional<std::string> url{};
   Optional<std::string> title{};
-  Optional<std::int64_t> start_index{};  ///< characters into the text
-  Optional<std::int64_t> end_index{};    ///< just after the cited characters
+  Optional<std::int64_t> start_index{};  ///< the first cited character in the text
+  Optional<std::int64_t> end_index{};    ///< just after the last cited character
   Optional<std::string> file_id{};
   Optional<std::string> filename{};
   Optional<std::string> container_id{};  ///< only in a "container_file_citation"
-  Optional<std::int64_t> index{};        ///< the place of the file in the list of files
+  Optional<std::int64_t> index{};        ///< the index of the file in the list of files
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Annotation&, const Annotation&);
@@ -79,7 +79,7 @@ struct OutputText {
   static constexpr std::string_view type = "output_text";
   std::string text{};
   std::vector<Annotation> annotations{};           ///< what the text cites
-  Optional<std::vector<TokenLogprob>> logprobs{};  ///< when `include` asked for them
+  Optional<std::vector<TokenLogprob>> logprobs{};  ///< if `include` asked for them
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const OutputText&, const OutputText&);
@@ -94,31 +94,31 @@ struct Refusal {
   INFERWIRE_API friend bool operator==(const Refusal&, const Refusal&);
 };
 
-/// A piece of a model's reasoning, or of the summary of it.
+/// A piece of a model's reasoning, or of its summary.
 struct ReasoningText {
-  std::string type{"summary_text"};  ///< in a summary; "reasoning_text" in the content
+  std::string type{"summary_text"};  ///< in a summary; "reasoning_text" in `content`
   std::string text{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ReasoningText&, const ReasoningText&);
 };
 
-/// A part of a message; parts of other types (audio) are Unknown and travel as they are.
+/// A part of a message; parts of other types (audio) are Unknown and passed through unchanged.
 using ContentPart = std::variant<OutputText, InputText, InputImage, InputFile, Refusal, Unknown>;
 /// Plain text, or a list of parts.
 using Content = TextOrList<ContentPart>;
 
-/// A message, sent (no `id`, role and content are enough) or received.
+/// A message, received, or to be sent (role and content are enough).
 struct Message {
   Optional<std::string> id{};    ///< "msg_..."
-  Optional<std::string> type{};  ///< "message"; may be left out in input
+  Optional<std::string> type{};  ///< "message"; optional in input
   Role role{};                   ///< user, assistant, system, developer; Databricks: user, assistant
   Optional<Content> content{};
   Optional<std::string> status{};  ///< output only: in_progress, completed or incomplete
   Optional<std::string> phase{};   ///< OpenAI: "commentary" or "final_answer"
   Extra extra{};
 
-  /// The text of the content: the string, or its input and output texts joined; "" when there is none.
+  /// The text of the content: the string, or its input and output texts joined; "" if there is none.
   INFERWIRE_API std::string text() const;
 
   INFERWIRE_API friend bool operator==(const Message&, const Message&);
@@ -130,30 +130,30 @@ struct FunctionCall {
   Optional<std::string> id{};  ///< the id of the item: "fc_..."
   std::string call_id{};       ///< the id of the call, which its output has to name
   std::string name{};          ///< a Tool::name, unless the model made one up
-  /// A JSON object as text; an object is read too. It comes from a model: it may be cut, invalid or
-  /// malicious.
+  /// A JSON object as text; if an object is received, it is read as text. It comes from a model: it may be
+  /// truncated, invalid or malicious.
   std::string arguments{};
   Optional<std::string> status{};  ///< output only
   Extra extra{};
 
   /// The arguments as an object; `{}` if the server sent none. Error{tool}, with the text in its body, if
-  /// they are not a JSON object: models may break off or write anything.
+  /// they are not a JSON object: a model may stop early or write anything.
   INFERWIRE_API Result<Json> parsed_arguments() const;
-  /// Whether `status` is "incomplete": the arguments may be cut, and this is not a call to run.
+  /// Whether `status` is "incomplete": the arguments may be truncated, and the call must not be run.
   INFERWIRE_API bool is_incomplete() const noexcept;
 
   INFERWIRE_API friend bool operator==(const FunctionCall&, const FunctionCall&);
 };
 
-/// The result of a tool: text, parts, or an object as documented by Databricks.
+/// The result of a tool: text, parts, or an object, as documented by Databricks.
 using ToolOutput = TextOrList<ContentPart, Dictionary<Json>>;
 
 /// The result of a function call.
 struct FunctionCallOutput {
   static constexpr std::string_view type = "function_call_output";
   Optional<std::string> id{};
-  std::string call_id{};           ///< the FunctionCall that this answers
-  ToolOutput output;               ///< what the model is to read
+  std::string call_id{};           ///< the call_id of the FunctionCall that this answers
+  ToolOutput output;               ///< the result, for the model to read
   Optional<std::string> status{};  ///< output only
   Extra extra{};
 
@@ -166,7 +166,7 @@ struct Reasoning {
   Optional<std::string> id{};            ///< "rs_..."
   std::vector<ReasoningText> summary{};  ///< a summary of the reasoning, if it was requested
   std::vector<ReasoningText> content{};  ///< open-weight models: the reasoning itself
-  /// Opaque. Comes when asked for by `include: ["reasoning.encrypted_content"]`.
+  /// Opaque. Sent if requested by `include: ["reasoning.encrypted_content"]`.
   Optional<std::string> encrypted_content{};
   Optional<std::string> status{};  ///< output only
   Extra extra{};
@@ -178,13 +178,13 @@ struct Reasoning {
 struct CustomToolCall {
   static constexpr std::string_view type = "custom_tool_call";
   Optional<std::string> id{};
-  std::string call_id{};  ///< what its output has to name
+  std::string call_id{};  ///< the id of the call, which its output has to name
   std::string name{};
   std::string input{};             ///< what the model wrote, unchecked
   Optional<std::string> status{};  ///< output only
   Extra extra{};
 
-  /// Whether `status` is "incomplete": the input may be cut, and this is not a call to run.
+  /// Whether `status` is "incomplete": the input may be truncated, and the call must not be run.
   INFERWIRE_API bool is_incomplete() const noexcept;
 
   INFERWIRE_API friend bool operator==(const CustomToolCall&, const CustomToolCall&);
@@ -194,14 +194,14 @@ struct CustomToolCall {
 struct CustomToolCallOutput {
   static constexpr std::string_view type = "custom_tool_call_output";
   Optional<std::string> id{};
-  std::string call_id{};  ///< the CustomToolCall that this answers
+  std::string call_id{};  ///< the call_id of the CustomToolCall that this answers
   ToolOutput output;
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const CustomToolCallOutput&, const CustomToolCallOutput&);
 };
 
-/// An item that the server has stored (OpenAI).
+/// A reference to an item that is stored on the server (OpenAI).
 struct ItemReference {
   static constexpr std::string_view type = "item_reference";
   std::string id{};
@@ -210,24 +210,24 @@ struct ItemReference {
   INFERWIRE_API friend bool operator==(const ItemReference&, const ItemReference&);
 };
 
-/// An item; those of hosted tools (web search, files, code interpreter, MCP) are Unknown and travel as they
-/// are.
+/// An item; those of hosted tools (web search, files, code interpreter, MCP) are Unknown and passed through
+/// unchanged.
 using Item = std::variant<Message, FunctionCall, FunctionCallOutput, Reasoning, CustomToolCall,
                           CustomToolCallOutput, ItemReference, Unknown>;
 /// One user message as text, or a conversation from the oldest item to the newest.
 using Input = TextOrList<Item>;
 
-/// A message with instructions; Databricks' documents want Request::instructions instead.
+/// A message with instructions; Databricks documents Request::instructions instead.
 INFERWIRE_API Message system(std::string text);
-/// A message of the user; `parts` for texts, images and files together.
+/// A message of the user; `parts` for text together with images or files.
 INFERWIRE_API Message user(std::string text);
 INFERWIRE_API Message user(std::vector<ContentPart> parts);
-/// A message of the model: an invented answer, or one that was kept as text only.
+/// A message of the model: an example answer, or an earlier one that was stored as text only.
 INFERWIRE_API Message assistant(std::string text);
 /// The result of the function call `call_id`.
 INFERWIRE_API FunctionCallOutput function_output(std::string call_id, std::string output);
 
-/// Overload for texts that are copied.
+/// Overload for string views, which are copied.
 Message system(TextView auto text) { return system(std::string(text)); }
 Message user(TextView auto text) { return user(std::string(text)); }
 Message assistant(TextView auto text) { return assistant(std::string(text)); }

@@ -1,5 +1,5 @@
 /// \file
-/// Token counts of an answer, in every spelling that the providers use.
+/// Token counts of an answer, under all names that the providers use.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,31 @@
 
 namespace inferwire::inline v0_1 {
 
-/// How the prompt's tokens divide (`prompt_tokens_details`, `input_tokens_details`).
+/// A breakdown of the prompt's tokens (`prompt_tokens_details`, `input_tokens_details`).
 struct PromptTokensDetails {
-  Optional<std::int64_t> cached_tokens{};       ///< came from the cache
+  Optional<std::int64_t> cached_tokens{};       ///< read from the cache
   Optional<std::int64_t> audio_tokens{};        ///< tokens of sound
-  Optional<std::int64_t> cache_write_tokens{};  ///< were put into the cache
+  Optional<std::int64_t> cache_write_tokens{};  ///< written to the cache
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const PromptTokensDetails&, const PromptTokensDetails&);
 };
 
-/// How the answer's tokens divide (`completion_tokens_details`, `output_tokens_details`).
+/// A breakdown of the answer's tokens (`completion_tokens_details`, `output_tokens_details`).
 struct CompletionTokensDetails {
-  Optional<std::int64_t> reasoning_tokens{};            ///< tokens of reasoning, counted in the answer's, too
-  Optional<std::int64_t> audio_tokens{};                ///< tokens of sound
-  Optional<std::int64_t> accepted_prediction_tokens{};  ///< tokens of a predicted output in the answer
-  /// Tokens of a predicted output that are not in the answer, but still paid for.
+  Optional<std::int64_t> reasoning_tokens{};  ///< reasoning tokens, included in the answer's count
+  Optional<std::int64_t> audio_tokens{};      ///< tokens of sound
+  /// tokens of a predicted output that are in the answer
+  Optional<std::int64_t> accepted_prediction_tokens{};
+  /// Tokens of a predicted output that are not in the answer, but are billed.
   Optional<std::int64_t> rejected_prediction_tokens{};
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const CompletionTokensDetails&, const CompletionTokensDetails&);
 };
 
-/// Token counts as the server wrote them. The functions read whichever spelling is there; all counts are
-/// tokens.
+/// Token counts as the server sent them. The functions read whichever of the names is present. All counts are
+/// in tokens.
 struct Usage {
   Optional<std::int64_t> prompt_tokens{};      ///< chat, completions, embeddings
   Optional<std::int64_t> completion_tokens{};  ///< chat, completions
@@ -48,12 +49,12 @@ struct Usage {
   Optional<std::int64_t> cache_creation_input_tokens{};  ///< Claude; not counted in `prompt_tokens`
   Extra extra{};
 
-  /// Tokens of the prompt, and of the answer.
+  /// Tokens in the prompt, and in the answer.
   INFERWIRE_API Optional<std::int64_t> prompt() const;
   INFERWIRE_API Optional<std::int64_t> completion() const;
-  /// `total_tokens`, or the sum of prompt and completion where the server gave none.
+  /// `total_tokens`, or the sum of prompt and completion if the server sent none.
   INFERWIRE_API Optional<std::int64_t> total() const;
-  /// Tokens of the prompt that came from a cache, and that were put into one.
+  /// Tokens of the prompt that were read from a cache, and that were written to one.
   INFERWIRE_API Optional<std::int64_t> cached() const;
   INFERWIRE_API Optional<std::int64_t> cache_write() const;
   /// Tokens of the answer that were reasoning.
