@@ -92,8 +92,8 @@ struct ClientOptions {
   /// Runs callbacks and coroutines of asynchronous calls, unless CallOptions::executor is set; absent: they
   /// run on the event loop's thread.
   std::shared_ptr<Executor> executor{};
-  /// Where absent options are looked up, except proxies (NetworkOptions::proxy); absent: the process's
-  /// environment variables and the machine's files.
+  /// The place where absent options are looked up, except proxies (NetworkOptions::proxy); absent: the
+  /// process's environment variables and the machine's files.
   std::shared_ptr<Environment> environment{};
   /// The clock of all timers; absent: the machine's steady clock. Ignored if `loop` is given.
   std::shared_ptr<Clock> clock{};

@@ -56,7 +56,7 @@ struct Request {
   Optional<StreamOptions> stream_options{};  ///< only with `stream`
   Optional<double> temperature{};            ///< 0 to 2; default 1
   Optional<double> top_p{};                  ///< above 0, up to 1; default 1
-  /// choose from this many of the likeliest tokens, 1 or more; Databricks, vLLM
+  /// Choose from this many of the likeliest tokens, 1 or more; Databricks, vLLM.
   Optional<std::int64_t> top_k{};
   Optional<ErrorBehavior> error_behavior{};  ///< Databricks pay-per-token
   Optional<std::int64_t> n{};        ///< choices for each prompt; Databricks: provisioned throughput only
@@ -89,7 +89,7 @@ struct Request {
 /// The tokens of a completion. All lists have the same length.
 struct Logprobs {
   std::vector<std::string> tokens{};  ///< the tokens' texts
-  /// natural logarithms; absent for the first token of an echoed prompt
+  /// Natural logarithms; absent for the first token of an echoed prompt.
   std::vector<Optional<double>> token_logprobs{};
   /// The likeliest tokens, mapped to their log probabilities; absent for the first token of an echoed prompt.
   std::vector<Optional<Dictionary<double>>> top_logprobs{};

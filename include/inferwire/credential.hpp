@@ -70,7 +70,7 @@ class INFERWIRE_API Credential {
   struct Run {
     std::vector<std::string> command{};  ///< the program, looked up in PATH, and its arguments
     Duration limit{std::chrono::seconds(30)};
-    std::shared_ptr<void> lease{};  ///< as Fetch::lease
+    std::shared_ptr<void> lease{};  ///< see Fetch::lease
   };
   /// Another call is fetching what this one needs: `prepare` is called again when `over` is cancelled.
   struct Wait {

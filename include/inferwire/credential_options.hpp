@@ -32,7 +32,7 @@ struct SigV4Options {
   /// keys in the environment.
   std::string profile{};
   std::string service{"sagemaker"};
-  /// Where variables and files are looked up; absent: the client's environment (ClientOptions::environment).
+  /// The place where variables and files are looked up; absent: ClientOptions::environment.
   std::shared_ptr<Environment> environment{};
 };
 
@@ -57,7 +57,7 @@ struct DatabricksOptions {
   Secret client_secret{};
   std::string scopes{};         ///< the scopes of OAuth, separated by spaces or commas; empty: all-apis
   std::string discovery_url{};  ///< the URL of the OAuth server's metadata; empty: below the host
-  /// env-oidc: the variable that holds an identity token; empty: DATABRICKS_OIDC_TOKEN.
+  /// The environment variable that holds an identity token, for "env-oidc"; empty: DATABRICKS_OIDC_TOKEN.
   std::string oidc_token_env{};
   std::string oidc_token_filepath{};  ///< file-oidc: the file that holds an identity token
   Secret metadata_service_url{};      ///< metadata-service: a local service that issues tokens
@@ -74,7 +74,7 @@ struct DatabricksOptions {
   /// "azure-client-secret", "databricks-cli" (which is only used if named here), "model-serving". Empty: the
   /// first method for which everything is set.
   std::string auth_type{};
-  /// Where variables and files are looked up; absent: the client's environment (ClientOptions::environment).
+  /// The place where variables and files are looked up; absent: ClientOptions::environment.
   std::shared_ptr<Environment> environment{};
 };
 

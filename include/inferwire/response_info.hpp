@@ -34,8 +34,8 @@ struct RateLimits {
   INFERWIRE_API friend bool operator==(const RateLimits&, const RateLimits&);
 };
 
-/// When things happened, measured from the start of the call; if there were several attempts, in the last
-/// one. Absent for what did not happen.
+/// The times of events in a call, measured from the start of the call; if there were several attempts, those
+/// of the last one. Absent for what did not happen.
 struct Timings {
   Optional<std::chrono::microseconds> connected{};   ///< the connection was established
   Optional<std::chrono::microseconds> sent{};        ///< the request had been sent
@@ -63,7 +63,7 @@ struct ResponseInfo {
   INFERWIRE_API RateLimits rate_limits() const;
 };
 
-/// Where a call stores its ResponseInfo.
+/// The place where a call stores its ResponseInfo.
 class InfoPlace {
  public:
   /// Nowhere.

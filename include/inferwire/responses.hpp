@@ -149,7 +149,7 @@ struct Request {
   Optional<ToolChoice> tool_choice{};        ///< default "auto"
   Optional<bool> parallel_tool_calls{};      ///< default true
   Optional<std::int64_t> max_tool_calls{};   ///< the maximum number of calls of hosted tools, 1 or more
-  /// at most 16 pairs; OpenAI: keys up to 64 characters, values up to 512
+  /// At most 16 pairs; OpenAI: keys up to 64 characters, values up to 512.
   Dictionary<std::string> metadata{};
   std::vector<std::string> include{};     ///< "reasoning.encrypted_content", "message.output_text.logprobs"
   Optional<std::string> truncation{};     ///< "auto" or "disabled"; default "disabled"

@@ -57,8 +57,8 @@ class INFERWIRE_API RetryJudge {
   }
 };
 
-/// Which failures are retried, how often and when. A call is retried only until the first element of its
-/// answer has been delivered.
+/// Determines which failures are retried, how often and when. A call is retried only until the first element
+/// of its answer has been delivered.
 ///
 /// Retried are: the statuses 408, 409, 429 and 500 and above, except 501, 505, 507 and 530; a host that
 /// cannot be resolved or reached, a connection that breaks, an answer that is cut off, a TLS handshake that

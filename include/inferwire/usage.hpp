@@ -23,7 +23,7 @@ struct PromptTokensDetails {
 struct CompletionTokensDetails {
   Optional<std::int64_t> reasoning_tokens{};  ///< reasoning tokens, included in the answer's count
   Optional<std::int64_t> audio_tokens{};      ///< tokens of sound
-  /// tokens of a predicted output that are in the answer
+  /// Tokens of a predicted output that are in the answer.
   Optional<std::int64_t> accepted_prediction_tokens{};
   /// Tokens of a predicted output that are not in the answer, but are billed.
   Optional<std::int64_t> rejected_prediction_tokens{};

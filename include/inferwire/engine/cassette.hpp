@@ -1,18 +1,18 @@
 /// \file
-/// Answers of a real service, recorded once and replayed chunk for chunk.
+/// Records the answers of a real service and replays them chunk by chunk.
 ///
 /// A cassette is a text file of JSON lines, one per exchange: the request (method, target, headers, body),
-/// the answer's status, version of HTTP and headers, its body in the chunks in which it came, each with the
-/// milliseconds since the request, and how it ended. "***" stands for
-///  - the values of headers, except those known to be harmless and RecorderOptions::shown_headers;
+/// the answer's status, HTTP version and headers, its body in the chunks in which it arrived, each with the
+/// milliseconds since the request, and how it ended. "***" replaces
+///  - the values of headers, except those known to be harmless and those in RecorderOptions::shown_headers;
 ///  - the values of query parameters with names such as "api-key", "access_token" or "sig", but not of
 ///    those that name a page ("page_token");
 ///  - strings and numbers in members of a request's JSON with names such as "authorization", "password" or
-///    "client_secret", and in "headers", which are meant for the servers of tools.
+///    "client_secret", and in "headers", which are for tool servers.
 ///
-/// Everything else is written as it came: paths, what users and models say, JSON inside strings, URLs in
-/// bodies with passwords in them, bodies that are not JSON, and the whole body of an answer. So read a
-/// cassette before you give it to others.
+/// Everything else is written unchanged: paths, the text of users and models, JSON inside strings, URLs with
+/// passwords in bodies, bodies that are not JSON, and the whole body of an answer. So read a cassette before
+/// you share it.
 ///
 ///     auto recorder = engine::Recorder::open("weather.jsonl", network_transport()).value();
 ///     Client client({.transport = recorder});                                   // once, with a key
@@ -36,27 +36,27 @@ namespace inferwire::inline v0_1::engine {
 
 /// Options of a Recorder.
 struct RecorderOptions {
-  /// Names of further headers, in any case, whose values are written, and so replayed: {"x-team"}.
+  /// Names of further headers, case-insensitive, whose values are recorded and so replayed: {"x-team"}.
   std::vector<std::string> shown_headers{};
 };
 
-/// A transport that records the exchanges of another one. Not recorded: exchanges that their caller abandons,
-/// or that a timer of the client ends, those that never had an answer, and those by which a client fetches
-/// its credential (HttpRequest::confidential). A Proxy, on the other side of a socket, cannot recognise the
-/// latter and records them like anything else. Several recorders, in other programs too, may append to one
-/// file. Safe from any thread.
+/// A transport that records the exchanges of another. Not recorded are exchanges that the caller abandons or
+/// that a timer of the client ends, exchanges without an answer, and those that fetch a client's credential
+/// (HttpRequest::confidential). A recording Proxy, on the other side of a socket, cannot recognise the last
+/// kind and records it too. Several recorders, also of different programs, may append to one file. Safe from
+/// any thread.
 class INFERWIRE_API Recorder final : public ForwardingTransport {
  public:
-  /// Appends to the file at `path`. Errors: config (no transport, a file that cannot be written, or one whose
-  /// last line is incomplete: it is left as it is, so that its content can be saved), unsupported (a system
-  /// that is not POSIX).
+  /// Appends to the file at `path`. Errors: config (no transport; a file that cannot be written; or a file
+  /// whose last line is incomplete, which is left unchanged so that its contents can be rescued), unsupported
+  /// (a system that is not POSIX).
   static Result<std::shared_ptr<Recorder>> open(const std::string& path, std::shared_ptr<Transport> transport,
                                                 RecorderOptions options = {});
   ~Recorder() override;
 
-  /// Why an exchange could not be written, for example a full disk. The caller still got its answer; later
-  /// calls are refused with this error, so check it after the last one. Absent as long as the cassette is
-  /// complete.
+  /// Why an exchange could not be recorded, for example because the disk is full. Its caller still got the
+  /// answer; later calls fail with this error, so check it after the last call. Absent as long as the
+  /// cassette is complete.
   Optional<Error> problem() const;
 
  private:
@@ -70,20 +70,22 @@ class INFERWIRE_API Recorder final : public ForwardingTransport {
 
 /// Options of a CassettePlayer.
 struct PlayerOptions {
-  /// How much faster than recorded the chunks come: 1 is the original time, 2 half of it; 0: at once. Default
-  /// 1.
+  /// How much faster than recorded the chunks arrive: 1 is the original speed, 2 twice that; 0: all at once.
+  /// Default 1.
   double speed{1};
   /// JSON pointers of members that are ignored when requests are compared: "/user".
   std::vector<std::string> ignore{};
 };
 
-/// Replays the recorded answers. A request is recognised by its method, its path with the query, and its
-/// body. If that is JSON it is compared as JSON: the order of members, white space and secrets do not matter.
-/// Several recordings of one request are given in turn, then always the last. A request that was not recorded
-/// is answered with 404, which says where it differs from the most similar one. Safe from any thread.
+/// Replays recorded answers. A request is recognised by its method, its path with the query, and its body. A
+/// JSON body is compared as JSON: the order of members, white space and secrets do not matter. If a request
+/// was recorded several times, its answers are given in turn, then always the last. A request that was not
+/// recorded is answered with 404 and a message that says where it differs from the most similar one. Safe
+/// from any thread.
 class INFERWIRE_API CassettePlayer final : public Service {
  public:
-  /// Errors: config (the file cannot be read, or the options make no sense), decode (the line that is none).
+  /// Opens the cassette at `path`. Errors: config (the file cannot be read, or an option is out of range),
+  /// decode (an invalid line, which the detail names).
   static Result<std::shared_ptr<CassettePlayer>> open(const std::string& path, PlayerOptions options = {});
   ~CassettePlayer() override;
 
@@ -95,9 +97,9 @@ class INFERWIRE_API CassettePlayer final : public Service {
   std::unique_ptr<State> state_;
 };
 
-/// Answers requests by forwarding them; with a Recorder as its transport it is a recording proxy. An answer
-/// is not streamed until its head has arrived and says so: steps wait for it, each for a moment. Safe from
-/// any thread.
+/// Answers requests by forwarding them; with a Recorder as its transport it is a recording proxy. Whether an
+/// answer is a stream is known only when its head has arrived: until then, each step waits for it for a
+/// moment. Safe from any thread.
 class INFERWIRE_API Proxy final : public Service {
  public:
   /// `base_url` is put before the path of every request: "https://api.openai.com".

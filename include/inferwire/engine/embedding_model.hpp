@@ -22,32 +22,32 @@ class INFERWIRE_API EmbeddingModel {
   EmbeddingModel& operator=(const EmbeddingModel&) = delete;
   virtual ~EmbeddingModel();
 
-  /// Name of the model, such as "inferwire-embed-1". Lives as long as the model.
+  /// Name of the model, such as "inferwire-embed-1". Valid as long as the model.
   virtual std::string_view id() const = 0;
 
-  /// Floats of a vector; shorter ones may be asked for, longer ones may not.
+  /// Number of floats in a vector; shorter vectors may be requested, longer ones may not.
   virtual int dimensions() const = 0;
 
-  /// Most tokens that a text and its instruction may have together.
+  /// Maximum number of tokens in a text and its instruction together.
   virtual int context_window() const = 0;
 
-  /// Numbers of a vocabulary in which texts may be given: 0 <= token < `vocabulary_size()`.
+  /// Size of the vocabulary for texts that are given as token ids: 0 <= token < `vocabulary_size()`.
   virtual int vocabulary_size() const = 0;
-  /// How many tokens a text has.
+  /// Number of tokens in a text.
   virtual int count_tokens(std::string_view utf8) const = 0;
-  /// The text that tokens spell, which may be any bytes.
+  /// The text of these tokens, which may be any bytes.
   virtual std::string text_of(std::span<const std::int32_t> tokens) const = 0;
 
-  /// Writes the vector of `text`, of length 1, over `out`, which has 1 to `dimensions()` elements. The
-  /// `instruction`, which may be empty, shifts it. Any bytes are accepted; the same input has the same
-  /// vector.
+  /// Writes the vector of `text`, normalised to length 1, to `out`, which has 1 to `dimensions()` elements.
+  /// The `instruction`, which may be empty, influences it. Any bytes are accepted; the same input gives the
+  /// same vector.
   virtual void embed(std::string_view text, std::string_view instruction, std::span<float> out) const = 0;
 };
 
-/// The bundled model, "inferwire-embed-1", of 1,024 dimensions: words and their parts of three to five
-/// letters, weighted by how rare the words are in the text of this library, projected at random. It knows
-/// which words texts share, inflected or not, and nothing of what they mean: "car" and "automobile" are
-/// strangers to it.
+/// The bundled model, "inferwire-embed-1", with 1,024 dimensions: a random projection of the words and their
+/// parts of three to five letters, weighted by how rare the words are in the text of this library. It
+/// captures which words texts share, inflected or not, but not what they mean: "car" and "automobile" are
+/// unrelated to it.
 ///
 /// May be called from any thread; every call returns the same object.
 INFERWIRE_API std::shared_ptr<const EmbeddingModel> toy_embedding_model();

@@ -1,6 +1,6 @@
 /// \file
-/// A Service as a transport: the client talks to the engine in process, over the same wire format, without
-/// sockets.
+/// A Service as a transport: the client calls the engine in process, in the same format as over HTTP but
+/// without sockets.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,10 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Keeps the drive contract of transport.hpp: streams flow step by step, can be paused, and stop when
-/// destroyed.
+/// Keeps the contract of transport.hpp: streams advance step by step, can be paused, and stop when destroyed.
 class INFERWIRE_API EngineTransport final : public Transport {
  public:
-  /// `clock` times paced answers; absent: the machine's steady clock.
+  /// `clock` is for the timing of paced answers; absent: the machine's steady clock.
   explicit EngineTransport(std::shared_ptr<Service> service, std::shared_ptr<Clock> clock = nullptr);
   ~EngineTransport() override;
 

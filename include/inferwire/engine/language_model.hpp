@@ -13,7 +13,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Number of a vocabulary entry: 0 <= token < `vocabulary_size()`.
+/// Id of a token: 0 <= token < `vocabulary_size()`.
 using Token = std::int32_t;
 
 /// One message of a conversation, before a model's chat template is applied.
@@ -31,15 +31,15 @@ struct RenderOptions {
 
 /// Predicts the next token of a text.
 ///
-/// Implementations are immutable: every method is const and may be called from any thread at any
-/// time. All that changes while a text grows lives in a `State`, which one thread uses at a time.
+/// Implementations are immutable: every method is const and may be called from any thread at any time.
+/// Everything that changes while a text grows is in a `State`, which one thread uses at a time.
 ///
 /// Generating is a loop: `tokenize` a prompt, `start` a state from it, then `log_probs`, choose a
 /// token, `advance`, until the chosen token `is_end`.
 class INFERWIRE_API LanguageModel {
  public:
-  /// A text so far, in the model's own representation. It may be used only with the model that
-  /// made it and may not outlive that model.
+  /// The text so far, in the model's own representation. It may be used only with the model that created it,
+  /// and must not outlive that model.
   class INFERWIRE_API State {
    public:
     State() = default;
@@ -57,23 +57,22 @@ class INFERWIRE_API LanguageModel {
   LanguageModel& operator=(const LanguageModel&) = delete;
   virtual ~LanguageModel();
 
-  /// Name of the model, such as "inferwire-toy-1". Lives as long as the model.
+  /// Name of the model, such as "inferwire-toy-1". Valid as long as the model.
   virtual std::string_view id() const = 0;
 
   /// Number of tokens, special ones included.
   virtual int vocabulary_size() const = 0;
 
-  /// Most tokens that prompt and answer may have together.
+  /// Maximum number of tokens in prompt and answer together.
   virtual int context_window() const = 0;
 
-  /// Tokens of `utf8`. Any bytes are accepted: the `token_bytes` of the result, one after another,
-  /// are `utf8` again. With `parse_special`, spellings of special tokens (such as "<|user|>") become
-  /// those tokens, as the output of `render` needs; without, they are ordinary text, as text that
-  /// was not rendered needs.
+  /// Tokens of `utf8`. Any bytes are accepted: the `token_bytes` of the result, concatenated, are `utf8`
+  /// again. With `parse_special`, the names of special tokens (such as "<|user|>") become those tokens: use
+  /// it for the output of `render`. Without, they are ordinary text: use that for all other text.
   virtual std::vector<Token> tokenize(std::string_view utf8, bool parse_special) const = 0;
 
-  /// Exact bytes of a token: possibly only part of a UTF-8 character, empty for special tokens.
-  /// Lives as long as the model. Empty for a number outside the vocabulary.
+  /// Exact bytes of a token: possibly only part of a UTF-8 character, empty for special tokens and for ids
+  /// outside the vocabulary. Valid as long as the model.
   virtual std::string_view token_bytes(Token token) const = 0;
 
   /// True for tokens that end an answer. They have no text and are not counted as generated.
@@ -94,12 +93,12 @@ class INFERWIRE_API LanguageModel {
 };
 
 /// The bundled model, "inferwire-toy-1": byte-level BPE, an interpolated Kneser-Ney 4-gram, a memory of whole
-/// phrases, a cache of the prompt's words and answers to similar questions, learnt on first use (tens of
-/// milliseconds) from the text in this library. It repeats what it has read and knows nothing; it exists so
+/// phrases, a cache of the prompt's words, and answers to similar questions. It is trained on first use (tens
+/// of milliseconds) from text in this library. It repeats what it has read and knows nothing; it exists so
 /// that programs and tests have a real tokenizer, a real distribution and real streaming without a network.
 ///
-/// May be called from any thread; every call returns the same object, shared because engines,
-/// generators and callers all keep it alive.
+/// May be called from any thread; every call returns the same object, which engines, generators and callers
+/// share and keep alive.
 INFERWIRE_API std::shared_ptr<const LanguageModel> toy_model();
 
 }  // namespace inferwire::inline v0_1::engine

@@ -1,5 +1,5 @@
 /// \file
-/// What an engine answers instead of the model: replies and faults for tests, chosen by rules.
+/// Scripted answers of an engine, in place of the model's: replies and faults for tests, chosen by rules.
 ///
 ///     engine::Engine engine({.script = {.rules = {
 ///         {.when = {.last_user_contains = "weather", .stream = true},
@@ -24,56 +24,56 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// How fast answers come, streamed or not. Time is that of the clock of whoever drives.
+/// How fast answers are sent, streamed or not, on the clock of the caller (client or server).
 struct Pacing {
-  Duration first_token{};  ///< before the first token; a stream's head and first chunk come at once
+  Duration first_token{};  ///< before the first token; a stream's head and first chunk are sent at once
   std::chrono::nanoseconds per_token{};  ///< before every further token
-  /// How much shorter or longer the wait before a further token may be: 0.2 is up to a fifth. 0 to 1.
+  /// How much the wait before a further token varies, 0 to 1: with 0.2 it is up to a fifth shorter or longer.
   /// Determined by the engine's seed.
   double jitter{0};
 };
 
-/// Decides about a request in code of your own. Called on whichever thread asks the engine; may not throw.
+/// A user-defined condition on a request. Called on the threads that call the engine; must not throw.
 class INFERWIRE_API Condition {
  public:
   virtual ~Condition();
-  /// Whether the rule is for this request.
+  /// Whether the rule applies to this request.
   virtual bool holds(const HttpRequest& request) const = 0;
 };
 
 /// A value that the body of a request must have.
 struct BodyValue {
   std::string pointer{};  ///< RFC 6901: "/messages/0/role"
-  std::string json{};     ///< compared as JSON: white space, the order of members and 1.0 for 1 do not matter
+  std::string json{};     ///< compared as JSON: white space, order of members, and 1.0 or 1 do not matter
 };
 
-/// Conditions on a request. All that are set have to hold; those that are empty or absent hold for every
-/// request.
+/// Conditions on a request. All that are set have to hold; empty or absent ones hold for every request.
 struct Matcher {
   std::string method{};              ///< "POST"
   std::string path{};                ///< a pattern: "*" stands for any text, "?" for one character
   std::string model{};               ///< a pattern of the endpoint's name, in the path or in the body
   std::vector<Header> headers{};     ///< patterns of values
-  std::string last_user_contains{};  ///< in the last user message, as it is written
-  /// A regular expression (ECMAScript) that is found in the first 1024 bytes of the last user message.
+  std::string last_user_contains{};  ///< text in the last user message, case-sensitive
+  /// A regular expression (ECMAScript) that is searched for in the first 1024 bytes of the last user message.
   std::string last_user_matches{};
-  std::string system_contains{};       ///< in a system or developer message, or in `instructions`
-  std::string any_text_contains{};     ///< in any message, prompt or input
-  std::string tool{};                  ///< a tool of this name is offered
-  std::string tool_call_id{};          ///< a tool's result with this id is there
-  std::string tool_result_contains{};  ///< in the result of a tool
+  std::string system_contains{};       ///< text in a system or developer message, or in `instructions`
+  std::string any_text_contains{};     ///< text in any message, prompt or input
+  std::string tool{};                  ///< the name of a tool that the request offers
+  std::string tool_call_id{};          ///< the id of a tool result in the request
+  std::string tool_result_contains{};  ///< text in a tool result
   std::string response_format{};       ///< "json_schema"
-  Optional<bool> stream{};             ///< what the body's `stream` says; absent there is false
-  std::vector<BodyValue> body{};       ///< all of these values are there
+  Optional<bool> stream{};             ///< the body's `stream`; if it is absent there, it counts as false
+  std::vector<BodyValue> body{};       ///< values that the body must have
   std::shared_ptr<const Condition> condition{};
 };
 
 namespace reply {
 
-/// What the model says.
+/// The model's answer.
 struct Generate {};
 
-/// This text, in the tokens of the model: counts, chunks, stop strings and limits are as for any other.
+/// This text, split into the model's tokens: counts, chunks, stop strings and limits work as for any other
+/// text.
 struct Text {
   std::string text{};
 };
@@ -81,14 +81,14 @@ struct Text {
 /// A call of a tool.
 struct Call {
   std::string name{};
-  std::string arguments{"{}"};  ///< JSON, or whatever a bad model writes
+  std::string arguments{"{}"};  ///< JSON, or anything that a bad model might write
 };
 
-/// A chat message that calls tools, or whose content has parts; said as a Text is, so that who cuts or stops
-/// its text cuts off the calls. Of chats only.
+/// A chat message that calls tools, or whose content has parts. Its text is generated like a Text: if a limit
+/// or a stop string ends the text, the calls are dropped. For chat only.
 struct Message {
-  std::string text{};                ///< before the calls; empty: none
-  std::vector<std::string> parts{};  ///< content as a list of these, each JSON text, instead of the text
+  std::string text{};                ///< the text before the calls; empty: none
+  std::vector<std::string> parts{};  ///< the content as a list of parts, each as JSON text, instead of `text`
   std::vector<Call> calls{};
 };
 
@@ -101,14 +101,14 @@ struct Body {
   bool streamed{false};  ///< sent in chunks, an event at a time, instead of with its length
 };
 
-/// A refusal in the form of the provider.
+/// An error response in the provider's form.
 struct Failure {
   int status{500};                          ///< 400 and above
   std::string message{"scripted failure"};  ///< in the provider's form of an error
   Optional<std::int64_t> retry_after{};     ///< seconds
 };
 
-/// This row for every text. Of embeddings only.
+/// This row for every text. For embeddings only.
 struct Row {
   std::vector<float> values{};
 };
@@ -127,73 +127,77 @@ using Reply = std::variant<reply::Generate, reply::Text, reply::Message, reply::
 
 namespace reply {
 
-/// Answers in code of your own. Called on whichever thread asks the engine; may not throw, nor answer `Ask`.
+/// A user-defined reply. Called on the threads that call the engine; must not throw, and must not return
+/// `Ask`.
 class INFERWIRE_API Responder {
  public:
   virtual ~Responder();
-  /// What is answered.
+  /// The reply to `request`.
   virtual Reply reply(const HttpRequest& request) = 0;
 };
 
 }  // namespace reply
 
-/// The faults of an answer. Events are those of an event stream, or lines if lines are streamed; faults that
-/// count them do not affect answers without any.
+/// Faults in an answer. Events are those of an event stream, or lines if lines are streamed; faults that
+/// count events do not affect answers that have none.
 struct Fault {
-  Duration delay{};                              ///< before the answer; the head of a stream waits too
-  Optional<std::uint64_t> cut_after_events{};    ///< the connection is closed without the end of the answer
-  Optional<std::uint64_t> cut_after_bytes{};     ///< breaks off after this many bytes, wherever that is
-  Optional<std::uint64_t> error_after_events{};  ///< an event with an error, then the end without its marker
-  Optional<std::uint64_t> stall_after_events{};  ///< silence, for ever
-  bool no_end_mark{false};                       ///< leaves out "[DONE]"
+  Duration delay{};  ///< before the answer; delays the head of a stream too
+  /// Closes the connection after this many events, without ending the answer.
+  Optional<std::uint64_t> cut_after_events{};
+  /// Closes the connection after this many bytes, even inside an event.
+  Optional<std::uint64_t> cut_after_bytes{};
+  /// Sends an error event after this many events, then ends without the end marker.
+  Optional<std::uint64_t> error_after_events{};
+  Optional<std::uint64_t> stall_after_events{};  ///< sends nothing more after this many events, forever
+  bool no_end_mark{false};                       ///< omits "[DONE]"
   bool no_finish_reason{false};
   bool no_usage{false};
-  bool repeat_events{false};     ///< every event comes twice
-  bool empty_choices{false};     ///< a chunk without choices comes first
-  bool comments{false};          ///< a comment before every event
-  bool crlf{false};              ///< lines end in CR LF
-  bool byte_order_mark{false};   ///< at the start
-  bool no_space{false};          ///< "data:" without the space after it
-  std::uint64_t write_bytes{0};  ///< this many bytes at a time, wherever that cuts; 0: as they come
-  Duration write_every{};        ///< between two of these
-  bool one_write{false};         ///< all at once, at the end
-  std::string content_type{};    ///< sent instead of the right one
+  bool repeat_events{false};     ///< sends every event twice
+  bool empty_choices{false};     ///< sends a chunk without choices first
+  bool comments{false};          ///< sends a comment before every event
+  bool crlf{false};              ///< ends lines in CR LF
+  bool byte_order_mark{false};   ///< begins with a byte order mark
+  bool no_space{false};          ///< omits the space after "data:"
+  std::uint64_t write_bytes{0};  ///< sends this many bytes at a time, regardless of events; 0: as generated
+  Duration write_every{};        ///< the time between two of these writes
+  bool one_write{false};         ///< sends everything at once, at the end
+  std::string content_type{};    ///< sent instead of the correct type
 
   friend bool operator==(const Fault&, const Fault&) = default;
 };
 
-/// Gives replies to requests that match. The first rule that matches answers. A request with a wrong method
-/// or key is refused before the rules see it, and asking how the engine is uses none of them up.
+/// Gives replies to requests that match. The first matching rule answers. A request with a wrong method or
+/// key is refused before the rules are consulted, and health checks do not count as requests.
 struct Rule {
-  std::string name{};            ///< for the journal; empty: "rule 1" and so on
-  Matcher when{};                ///< the requests it is for; empty: all
-  std::uint64_t skip{0};         ///< this many matching requests are first left to the rules after this one
-  std::uint64_t times{0};        ///< the rule answers this many; 0: all
-  std::vector<Reply> replies{};  ///< one after another, then always the last; empty: the model answers
-  Fault fault{};                 ///< what is wrong with its answers
+  std::string name{};            ///< its name in the journal; empty: "rule 1" and so on
+  Matcher when{};                ///< the requests to which it applies; empty: all
+  std::uint64_t skip{0};         ///< how many matching requests to leave to later rules first
+  std::uint64_t times{0};        ///< how many requests to answer; 0: all
+  std::vector<Reply> replies{};  ///< used in turn, then always the last; empty: the model answers
+  Fault fault{};                 ///< faults in its answers
   Optional<Pacing> pacing{};     ///< absent: the engine's
 };
 
-/// Random faults, the same for the same seed: what happens to a request depends on its number.
+/// Random faults, reproducible with the same seed: the fault of a request depends on its number.
 struct Chaos {
-  double failures{0};     ///< the share of requests that fail, 0 to 1, with 429, 500 or 503
-  double cuts{0};         ///< a stream breaks off after some events
-  double stalls{0};       ///< a stream falls silent after some events
-  double slow_starts{0};  ///< an answer waits a second
+  double failures{0};     ///< the fraction of requests, 0 to 1, that fail with 429, 500 or 503
+  double cuts{0};         ///< the fraction of streams that are cut off after some events
+  double stalls{0};       ///< the fraction of streams that fall silent after some events
+  double slow_starts{0};  ///< the fraction of answers that are delayed by a second
 };
 
-/// A whole script. An empty one costs nothing.
+/// A script. An empty one has no overhead.
 struct Script {
   std::vector<Rule> rules{};
-  /// A request that no rule matches is refused with 404, and the answer says what the rules want.
+  /// Whether a request that no rule matches is refused with 404; the answer then says what the rules require.
   bool strict{false};
   Chaos chaos{};
 };
 
-/// Reads a script written as JSON: the members above by their names, times in milliseconds with `_ms` after
-/// the name, at most a day, `tokens_per_second` for `per_token`, headers and body values as objects, replies
-/// as objects of one member ("generate", "text", "message", "body", "failure", "row"). Unknown members are
-/// refused. examples/script.json shows one. Errors: decode, with the path.
+/// Reads a script written as JSON: the members above by their names, times in milliseconds (at most a day)
+/// with `_ms` appended to the name, `tokens_per_second` for `per_token`, headers and body values as objects,
+/// and replies as objects with one member ("generate", "text", "message", "body", "failure", "row"). Unknown
+/// members are refused. See examples/script.json. Errors: decode, with the path.
 INFERWIRE_API Result<Script> parse_script(std::string_view json);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -1,5 +1,5 @@
 /// \file
-/// A Service on an HTTP port.
+/// Serves an engine::Service over HTTP.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,26 @@
 
 namespace inferwire::inline v0_1::server {
 
-/// The address of an HttpServer, and how much it handles.
+/// The address of an HttpServer, and its capacity.
 struct HttpServerOptions {
-  std::string host{"127.0.0.1"};  ///< loopback by default: there is no TLS here
+  std::string host{"127.0.0.1"};  ///< loopback by default: there is no TLS
   int port{0};                    ///< 0: any free port
-  int threads{64};                ///< at most; each open connection occupies one, further ones wait, and
-                                  ///< meanwhile connections are closed behind their answers
+  /// The maximum number of threads. Each open connection occupies one; further connections wait, and
+  /// meanwhile connections are closed after their answers.
+  int threads{64};
 };
 
-/// Serves until it is stopped or destroyed. Answers leave as the service gives them, never compressed.
-/// cpp-httplib sets limits: a client has to wait for an answer before it sends its next request, which is
-/// else lost; a head with a line beyond 8192 bytes is refused with 400, or 414 if that is its first, and so
-/// is a body in chunks that has trailers, by newer versions one with extensions, too. Safe from any thread.
+/// Serves until it is stopped or destroyed. Answers are sent as the service gives them, never compressed.
+/// Safe from any thread.
+///
+/// cpp-httplib imposes limits. Pipelining is not supported: a request that is sent before the answer to the
+/// previous one is lost. A header line of more than 8192 bytes is refused with 400, such a request line with
+/// 414. A chunked body with trailers is refused with 400; newer versions of cpp-httplib also refuse chunk
+/// extensions.
 class INFERWIRE_API HttpServer {
  public:
-  /// Binds and listens; requests are answered from here on. Errors: config (no service, a port out of range,
-  /// no threads), connection (the host is not one of this machine's, or the port is taken).
+  /// Binds and listens; requests are answered from then on. Errors: config (no service, a port out of range,
+  /// no threads), connection (the host is not an address of this machine, or the port is in use).
   static Result<HttpServer> start(std::shared_ptr<engine::Service> service, HttpServerOptions options = {});
 
   HttpServer(HttpServer&&) noexcept;
@@ -37,8 +41,8 @@ class INFERWIRE_API HttpServer {
   int port() const noexcept;
   /// "http://127.0.0.1:port"
   std::string base_url() const;
-  /// Breaks off answers under way, closes all connections, and returns when no thread of the server is
-  /// running, whichever call stopped it. Does nothing the second time.
+  /// Cuts off answers in progress, closes all connections, and returns when no thread of the server is
+  /// running, even if another call stopped it. Has no effect on a stopped server.
   void stop();
 
  private:

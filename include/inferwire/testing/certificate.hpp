@@ -1,5 +1,5 @@
 /// \file
-/// Certificates for tests, good ones and bad ones, made on the spot.
+/// Certificates for tests, valid and invalid, generated on demand.
 #pragma once
 
 #include <chrono>
@@ -17,19 +17,19 @@ struct Certificate {
   std::string key_pem{};
 };
 
-/// What a certificate says, and what is wrong with it.
+/// The contents of a certificate, valid or not.
 struct CertificateOptions {
-  /// Names and addresses of the servers that it is for.
+  /// Names and addresses of the servers for which it is valid.
   std::vector<std::string> hosts{"localhost", "127.0.0.1", "::1"};
-  /// The begin and end of its validity, relative to now. An expired one has `until` -1 h.
+  /// The start and end of its validity, relative to now. For an expired certificate, set `until` to -1 h.
   std::chrono::seconds from{-std::chrono::hours(48)};
   std::chrono::seconds until{std::chrono::hours(24)};
 };
 
-/// Makes a certificate with a key of its own, signed by `issuer`; without one it is signed by itself and may
-/// sign others. A client trusts what an issuer has signed if it trusts the issuer's `pem`, alone or
+/// Makes a certificate with a new key, signed by `issuer`; without an issuer it is self-signed and may sign
+/// others. A client trusts certificates signed by an issuer if it trusts the issuer's `pem`, alone or
 /// concatenated with those of other issuers. Errors: unsupported (a build without OpenSSL), config (the
-/// issuer cannot be read, a host is not a name, a time is beyond the year 9999).
+/// issuer cannot be read, a host is not a valid name, a time is beyond the year 9999).
 INFERWIRE_API Result<Certificate> make_certificate(const CertificateOptions& options = {},
                                                    const Certificate* issuer = nullptr);
 

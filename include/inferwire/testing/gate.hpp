@@ -1,5 +1,5 @@
 /// \file
-/// A condition that a scripted reply waits for, so that tests need no sleeping.
+/// A condition that a scripted reply waits for, so that tests need not sleep.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,14 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// Closed at first. Copies are the same gate, and moving copies. Safe from any thread.
+/// A gate, closed at first. Copies refer to the same gate; a move is a copy. Safe from any thread.
 class INFERWIRE_API Gate {
  public:
   Gate();
   Gate(const Gate&) = default;
   Gate& operator=(const Gate&) = default;
 
-  /// Releases all replies that wait here or come later.
+  /// Releases all replies that wait for it now or later.
   void open();
   /// Whether it was opened.
   bool is_open() const;

@@ -1,5 +1,5 @@
 /// \file
-/// Answers made to fit the request, for ScriptTransport and MockServer.
+/// Answers that depend on the request, for ScriptTransport and MockServer.
 #pragma once
 
 #include <memory>
@@ -11,15 +11,16 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// Makes the reply to a request. May be called from several threads if several drive.
+/// Makes the reply to a request. May be called from several threads at a time if several threads drive
+/// exchanges.
 class INFERWIRE_API Handler {
  public:
   virtual ~Handler();
-  /// The reply to `request`. An exception breaks the exchange: ScriptTransport's ends with Error{connection},
+  /// The reply to `request`. If it throws, a ScriptTransport ends the exchange with Error{connection}; a
   /// MockServer resets the connection and writes `handler_threw` into its journal.
   virtual Reply answer(const HttpRequest& request) = 0;
 
-  /// One that calls `function(request)`, which gives a Reply.
+  /// Makes a Handler from a function: `function(request)` is called for each request and returns the Reply.
   template <class F>
   static std::shared_ptr<Handler> of(F function) {
     class Calls final : public Handler {

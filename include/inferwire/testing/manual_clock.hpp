@@ -1,5 +1,5 @@
 /// \file
-/// A clock for tests: time passes when the test says so.
+/// A clock for tests, controlled by the test.
 #pragma once
 
 #include <chrono>
@@ -10,9 +10,10 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// Starts at an arbitrary time and moves in one of two ways. Safe from any thread. The client and its
-/// ScriptTransport have to be given the same one. Sockets follow the machine's clock: against a MockServer a
-/// jumping clock stands still while an answer is under way, and one moved by hand fires the client's timers.
+/// Starts at an arbitrary time and advances in one of two ways. Safe from any thread. The client and its
+/// ScriptTransport have to be given the same clock. Sockets follow the machine's clock: with a MockServer, a
+/// clock that jumps stands still while an answer is in progress, and one that is advanced by hand fires the
+/// client's timers.
 ///
 ///     const auto clock = std::make_shared<testing::ManualClock>();  // a 300 s timer that takes no time
 ///     const auto script = std::make_shared<testing::ScriptTransport>(clock);
@@ -20,10 +21,10 @@ namespace inferwire::inline v0_1::testing {
 class INFERWIRE_API ManualClock final : public Clock {
  public:
   enum class Mode : std::uint8_t {
-    /// Waits end at once: the clock jumps to the end of the wait. Single-threaded tests need nothing else.
+    /// Waits end at once: the clock jumps to the end of the wait. Enough for single-threaded tests.
     jumps,
-    /// Time passes by `advance` only. A wait releases its lock and checks the clock every millisecond of real
-    /// time.
+    /// Time passes only by calls of `advance`. A wait releases its lock and checks the clock every
+    /// millisecond of real time.
     by_hand,
   };
 

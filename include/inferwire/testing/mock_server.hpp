@@ -1,5 +1,5 @@
 /// \file
-/// A scripted HTTP server for tests, with faults of every kind.
+/// A scripted HTTP server for tests, which can inject faults.
 #pragma once
 
 #include <chrono>
@@ -23,49 +23,51 @@ namespace inferwire::inline v0_1::testing {
 
 /// Options of a MockServer.
 struct MockServerOptions {
-  /// Speaks TLS (1.2 and above) and shows this certificate; absent: plain HTTP. Needs a build with OpenSSL.
+  /// Serves TLS (1.2 and above) with this certificate; absent: plain HTTP. Needs a build with OpenSSL.
   Optional<Certificate> certificate{};
-  /// A certificate (PEM) that has to have signed those of the clients, with TLS. Empty: they need none.
+  /// The certificate (PEM) that must have signed the clients' certificates, with TLS. Empty: clients need
+  /// none.
   std::string client_issuer{};
-  TlsVersion max_tls{TlsVersion::v1_3};  ///< the newest that it speaks
-  /// The protocol that is chosen, with TLS, if a client offers it by ALPN, for example "h2"; Reply::raw then
-  /// has to supply its frames. Empty: none, which means HTTP/1.1.
+  TlsVersion max_tls{TlsVersion::v1_3};  ///< the newest version that is accepted
+  /// The protocol to choose, with TLS, if a client offers it by ALPN, for example "h2"; Reply::raw then has
+  /// to supply its frames. Empty: none, which means HTTP/1.1.
   std::string alpn{};
-  /// The address where it listens, of the loopback: "127.0.0.1" or "::1".
+  /// The loopback address on which to listen: "127.0.0.1" or "::1".
   std::string address{"127.0.0.1"};
-  /// Listens on a Unix socket at this path instead. Must not exist; it is removed in the end.
+  /// Listens on a Unix socket at this path instead. The path must not exist; it is removed at the end.
   std::string unix_socket{};
 };
 
-/// One thing that happened at a MockServer.
+/// An event at a MockServer.
 struct JournalEntry {
   enum class Kind : std::uint8_t {
     connected,         ///< a connection was accepted
-    request,           ///< a request has arrived completely
+    request,           ///< a complete request was received
     handler_threw,     ///< the handler threw instead of answering it; the connection is reset
-    answered,          ///< the reply to the request before has been played to its end, faults and all
+    answered,          ///< the reply to the preceding request was sent to its end, including its faults
     closed,            ///< the server closed or reset the connection, as scripted
-    closed_by_client,  ///< the client did
-    /// The client rejected the certificate, or did not speak TLS. If it rejects only the name in it, it may
-    /// do so after the handshake, which is then `closed_by_client`.
+    closed_by_client,  ///< the client closed the connection
+    /// The client rejected the certificate, or did not speak TLS. A client that rejects only the name in the
+    /// certificate may do so after the handshake; then the event is `closed_by_client`.
     handshake_failed,
   };
   Kind kind{};
-  std::size_t connection{};  ///< its number: 0, 1, ... in the order in which they were accepted
-  /// The place of the request in `MockServer::requests()`, for `request`, `handler_threw` and `answered`.
+  std::size_t connection{};  ///< the number of the connection: 0, 1, ... in the order of acceptance
+  /// The index of the request in `MockServer::requests()`, for `request`, `handler_threw` and `answered`.
   std::size_t request{};
   TimePoint at{};
-  bool resumed{};      ///< the connection of a `request` took up the TLS session of an earlier one
-  std::string what{};  ///< what the exception of `handler_threw` says
+  bool resumed{};      ///< for `request`: the connection resumed an earlier TLS session
+  std::string what{};  ///< for `handler_threw`: the message of the exception
 };
 
-/// Listens on a port that the system chooses and serves from one thread of its own until it is destroyed.
-/// HTTP/1.1 with keep-alive, until either side says "Connection: close". Bodies of requests have a length or
-/// come in chunks; a request that does not say where it ends, or has no method, gets status 400 and is not
-/// noted. A client that has shut down sending gets what can be sent without waiting for a gate or for time,
-/// and is then closed.
-/// Also understands requests to a proxy: their URL is the one requested, for CONNECT "host:port". Delays and
-/// silence last real time, whatever clock the client has. Safe from any thread.
+/// Listens on a port that the system chooses, and serves from a thread of its own until it is destroyed. Safe
+/// from any thread.
+///
+/// It serves HTTP/1.1 with keep-alive, until either side sends "Connection: close". Bodies of requests have a
+/// length or are chunked; a request whose end is not determined, or that has no method, gets status 400 and
+/// is not recorded. If a client has shut down its sending side, it gets what can be sent without waiting for
+/// a gate or a delay, and the connection is closed. Proxy requests are understood too: their URL is the
+/// requested one, for CONNECT "host:port". Delays and silence last real time, whatever clock the client has.
 ///
 ///     testing::MockServer server;
 ///     server.push(testing::Reply::error(429).with("Retry-After", "1"));
@@ -78,42 +80,42 @@ class INFERWIRE_API MockServer {
   MockServer(const MockServer&) = delete;
   MockServer& operator=(const MockServer&) = delete;
 
-  /// Why there is no server: no socket, or no TLS. Absent if there is one; otherwise `url` is empty and
-  /// nothing is ever received.
+  /// Why the server is not running: no socket, or no TLS. Absent if it is running; otherwise `url` is empty
+  /// and nothing is ever received.
   const Optional<Error>& problem() const noexcept { return problem_; }
 
   /// "http://127.0.0.1:PORT"; "https://..." with a certificate, "http://localhost" on a Unix socket.
   std::string url() const;
-  /// The URL with another name that leads here.
+  /// The URL with another host name, which has to resolve to this server.
   std::string url(const std::string& host) const;
   std::uint16_t port() const noexcept;
 
-  /// Appends a reply: requests are answered in the order in which they are complete.
+  /// Appends a reply. Requests take replies in the order in which they are complete.
   void push(Reply reply);
-  /// How many of the replies that were pushed no request has taken.
+  /// How many pushed replies are not used yet.
   std::size_t remaining() const;
-  /// Answers the requests for which no reply was pushed: `function(const HttpRequest&)` gives a Reply and
-  /// runs on the server's thread. Without it they get status 500, which names the request and is not to be
-  /// retried.
+  /// Answers the requests for which there is no pushed reply: `function(const HttpRequest&)` returns a Reply
+  /// and runs on the server's thread. Without it they get status 500, with a message that names the request
+  /// and a header that prevents retries.
   template <class F>
   void set_handler(F function) {
     use_handler(Handler::of(std::move(function)));
   }
-  /// What happens to the next connections, in the order of these calls: served (whole), closed (cut) or reset
-  /// at once (with TLS, when the client's hello has come), or left without an answer (silence). All others
-  /// are served.
+  /// Decides what happens to the next connection without a decision, in the order of these calls: it is
+  /// served (whole), closed (cut) or reset at once (with TLS, after the client's hello), or never answered
+  /// (silence). All other connections are served.
   void push_connection(Ending fate);
 
-  /// The requests so far, with absolute URLs. Headers named like credentials (Authorization, and names that
-  /// end in "key", "token", "secret" or the like) read "***" unless `keep_secrets` was called before. A
-  /// credential in a header of any other name is shown.
+  /// The requests so far, with absolute URLs. The values of headers named like credentials (Authorization,
+  /// and names that end in "key", "token", "secret" or similar) read "***" unless `keep_secrets` was called
+  /// before. A credential in a header of any other name is shown.
   std::vector<HttpRequest> requests() const;
-  /// From now on requests() shows all headers as they came.
+  /// Makes `requests` show the values of all headers from now on.
   void keep_secrets();
-  /// Everything that happened so far, in order.
+  /// All events so far, in order.
   std::vector<JournalEntry> journal() const;
 
-  /// How many connections were accepted, how many of those the client has closed, and how many are open.
+  /// How many connections were accepted, how many of them the client has closed, and how many are open.
   std::size_t connections() const;
   std::size_t closed_by_client() const;
   std::size_t open_connections() const;
@@ -122,7 +124,7 @@ class INFERWIRE_API MockServer {
   bool wait_for_requests(std::size_t count, std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
   /// Waits until the client has closed this many connections in all; false if that takes longer than `limit`.
   bool wait_for_close(std::size_t count, std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
-  /// Waits until no connection is open; false when that takes longer than `limit`.
+  /// Waits until no connection is open; false if that takes longer than `limit`.
   bool wait_until_all_closed(std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
 
  private:

@@ -1,5 +1,5 @@
 /// \file
-/// A transport for unit tests: it answers from a script, without sockets.
+/// A transport for unit tests, which answers from a script, without sockets.
 #pragma once
 
 #include <cstddef>
@@ -14,37 +14,37 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// Keeps the drive contract of transport.hpp. Each exchange takes the next reply when it is first driven; if
-/// there is none it fails with Error{connection}, which names the request. Safe from any thread.
+/// Keeps the contract of transport.hpp. Each exchange takes the next reply when it is first driven; if there
+/// is none, it fails with Error{connection}, which names the request. Safe from any thread.
 ///
 ///     auto script = std::make_shared<testing::ScriptTransport>();
 ///     script->push(testing::Reply::json(R"({"choices": []})"));
 ///     auto client = Client({.base_url = "http://localhost", .transport = script});
 class INFERWIRE_API ScriptTransport final : public Transport {
  public:
-  /// `clock` times the delays and deadlines and has to be the client's; absent: the machine's, as with the
-  /// client. With a ManualClock that jumps, silence lasts no time.
+  /// `clock` is for delays and deadlines and has to be the client's; absent: the machine's, as for the
+  /// client. With a ManualClock that jumps, silence takes no time.
   explicit ScriptTransport(std::shared_ptr<Clock> clock = nullptr);
   ~ScriptTransport() override;
 
   /// Appends a reply to the script.
   void push(Reply reply);
-  /// How many of the replies that were pushed no request has taken.
+  /// How many pushed replies are not used yet.
   std::size_t remaining() const;
-  /// Answers the requests for which the script has no reply: `function(const HttpRequest&)` gives a Reply and
-  /// runs on the thread that drives.
+  /// Answers the requests for which the script has no reply: `function(const HttpRequest&)` returns a Reply
+  /// and runs on the thread that drives.
   template <class F>
   void set_handler(F function) {
     use_handler(Handler::of(std::move(function)));
   }
 
-  /// The requests so far. Headers named like credentials (Authorization, and names that end in "key",
-  /// "token", "secret" or the like) read "***" unless `keep_secrets` was called before. A credential in a
-  /// header of any other name is shown.
+  /// The requests so far. The values of headers named like credentials (Authorization, and names that end in
+  /// "key", "token", "secret" or similar) read "***" unless `keep_secrets` was called before. A credential in
+  /// a header of any other name is shown.
   std::vector<HttpRequest> requests() const;
-  /// From now on requests() shows all headers as they came.
+  /// Makes `requests` show the values of all headers from now on.
   void keep_secrets();
-  /// How many exchanges were destroyed before their end without having been released.
+  /// How many exchanges were destroyed before their end, without having been released.
   std::size_t cancelled() const;
 
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
