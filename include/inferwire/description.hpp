@@ -1,7 +1,7 @@
 /// \file
-/// Describes your program's structs and enums by their members and words, once: for JSON schemas and for
-/// reading and writing JSON (schema.hpp), for the arguments of functions that a model calls (tools.hpp) and
-/// for answers (structured_output.hpp).
+/// Describes your program's structs and enums by their members and words. One description serves for JSON
+/// schemas and for reading and writing JSON (schema.hpp), for the arguments of functions that a model calls
+/// (tools.hpp) and for answers (structured_output.hpp).
 ///
 ///     enum class End { sea, lake, river };
 ///     INFERWIRE_DESCRIBE_WORDS(End, sea, lake, river)
@@ -13,8 +13,8 @@
 ///     };
 ///     INFERWIRE_DESCRIBE(River, name, km, ends_in)
 ///
-/// The macros go after the type, in its namespace. To say more about a member than its type, put it in
-/// parentheses with a description, then other MemberFacts in order.
+/// The macros go after the type, in its namespace. To add information to a member, put it in parentheses with
+/// a description, followed by other MemberFacts in order.
 ///
 ///     INFERWIRE_DESCRIBE(River, (name, "In English"), (km, "From the source", .minimum = 1), ends_in)
 ///
@@ -30,9 +30,10 @@
 ///     }
 ///
 /// Members may be bool, integers, float, double, std::string, Json (anything), described enums and structs,
-/// and std::vector, std::array, std::variant, Optional and std::optional of these, but for an optional in an
-/// optional or in a variant. A struct may hold a list of its own kind, or of variants of it; such a member of
-/// variants is declared without `{}`, with which Clang takes the struct for one that has no default.
+/// and std::vector, std::array, std::variant, Optional and std::optional of these, except an optional in an
+/// optional or in a variant. A struct may hold a list of its own type, or of variants with its own type;
+/// declare a member of the latter kind without `{}`, since with it Clang considers the struct not
+/// default-constructible.
 #pragma once
 
 #include <array>
@@ -46,56 +47,57 @@
 
 namespace inferwire::inline v0_1 {
 
-/// What a schema says about a member in addition to its type; the model reads all of it, and `from_json`
+/// What a schema says about a member in addition to its type. The model reads all of it, and `from_json`
 /// checks the bounds.
 struct MemberFacts {
-  std::string_view description{};          ///< what it is for
-  std::optional<double> minimum{};         ///< the least that a number may be; finite
-  std::optional<double> maximum{};         ///< the greatest that a number may be; finite
-  std::optional<std::size_t> min_items{};  ///< the fewest elements that a list may have
-  std::optional<std::size_t> max_items{};  ///< the most elements that a list may have
+  std::string_view description{};          ///< what the member means, for the model
+  std::optional<double> minimum{};         ///< the smallest value of a number; finite
+  std::optional<double> maximum{};         ///< the largest value of a number; finite
+  std::optional<std::size_t> min_items{};  ///< the minimum number of elements in a list
+  std::optional<std::size_t> max_items{};  ///< the maximum number of elements in a list
 };
 
 /// A member of a described struct.
 template <class Struct, class Value>
 struct DescribedMember {
-  std::string_view name{};  ///< in JSON
-  Value Struct::* place{};  ///< in the struct
-  MemberFacts facts{};      ///< what else the schema says
+  std::string_view name{};  ///< the name in JSON
+  Value Struct::* place{};  ///< its pointer to member
+  MemberFacts facts{};      ///< what else the schema says about it
 };
 
-/// A described struct, by its members in JSON.
+/// The description of a struct: its members in JSON.
 template <class... Members>
 struct StructDescription {
-  std::string_view name{};           ///< what schemas are called by
-  std::tuple<Members...> members{};  ///< DescribedMember of each
+  std::string_view name{};           ///< the name of its schemas
+  std::tuple<Members...> members{};  ///< a DescribedMember for each
 };
 
-/// A described enum, by its words.
+/// The description of an enum: its words.
 template <class Enum, std::size_t Count>
 struct WordsDescription {
   std::string_view name{};                                       ///< the name of the enum
-  std::array<std::pair<std::string_view, Enum>, Count> words{};  ///< each with its value
+  std::array<std::pair<std::string_view, Enum>, Count> words{};  ///< each word with its value
 };
 
-/// A member, by its name in JSON. Names and texts have to outlive the program's main: literals do.
+/// Describes a member by its name in JSON. Names and descriptions must remain valid after `main`, as string
+/// literals do.
 template <class Struct, class Value>
 constexpr DescribedMember<Struct, Value> member(std::string_view name, Value Struct::* place,
                                                 MemberFacts facts = {}) {
   return {name, place, facts};
 }
-/// A struct, by its members. `name`: letters, digits, "_" and "-", at most 64.
+/// Describes a struct by its members. `name`: letters, digits, "_" and "-", at most 64.
 template <class... Members>
 constexpr StructDescription<Members...> describe(std::string_view name, Members... members) {
   return {name, {members...}};
 }
-/// A word of an enum in JSON, for its value.
+/// Describes a value of an enum by its word in JSON.
 template <class Enum>
   requires std::is_enum_v<Enum>
 constexpr std::pair<std::string_view, Enum> word(std::string_view name, Enum value) {
   return {name, value};
 }
-/// An enum, by the words for its values.
+/// Describes an enum by the words for its values.
 template <class Enum, std::same_as<std::pair<std::string_view, Enum>>... More>
 constexpr WordsDescription<Enum, 1 + sizeof...(More)> describe_words(std::string_view name,
                                                                      std::pair<std::string_view, Enum> first,
@@ -106,7 +108,7 @@ constexpr WordsDescription<Enum, 1 + sizeof...(More)> describe_words(std::string
 }  // namespace inferwire::inline v0_1
 
 /// \cond
-// The macros' own: `step(type, member)` for each of up to 256 members, separated by commas.
+// Internal to the macros: `step(type, member)` for each of up to 256 members, separated by commas.
 #define INFERWIRE_PARENTHESES ()
 #define INFERWIRE_EXPAND(...) INFERWIRE_EXPAND_4(INFERWIRE_EXPAND_4(INFERWIRE_EXPAND_4(__VA_ARGS__)))
 #define INFERWIRE_EXPAND_4(...) INFERWIRE_EXPAND_3(INFERWIRE_EXPAND_3(INFERWIRE_EXPAND_3(__VA_ARGS__)))
@@ -118,8 +120,8 @@ constexpr WordsDescription<Enum, 1 + sizeof...(More)> describe_words(std::string
 #define INFERWIRE_FOR_EACH_STEP(step, type, first, ...) \
   step(type, first) __VA_OPT__(, INFERWIRE_FOR_EACH_AGAIN INFERWIRE_PARENTHESES(step, type, __VA_ARGS__))
 #define INFERWIRE_FOR_EACH_AGAIN() INFERWIRE_FOR_EACH_STEP
-// A member is a name, or `(name, description, facts...)`: INFERWIRE_COMMA is called where the parentheses
-// are.
+// A member is a name, or `(name, description, facts...)`: if there are parentheses, INFERWIRE_COMMA is
+// called.
 #define INFERWIRE_DESCRIBED_MEMBER(type, member) \
   INFERWIRE_THIRD(INFERWIRE_COMMA member, INFERWIRE_GROUPED_MEMBER, INFERWIRE_NAMED_MEMBER, )(type, member)
 #define INFERWIRE_COMMA(...) ,
@@ -135,14 +137,14 @@ constexpr WordsDescription<Enum, 1 + sizeof...(More)> describe_words(std::string
 
 /// \endcond
 
-/// Describes a struct by the members that are named here, up to 80, each as `name` or `(name,
-/// "description")`; see the top of this file.
+/// Describes a struct by up to 80 members, each as `name` or `(name, "description")`; see the top of this
+/// file.
 #define INFERWIRE_DESCRIBE(type, ...)                                                                    \
   constexpr auto inferwire_description(const type*) {                                                    \
     return ::inferwire::describe(#type __VA_OPT__(, )                                                    \
                                      INFERWIRE_FOR_EACH(INFERWIRE_DESCRIBED_MEMBER, type, __VA_ARGS__)); \
   }
-/// Describes an enum by its words, up to 80.
+/// Describes an enum by up to 80 words.
 #define INFERWIRE_DESCRIBE_WORDS(type, ...)                                                              \
   constexpr auto inferwire_description(const type*) {                                                    \
     return ::inferwire::describe_words(#type,                                                            \

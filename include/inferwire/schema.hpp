@@ -1,6 +1,7 @@
 /// \file
-/// Your program's structs as a JSON schema, and read from JSON: what a model fills in, and the arguments of
-/// functions that it calls. description.hpp says how a struct is described.
+/// JSON schemas of your program's structs, and reading and writing these structs as JSON: for answers that a
+/// model fills in, and for the arguments of functions that it calls. For how to describe a struct, see
+/// description.hpp.
 ///
 ///     struct River {
 ///       std::string name{};
@@ -11,10 +12,10 @@
 ///     const Json schema = schema_of<River>();
 ///     const Result<River> river = from_json<River>(document);
 ///
-/// A variant is `anyOf` in the schema. It is read as an alternative whose members are all there, but for
-/// optional ones, and whose enums have the words that came: an enum of one word tells structs apart. Of
-/// several it is the one that has the most of the members that came, then one of which nothing is missing,
-/// then the first.
+/// A variant is `anyOf` in the schema. It is read as the alternative that matches the document: all of its
+/// members are there, except optional ones, and its enums have the document's words, so an enum with a single
+/// word distinguishes structs. If several alternatives match, the one that has most of the document's members
+/// is chosen, then one of which nothing is missing, then the first.
 #pragma once
 
 #include <string>
@@ -48,7 +49,7 @@ concept Described = std::is_class_v<T> && detail::HasDescription<T>;
 
 namespace detail {
 
-/// Says what is missing where a struct that is not described is given.
+/// Reports what is missing if a struct has no description.
 template <class T>
 struct NeedsDescription {
   static_assert(Described<T>,
@@ -59,15 +60,15 @@ struct NeedsDescription {
 
 }  // namespace detail
 
-/// The name of a struct in its description, for ResponseFormat and the like: without namespaces, and with "_"
-/// for characters that no provider takes in a name.
+/// The name of a struct in its description, for ResponseFormat and similar: without namespaces, and with "_"
+/// for characters that providers do not accept in names.
 template <Described T>
 std::string name_of() {
   return detail::schema_name(detail::description_of<T>().name);
 }
 
-/// The JSON schema of a struct, in the subset that providers enforce: every member is required, optional ones
-/// may be null, and no others are allowed.
+/// The JSON schema of a struct, in the subset that providers enforce: every member is required, optional
+/// members may be null, and additional members are not allowed.
 template <Described T>
 Json schema_of() {
   return detail::schema_of(detail::shape_of<T>);
@@ -81,9 +82,9 @@ Json schema_of() {
   return {};
 }
 
-/// Reads the struct from `document`. Members that are missing or null leave an optional absent; members that
-/// the struct does not have are ignored. Errors: schema, with the path ("stops[2].name"), if a member is
-/// missing, of another type or out of its bounds; decode for text that is not JSON.
+/// Reads a struct from `document`. An optional is absent if its member is missing or null; members that the
+/// struct does not have are ignored. Errors: schema, with the path ("stops[2].name"), if a member is missing,
+/// of another type or out of bounds; decode for text that is not JSON.
 template <Described T>
 Result<T> from_json(const Json& document) {
   T value{};
@@ -93,34 +94,35 @@ Result<T> from_json(const Json& document) {
   return value;
 }
 
-/// The struct as JSON; what is absent is left out. Errors: invalid_request, with the path, for text that is
-/// not UTF-8, a number that is not finite, and an enum value without a word.
+/// Writes a struct as JSON; absent members are left out. Errors: invalid_request, with the path, for text
+/// that is not UTF-8, a number that is not finite, and an enum value without a word.
 template <Described T>
 Result<Json> to_json(const T& value) {
   return detail::write_shape(detail::shape_of<T>, &value);
 }
 
-/// What keeps a schema from being strict.
+/// A reason why a schema cannot be strict.
 struct SchemaProblem {
   std::string path{};    ///< the place in the schema, as an RFC 6901 pointer: "/properties/km"
-  std::string detail{};  ///< what is wrong there, and what would help
+  std::string detail{};  ///< what is wrong there, and how to fix it
 
   friend bool operator==(const SchemaProblem&, const SchemaProblem&) = default;
 };
 
-/// A schema in the subset that providers enforce under `strict`, which is OpenAI's.
+/// A schema in the subset that providers enforce with `strict`, as defined by OpenAI.
 struct StrictSchema {
   Json schema{};  ///< for chat::format_of, or as the parameters of a tool
-  /// All that could not be said in it, in order. Empty: whatever fits `schema` fits the schema it came from.
+  /// Everything that could not be expressed in it, in order. If empty, every document that matches `schema`
+  /// also matches the original schema.
   std::vector<SchemaProblem> problems{};
 };
 
-/// A schema of your own for `strict` answers and tools, for example one that pydantic wrote: objects get
-/// `additionalProperties: false`, and require all their properties; `oneOf` becomes `anyOf`; an `allOf` of
-/// one, a reference at the root and what stands beside references are written another way; `default`,
-/// `discriminator`, "x-..." and other annotations are left out. A property that was not required is a
-/// problem, unless it has a default or may be null; so is each keyword that providers do not enforce. What
-/// the provider's limits are, on depth and size, is not looked at.
+/// Converts a schema of your own, for example one written by pydantic, for `strict` answers and tools.
+/// Objects get `additionalProperties: false` and require all their properties; `oneOf` becomes `anyOf`; an
+/// `allOf` with one element, a reference at the root and keywords beside references are rewritten; `default`,
+/// `discriminator`, "x-..." and other annotations are left out. Reported as problems are a property that was
+/// not required, unless it has a default or may be null, and each keyword that providers do not enforce. The
+/// provider's limits on depth and size are not checked.
 INFERWIRE_API StrictSchema strict_schema(const Json& schema);
 
 }  // namespace inferwire::inline v0_1

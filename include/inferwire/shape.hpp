@@ -1,5 +1,5 @@
 /// \file
-/// What is known of a described type at run time: the library's own, for schema.hpp.
+/// Run-time information about described types. Internal to the library, for schema.hpp.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ namespace inferwire::inline v0_1::detail {
 
 struct Shape;
 
-/// A whole number of any type, and the place of a word among those of its enum.
+/// An integer of any type, or the index of a word in its enum.
 struct WholeNumber {
   std::uint64_t magnitude{};
   bool negative{};
@@ -36,7 +36,7 @@ struct ShapeMember {
   void* (*in)(void* object){};  ///< the member of an object
 };
 
-/// What is known of a type at run time, so that one piece of code reads, writes and describes them all.
+/// Run-time information about a type, so that one piece of code reads, writes and describes all types.
 struct Shape {
   enum class Kind : std::uint8_t {
     boolean,
@@ -55,24 +55,25 @@ struct Shape {
   const ShapeMember* members{};             ///< the members of a struct
   const Shape* const* alternatives{};       ///< the shapes that a variant may have
   std::size_t count{};                      ///< how many members, words or alternatives there are
-  std::string_view (*word)(std::size_t){};  ///< gives a word of an enum
+  std::string_view (*word)(std::size_t){};  ///< returns a word of an enum
   const Shape* inner{};                     ///< the shape in a list or an optional
   std::optional<std::int64_t> least{};      ///< the least value of a small integer type
   std::optional<std::int64_t> most{};       ///< the greatest value of a small integer type
-  /// Gives false where the number does not fit. A boolean's 1 is true; an integer's place may be nullptr, to
-  /// ask.
+  /// Returns false if the number does not fit. For a boolean, 1 is true; for an integer, the destination may
+  /// be nullptr, to check only.
   bool (*set_whole)(void*, WholeNumber){};
-  WholeNumber (*whole)(const void*){};  ///< the number of an enum's word, or `count`
+  WholeNumber (*whole)(const void*){};  ///< the index of an enum's word, or `count`
   bool (*set_number)(void*, double){};  ///< false: it does not fit
   double (*number)(const void*){};
-  bool is_float{};                                ///< a number of few digits
-  void* (*add)(void*){};                          ///< the next element, or the value of an optional
-  std::size_t (*size)(const void*){};             ///< how much is in a list or an optional
-  const void* (*at)(const void*, std::size_t){};  ///< what is in it; nullptr for what a variant does not hold
-  void* (*choose)(void*, std::size_t){};          ///< the value of a variant that holds this alternative
+  bool is_float{};                     ///< whether the number is a float
+  void* (*add)(void*){};               ///< appends an element, or sets an optional, and returns it
+  std::size_t (*size)(const void*){};  ///< the number of elements in a list or an optional
+  /// An element; nullptr for an alternative that a variant does not hold.
+  const void* (*at)(const void*, std::size_t){};
+  void* (*choose)(void*, std::size_t){};  ///< makes a variant hold this alternative and returns its value
   void (*clear)(void*){};
   std::optional<std::size_t> fixed_size{};  ///< the size of an array
-  void* (*slot)(void*, std::size_t){};      ///< a place in an array, in place of `add`
+  void* (*slot)(void*, std::size_t){};      ///< an element of an array; used instead of `add`
 };
 
 template <class T>
@@ -94,7 +95,8 @@ inline constexpr bool is_optional<Optional<T>> = true;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
-/// Becomes a pointer to T and to nothing else: a struct is not described by what describes its base.
+/// Converts to a pointer to T and to nothing else, so that the description of a base does not apply to a
+/// derived struct.
 template <class T>
 struct PointerTo {
   template <class U>
@@ -117,7 +119,7 @@ constexpr Shape make_shape();
 template <class T>
 inline constexpr Shape shape_of = make_shape<T>();
 
-/// What a member's facts are about: of an optional its value.
+/// The type to which a member's facts apply: for an optional, that of its value.
 template <class T>
 struct ToldOf {
   using Type = T;
@@ -240,7 +242,7 @@ constexpr Shape make_list() {
   return shape;
 }
 
-/// The last of a std::vector<bool>, which is a bit without a place of its own: by way of the list.
+/// The last element of a std::vector<bool>, a bit without an address, which is accessed through the list.
 inline constexpr Shape last_bit{.kind = Shape::Kind::boolean, .set_whole = [](void* to, WholeNumber value) {
                                   static_cast<std::vector<bool>*>(to)->back() = value.magnitude != 0;
                                   return true;
@@ -263,8 +265,8 @@ constexpr Shape make_list<std::vector<bool>>() {
   return shape;
 }
 
-/// A list of as many elements as the array has. What is read is written over it: `add` cannot know how far
-/// that is, and `slot` takes its place.
+/// A list with as many elements as the array. Reading overwrites the elements by `slot`, since `add` could
+/// not know which is next.
 template <class T>
 constexpr Shape make_array() {
   Shape shape{.kind = Shape::Kind::list, .inner = &shape_of<typename T::value_type>};

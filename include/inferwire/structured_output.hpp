@@ -21,10 +21,10 @@ namespace inferwire::inline v0_1 {
 
 namespace chat {
 
-/// The format of answers that fit `schema`. `name`: letters, digits, "_" and "-", at most 64.
+/// The format of answers that match `schema`. `name`: letters, digits, "_" and "-", at most 64.
 INFERWIRE_API ResponseFormat format_of(std::string name, Json schema, bool strict = true);
-/// The format of answers that are a `T`, under the name of its description; strict unless it contains a Json,
-/// which no schema describes.
+/// The format of answers that are a `T`, with the name in its description; strict unless it contains a Json,
+/// which no schema can describe.
 template <Described T>
 ResponseFormat format_of() {
   return format_of(name_of<T>(), schema_of<T>(),
@@ -38,16 +38,16 @@ ResponseFormat format_of() {
   return {};
 }
 
-/// The JSON document in the first choice of an answer, even between Markdown fences. Errors, whose `body` has
-/// the answer's text: length if the answer was cut at its limit; truncated if the server broke it off;
-/// content_filter; schema if it is a refusal, which the detail quotes, or is not JSON.
+/// The JSON document in the first choice of an answer, with or without a Markdown code fence around it.
+/// Errors, with the answer's text as `body`: length if the answer was cut off at the token limit; truncated
+/// if the server aborted it; content_filter; schema if it is a refusal, which the detail quotes, or not JSON.
 INFERWIRE_API Result<Json> document_of(const Response& response);
 
 }  // namespace chat
 
 namespace responses {
 
-/// Does what chat::format_of does, for `Request::text`.
+/// Like chat::format_of, for `Request::text`.
 INFERWIRE_API TextConfig format_of(std::string name, Json schema, bool strict = true);
 template <Described T>
 TextConfig format_of() {
@@ -61,16 +61,16 @@ TextConfig format_of() {
   static_assert(inferwire::detail::NeedsDescription<T>::met);
   return {};
 }
-/// Does what chat::document_of does, for the messages that answer: not for those whose `phase` says otherwise
-/// ("commentary"). If there are several, the last one that is a document counts, else their texts together. A
-/// response that failed gives its error.
+/// Like chat::document_of, for the messages that are the answer, which excludes those with another `phase`
+/// ("commentary"). If there are several, the last one that is a document is used, else their texts joined. A
+/// failed response gives its error.
 INFERWIRE_API Result<Json> document_of(const Response& response);
 
 }  // namespace responses
 
 namespace detail {
 
-/// What `parse<T>` is.
+/// The type of `parse<T>`.
 template <class T>
 struct Parse {
   static_assert(NeedsDescription<T>::met);
@@ -92,13 +92,13 @@ struct Parse {
 }  // namespace detail
 
 /// Completes a partial document, to show an answer while it arrives: open strings, lists and objects are
-/// closed; a name without its value, and a number or word that may go on, are left out. null while there is
-/// nothing to show; everything after the first invalid byte is ignored. Reads all of `text` each time.
+/// closed; a name without a value, and a number or word that may continue, are left out. null if there is
+/// nothing to show yet. Everything after the first invalid byte is ignored. Each call reads all of `text`.
 INFERWIRE_API Json beginning_of(std::string_view text);
 
-/// A function that gives the answer of a chat::Response or a responses::Response as a `T`:
-/// `parse<River>(*reply)`, or `client.chat.create(request).and_then(parse<River>)`. Errors: those of
-/// `document_of` and `from_json`, with the answer's text as their `body`.
+/// Reads the answer of a chat::Response or responses::Response as a `T`: `parse<River>(*reply)`, or
+/// `client.chat.create(request).and_then(parse<River>)`. Errors: those of `document_of` and `from_json`, with
+/// the answer's text as `body`.
 template <class T>
 inline constexpr detail::Parse<T> parse{};
 

@@ -1,5 +1,5 @@
 /// \file
-/// Functions of your program that a model calls until it has its answer.
+/// Functions of your program as tools, which a model calls until it has its answer.
 ///
 ///     struct Place { std::string city{}; };
 ///     INFERWIRE_DESCRIBE(Place, city)
@@ -33,7 +33,7 @@ namespace inferwire::inline v0_1 {
 
 namespace detail {
 
-/// What a function gave, as text for the model.
+/// The result of a function, as text for the model.
 template <class T>
 Result<std::string> text_for_model(const T& value) {
   if constexpr (std::is_convertible_v<const T&, std::string_view>) {
@@ -79,21 +79,22 @@ concept Takes = Described<Arguments> && std::invocable<F&, const Arguments&>;
 
 }  // namespace detail
 
-/// Functions by name, each with what a model has to know to call it. A function returns text, Json, whatever
-/// a member of a described struct may be (numbers, lists, structs), nothing, or a Result of these; the detail
-/// of an Error is sent to the model. The text of an exception is not: the model reads that the function
-/// failed. May be used by many threads at once if its functions may, but not while one is being added.
+/// Functions by name, each with the information that a model needs to call it. A function returns text, Json,
+/// any type that a member of a described struct may have (numbers, lists, structs), nothing, or a Result of
+/// these. The detail of an Error is sent to the model. The text of an exception is not: the model is only
+/// told that the function failed. May be used by several threads at the same time if its functions may, but
+/// not while a function is being added.
 class INFERWIRE_API Toolbox {
  public:
-  /// Takes the arguments, a JSON object.
+  /// A function that takes its arguments as a JSON object.
   using Function = std::function<Result<std::string>(const Json& arguments)>;
 
-  /// A function whose arguments should fit `parameters`, a JSON schema; it has to check them itself. Replaces
-  /// a function of the same name. `name`: letters, digits, "_" and "-", at most 64; `description` says what
-  /// it does, and when to call it.
+  /// Adds a function whose arguments should match the JSON schema `parameters`; the function has to check
+  /// them itself. Replaces a function of the same name. `name`: letters, digits, "_" and "-", at most 64;
+  /// `description` says what the function does, and when to call it.
   Toolbox& add(std::string name, std::string description, Json parameters, Function function);
-  /// A function that takes a struct. Arguments that do not fit it are reported to the model, and the function
-  /// is not called.
+  /// Adds a function that takes a struct. Arguments that do not match the struct are reported to the model,
+  /// and the function is not called.
   template <class Arguments, class F>
     requires detail::Takes<F, Arguments>
   Toolbox& add(std::string name, std::string description, F function) {
@@ -106,13 +107,13 @@ class INFERWIRE_API Toolbox {
     tools_.back().closed = detail::is_closed(detail::shape_of<Arguments>);
     return *this;
   }
-  /// A function whose parameter says which struct it takes: it is no template, and has no overloads.
+  /// Adds a function whose parameter type is the struct. The function must not be a template or overloaded.
   template <class F>
     requires(!std::invocable<F&>) && detail::TakesStruct<F>
   Toolbox& add(std::string name, std::string description, F function) {
     return add<detail::ArgumentOf<F>>(std::move(name), std::move(description), std::move(function));
   }
-  /// A function that takes nothing.
+  /// Adds a function without parameters.
   template <std::invocable F>
   Toolbox& add(std::string name, std::string description, F function) {
     return add(std::move(name), std::move(description), no_parameters(),
@@ -141,26 +142,26 @@ class INFERWIRE_API Toolbox {
     return *this;
   }
 
-  /// Takes text: a program, a command, a query.
+  /// A function that takes text: a program, a command, a query.
   using TextFunction = std::function<Result<std::string>(const std::string& input)>;
-  /// A custom tool (OpenAI): a function that takes what the model writes, as it is, in place of JSON. It has
-  /// to check the text itself; `grammar` asks the provider to make it fit. Replaces a function of the same
-  /// name.
+  /// Adds a custom tool (OpenAI): a function that takes the model's text itself instead of JSON. It has to
+  /// check the text; with `grammar`, the provider is asked to make the text match. Replaces a function of the
+  /// same name.
   Toolbox& add_custom(std::string name, std::string description, TextFunction function,
                       Optional<chat::Grammar> grammar = {});
 
-  /// Whether providers are asked to make arguments follow the schemas exactly. OpenAI does so; on Databricks
-  /// only OpenAI's models accept the member. Default: it is not sent. A function whose struct contains a
-  /// Json, which no schema describes, is never strict.
+  /// Sets whether providers are asked to make arguments follow the schemas exactly. OpenAI does so; on
+  /// Databricks only OpenAI's models accept the member. Default: it is not sent. A function whose struct
+  /// contains a Json, which no schema can describe, is never strict.
   Toolbox& set_strict(bool strict) noexcept;
 
   bool empty() const noexcept { return tools_.empty(); }
-  /// The definitions, for requests.
+  /// The definitions of the tools, for requests.
   std::vector<chat::Tool> for_chat() const;
   std::vector<responses::Tool> for_responses() const;
 
-  /// Calls `name` with `arguments`, which are JSON as text, or the text for a custom tool. Returns the text
-  /// for the model: the function's result, or in words why there is none.
+  /// Calls the function `name` with `arguments`: JSON as text, or the input of a custom tool. Returns the
+  /// text for the model: the function's result, or the reason why there is none.
   std::string call(std::string_view name, std::string_view arguments) const;
 
  private:
@@ -169,9 +170,9 @@ class INFERWIRE_API Toolbox {
     std::string description{};
     Json parameters{};
     Function function{};
-    TextFunction text_function{};  ///< what a custom tool has in place of the two
+    TextFunction text_function{};  ///< for a custom tool, instead of the two above
     Optional<chat::Grammar> grammar{};
-    bool closed{true};  ///< its parameters can be strict
+    bool closed{true};  ///< whether its parameters can be strict
   };
   static Json no_parameters();
 
@@ -181,79 +182,81 @@ class INFERWIRE_API Toolbox {
 
 /// A call of a tool, and its result.
 struct CalledTool {
-  std::string id{};         ///< the call's
+  std::string id{};         ///< the id of the call
   std::string name{};       ///< the name of the function
-  std::string arguments{};  ///< the text that the model wrote: JSON, or anything for a custom tool
+  std::string arguments{};  ///< the text that the model wrote: JSON, or any text for a custom tool
   std::string result{};     ///< the text that the model will read
 };
 
-/// How far a ToolLoop is.
+/// The state of a ToolLoop.
 enum class ToolLoopState : std::uint8_t {
-  asking,     ///< the next request has to be made
-  answered,   ///< the model has answered without calling a tool
-  waiting,    ///< the model asks for what no function gives: see `responses::Response::open_items`
-  cut,        ///< an answer that calls tools was cut or filtered, or its stream: none was run
+  asking,    ///< the next request has to be sent
+  answered,  ///< the model has answered without calling a tool
+  /// The model requested something that no function provides: see `responses::Response::open_items`.
+  waiting,
+  cut,        ///< an answer that calls tools, or its stream, was cut off or filtered: no tool was run
   exhausted,  ///< the limit of requests is reached, and the last answer calls tools, which were not run
-  failed,     ///< a call of the model failed, or its response did, or the program cancelled
+  failed,     ///< a request or its response failed, or the program cancelled
 };
-/// The name of a state as written in the enumeration: "answered".
+/// The name of a state as in the enumeration: "answered".
 INFERWIRE_API std::string_view name(ToolLoopState state) noexcept;
 
-/// A conversation in which a model calls tools until it answers: asks, runs the functions that the answer
-/// calls, one after the other on the asking thread, and sends the results back. It does no I/O of its own, so
-/// it works with calls of every kind:
+/// A conversation in which a model calls tools until it answers. The loop takes an answer, runs the functions
+/// that it calls, one after the other on the calling thread, and puts the results into the next request. It
+/// does no I/O itself, so it works with calls of every kind:
 ///
 ///     while (loop.state() == ToolLoopState::asking) loop.take(client.chat.create(loop.request()));
 ///     while (loop.state() == ToolLoopState::asking) loop.take(co_await client.chat.start(loop.request()));
 ///     while (loop.state() == ToolLoopState::asking) loop.take(client.chat.stream(loop.request()).collect());
 ///
 /// The conversation in `request()` is complete at any time, each call with its result, and may be changed
-/// between the requests. `tool_choice` holds for all of them, so one that forces a call forces it again. A
-/// call whose id was made up, because the server sent none, never repeats one that the conversation has. Used
-/// by one thread at a time.
+/// between requests. `tool_choice` applies to all requests: one that forces a call forces it each time. If
+/// the server sent no id for a call, the generated id is unique in the conversation. Used by one thread at a
+/// time.
 template <class Request, class Response>
 class ToolLoopOf {
  public:
-  /// Adds the definitions of `tools`, which have to outlive it, to those of the request. A model may call
-  /// tools for ever: `most_requests` limits how often it is asked, 1 and above.
+  /// Adds the definitions of `tools`, which has to outlive this, to the request's tools. A model might call
+  /// tools forever: `most_requests` limits the number of requests, 1 or more.
   INFERWIRE_API ToolLoopOf(Request request, const Toolbox& tools, int most_requests = 10);
   /// A temporary toolbox would not live long enough.
   ToolLoopOf(Request, Toolbox&&, int = 0) = delete;
 
-  /// How far it is.
+  /// The state of the loop.
   ToolLoopState state() const noexcept { return state_; }
   /// The next request; after the end, the whole conversation.
   Request& request() noexcept INFERWIRE_LIFETIMEBOUND { return request_; }
   const Request& request() const noexcept INFERWIRE_LIFETIMEBOUND { return request_; }
 
-  /// Continues with an answer, or ends with an error. Each answer is to be taken once: its calls are run. Of
-  /// those that are still to be run when `cancel` fires, the model reads that they were not made, and the
-  /// loop has failed, or waits for what the program has to add: Error{cancelled}.
+  /// Continues with an answer, or ends with an error. Pass each answer once, since its tool calls are run. If
+  /// `cancel` is cancelled meanwhile, the remaining calls are not run, which their results tell the model,
+  /// and the loop has failed, or waits for items that the program has to add; its error is Error{cancelled}.
   INFERWIRE_API void take(Result<Response> reply, const CancelToken& cancel = {});
   INFERWIRE_API void take(Collected<Response> reply, const CancelToken& cancel = {});
-  /// Asks by `create` until it is over, and returns the answer. Timeouts are those of each request;
-  /// `CallOptions::deadline` is that of the whole. If it ends otherwise, as `state()` says,
-  /// returns an error: that of the call that failed; cancelled, also when `CallOptions::cancel` fires while
-  /// tools run; length, content_filter or truncated if calls were cut; tool if it is exhausted or waits.
-  /// `response()` has the last answer in any case. To continue call it again: after a failure, when the count
-  /// of requests goes on, or after adding a message to the conversation of one that has answered or waits. A
-  /// loop that was cut or is exhausted needs `go_on()` first. An answer without a choice is a failure:
-  /// Error{decode}.
+  /// Sends requests by `create` until the loop ends, and returns the answer. Timeouts apply to each request,
+  /// `CallOptions::deadline` to the whole loop. If it ends in another state (see `state()`), it returns an
+  /// error: that of the call that failed; cancelled, also if `CallOptions::cancel` is cancelled while tools
+  /// run; length, content_filter or truncated if tool calls were cut off; tool if the loop is exhausted or
+  /// waits; decode if an answer has no choice. `response()` has the last answer in any case.
+  ///
+  /// To continue, call it again: after a failure (requests continue to be counted), or after adding a message
+  /// to the conversation of a loop that has answered or waits. A loop that was cut or is exhausted needs
+  /// `go_on()` first.
   INFERWIRE_API Result<Response> run(const Client& client, const CallOptions& options = {});
 
-  /// Lets it ask again: after a failure, after a message was added to the conversation, or the items that it
-  /// was waiting for, or, if it was exhausted, after running what the last answer calls. The count of
+  /// Lets the loop continue: after a failure, or after the program has added a message or the items that the
+  /// loop was waiting for. If the loop was exhausted, runs the calls of the last answer first. The count of
   /// requests starts over.
   INFERWIRE_API void go_on();
 
   /// The last answer.
   const Response& response() const noexcept INFERWIRE_LIFETIMEBOUND { return response_; }
-  /// Why there is no answer.
+  /// Why there is no answer; absent if there is one.
   const Optional<Error>& error() const noexcept INFERWIRE_LIFETIMEBOUND { return error_; }
-  /// What the last answer called, in order, with the results.
+  /// The tools that the last answer called, in order, with their results.
   const std::vector<CalledTool>& calls() const noexcept INFERWIRE_LIFETIMEBOUND { return calls_; }
-  /// The tokens of all answers: what `prompt()`, `completion()`, `total()`, `cached()`, `cache_write()` and
-  /// `reasoning()` give of each, summed up. Numbers that are no counts are left out.
+  /// The tokens of all answers: the sums of `prompt()`, `completion()`, `total()`, `cached()`,
+  /// `cache_write()` and `reasoning()`. Numbers that are not valid counts are left out.
   const Usage& usage() const noexcept INFERWIRE_LIFETIMEBOUND { return usage_; }
 
  private:
@@ -265,7 +268,7 @@ class ToolLoopOf {
   int most_requests_;
   int left_;
   ToolLoopState state_{ToolLoopState::asking};
-  std::size_t seen_{};  ///< how much of the conversation the last answer has seen
+  std::size_t seen_{};  ///< how much of the conversation the last answer took into account
   Response response_{};
   Optional<Error> error_{};
   std::vector<CalledTool> calls_{};
@@ -273,12 +276,12 @@ class ToolLoopOf {
 };
 
 namespace chat {
-/// For chat completions; the first choice counts.
+/// For chat completions; uses the first choice of each answer.
 using ToolLoop = ToolLoopOf<Request, Response>;
 }  // namespace chat
 
 namespace responses {
-/// For the Responses API. Where the server keeps the conversation, only what is new is sent.
+/// For the Responses API. If the server keeps the conversation, only new items are sent.
 using ToolLoop = ToolLoopOf<Request, Response>;
 }  // namespace responses
 
