@@ -53,7 +53,7 @@ namespace detail {
 template <class T>
 struct NeedsDescription {
   static_assert(Described<T>,
-                "this struct has no description: write INFERWIRE_DESCRIBE(Struct, member, ...) behind its "
+                "this struct has no description: write INFERWIRE_DESCRIBE(Struct, member, ...) after its "
                 "definition, in its namespace");
   static constexpr bool met = Described<T>;
 };

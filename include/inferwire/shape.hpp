@@ -332,7 +332,7 @@ template <class T>
 constexpr Shape make_shape() {
   static_assert(HasShape<T>,
                 "a member is of a type that cannot be described, or whose description does not compile: "
-                "describe it by INFERWIRE_DESCRIBE, or INFERWIRE_DESCRIBE_WORDS, behind its definition and "
+                "describe it by INFERWIRE_DESCRIBE, or INFERWIRE_DESCRIBE_WORDS, after its definition and "
                 "in its namespace");
   if constexpr (IsLeaf<T>) {
     return make_leaf<T>();
