@@ -1,5 +1,5 @@
-// Asks one of AI21's Jamba models, with documents that the answer is to rest on. The key comes from
-// AI21_API_KEY. Without it the embedded engine answers, which has jamba-1.5-mini and jamba-1.5-large too.
+// Asks one of AI21's Jamba models, with documents to base the answer on. The key comes from AI21_API_KEY.
+// Without it the embedded engine answers, which has jamba-1.5-mini and jamba-1.5-large too.
 //
 //     AI21_API_KEY=... ai21 "When does the ferry leave?"
 //

@@ -1,7 +1,7 @@
-// Turns a file of texts into rows of numbers, a few requests at a time. A checkpoint holds what is done: kill
-// the program and start it again, and it goes on where it was.
+// Embeds a file of texts, a few requests at a time. A checkpoint records finished results: kill the program
+// and start it again, and it resumes where it was.
 //
-//     batch texts.txt rows.checkpoint          # one text a line
+//     batch texts.txt rows.checkpoint          # one text per line
 //
 // Prints its progress, and at the end how many rows there are.
 #include "example.hpp"

@@ -1,7 +1,7 @@
 // Asynchronous calls with callbacks. All callbacks run on the client's event loop, one after the other, so
 // they need no locks among themselves.
 //
-// Prints one answer whole, then another in its pieces, each in brackets.
+// Prints one answer as a whole, then another in pieces, each in brackets.
 #include "example.hpp"
 
 #include <future>

@@ -1,9 +1,9 @@
-// A conversation at the terminal: a question a line, each answer as it comes. Ctrl-C stops the answer and not
-// the program; while a question is waited for, it ends the program.
+// A conversation in the terminal: one question per line, each answer as it arrives. Ctrl-C stops the answer
+// and not the program; while the program waits for a question, it ends the program.
 //
 //     chat_repl --base-url http://localhost:11434/v1 --model llama3.2
 //
-// Prints the answer to each question, and "(stopped)" behind one that was.
+// Prints the answer to each question, and "(stopped)" after one that was stopped.
 #include "example.hpp"
 
 #include <csignal>
@@ -15,7 +15,7 @@ using namespace inferwire;
 
 namespace {
 
-/// What stops the answer under way; nothing where there is none.
+/// Stops the answer in progress, if there is one.
 class Stop {
  public:
   void set(std::optional<CancelSource> source) {
@@ -36,7 +36,7 @@ void cancel_at_interrupt(const std::shared_ptr<Stop>& stop) {
   sigset_t interrupt;
   sigemptyset(&interrupt);
   sigaddset(&interrupt, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);  // before any other thread begins: they inherit it
+  pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);  // before any other thread starts: they inherit it
   std::thread([interrupt, stop] {
     for (int signal = 0;;) {
       sigwait(&interrupt, &signal);
@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   chat::Request request{.model = arguments.model, .messages = {chat::system("Be brief.")}};
   for (std::string line; std::cout << "> " << std::flush, std::getline(std::cin, line);) {
     request.messages.push_back(chat::user(line));
-    const CancelSource source;  // each answer has its own: one that has fired would stop the next, too
+    const CancelSource source;  // each answer has its own: a used one would stop the next too
     stop->set(source);
     chat::Accumulator whole;
     bool complete = true;

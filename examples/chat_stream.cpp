@@ -1,7 +1,7 @@
-// Reads an answer as it comes, from the embedded engine at the pace of a real service. Then folds the same
+// Reads an answer as it arrives, from the embedded engine at the pace of a real service. Then folds the same
 // stream into one answer, and cancels another from a second thread.
 //
-// Prints the answer as it comes, the size of the folded one, and how much of the cancelled one had come.
+// Prints the answer as it arrives, the size of the folded one, and how much of the cancelled one had arrived.
 #include "example.hpp"
 
 #include <chrono>
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   }
   std::cout << "\n\n";
 
-  // collect() gives what the call without streaming gives, or as much as came before an error.
+  // collect() returns what the call without streaming returns, or as much as arrived before an error.
   const auto whole = client.chat.stream(request).collect();
   std::cout << "complete: " << std::boolalpha << static_cast<bool>(whole) << ", "
             << whole.response.text().size() << " bytes\n";

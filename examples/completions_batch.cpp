@@ -1,7 +1,7 @@
 // Completes many prompts, several in a request: fewer round trips, and each completion is matched to its
 // prompt.
 //
-//     completions_batch prompts.txt            # one prompt a line
+//     completions_batch prompts.txt            # one prompt per line
 //
 // Prints a line for each prompt, in the order of the prompts, and how many requests and tokens they took.
 #include "example.hpp"
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     const auto reply = client.completions.create(request);
     if (!reply) return example::fail(reply.error());
 
-    // Choices may come in any order, and services number them differently: prompt_index() knows the prompt.
+    // Choices may be in any order, and services number them differently: prompt_index() finds the prompt.
     std::vector<std::string> texts(batch.size());
     for (std::size_t i = 0; i < reply->choices.size(); ++i) {
       texts.at(static_cast<std::size_t>(reply->prompt_index(request, i))) = reply->choices[i].text;

@@ -1,8 +1,8 @@
-// A conversation: the service remembers nothing, so each question is sent with all that was said before.
+// A conversation: the service remembers nothing, so each question is sent with all previous messages.
 //
 //     conversation "Name a river." "And a longer one?"
 //
-// Prints each question and its answer, and how many tokens the last question cost with its history.
+// Prints each question and its answer, and how many tokens the last question cost, including the history.
 #include "example.hpp"
 
 namespace chat = inferwire::chat;
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
 
     std::cout << "> " << question << '\n' << reply->text() << '\n';
     if (const auto* const message = reply->message()) {
-      request.messages.push_back(message->as_request());  // keeps what the service has to get back
+      request.messages.push_back(message->as_request());  // keeps what has to be sent back
     }
 
     // The model's window is finite: a long conversation loses its oldest turns and keeps its system message.

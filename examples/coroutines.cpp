@@ -1,7 +1,7 @@
-// Asynchronous calls from coroutines, in plain C++20: all a program has to bring is a coroutine type, and any
-// will do. Asks two questions at the same time, then reads an answer as it comes.
+// Asynchronous calls from coroutines, in plain C++20: a program only needs a coroutine type, and any will do.
+// Asks two questions at the same time, then reads an answer as it arrives.
 //
-// Prints the two answers in the order of the questions, then the third as it comes.
+// Prints the two answers in the order of the questions, then the third as it arrives.
 #include "example.hpp"
 
 #include <coroutine>
@@ -28,10 +28,10 @@ chat::Request question(const std::string& model, std::string text) {
   return {.model = model, .messages = {chat::user(std::move(text))}, .max_tokens = 24};
 }
 
-/// Its parameters are values: a coroutine goes on after its caller has returned.
+/// Its parameters are values: a coroutine continues after its caller has returned.
 Job ask(Client client, std::string model) {
   auto rivers = client.chat.start(question(model, "Tell me about rivers."));
-  auto bread = client.chat.start(question(model, "How is bread made?"));  // both are under way
+  auto bread = client.chat.start(question(model, "How is bread made?"));  // both are in progress
   for (auto* pending : {&rivers, &bread}) {
     const auto reply = co_await *pending;
     if (!reply) co_return example::fail(reply.error());

@@ -1,11 +1,11 @@
-// Databricks: shows who calls, and streams an answer of a serving endpoint. Host and credentials come from
-// where Databricks' own programs find them: the environment, or a profile in ~/.databrickscfg. Where neither
-// names a workspace, the embedded engine stands in for one.
+// Databricks: shows how it authenticates, and streams an answer of a serving endpoint. Host and credentials
+// are looked up as by Databricks' own programs: in the environment, or a profile in ~/.databrickscfg. If
+// neither names a workspace, the embedded engine is used instead.
 //
 //     DATABRICKS_HOST=https://... DATABRICKS_TOKEN=... databricks "What is a tide?"
 //     DATABRICKS_CONFIG_PROFILE=work databricks --model databricks-claude-sonnet-4 "What is a tide?"
 //
-// Prints where calls go and by which credential, the answer, and the service's id of the request.
+// Prints where calls go and with which credential, the answer, and the service's id of the request.
 #include "example.hpp"
 
 using namespace inferwire;
@@ -14,7 +14,7 @@ namespace {
 ClientOptions choose(const example::Arguments& arguments) {
   ClientOptions options{
       .provider = Provider::databricks(),
-      // Limits are counted by the minute: a policy that waits longer than usual gets the answer.
+      // Limits are per minute: a policy that waits longer than usual gets the answer.
       .retry = RetryPolicy::rate_limit_patient(),
   };
   if (!arguments.base_url.empty()) {
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
       example::read(argc, argv, "databricks [question]", "databricks-meta-llama-3-3-70b-instruct");
   const Client client(choose(arguments));
 
-  // The report holds no secret, and nothing is sent to make it.
+  // The report contains no secret, and nothing is sent to create it.
   const auto who = client.describe_auth();
   if (who.problem) return example::fail(*who.problem);
   std::cout << "Calls go to " << who.base_url << ", authenticated by: " << who.method << '\n';

@@ -1,8 +1,8 @@
 // The reference engine inside the program: tests and offline work need neither a key nor a network. The
-// client speaks the same wire format with it as with a real service, only without sockets.
+// client exchanges the same data with it as with a real service, only without sockets.
 //
-// Prints what the engine serves, an answer, and whether a second engine gives the same one. With --base-url
-// the second answer comes from there: `inferwire serve --seed 7` gives the same words.
+// Prints the engine's models, an answer, and whether a second engine gives the same one. With --base-url the
+// second answer comes from there: `inferwire serve --seed 7` gives the same text.
 #include "example.hpp"
 
 using namespace inferwire;
@@ -10,7 +10,7 @@ using namespace inferwire;
 int main(int argc, char** argv) {
   const auto arguments =
       example::read(argc, argv, "embedded_engine", "databricks-meta-llama-3-3-70b-instruct");
-  // An engine with a seed answers the same question in the same words, every time.
+  // An engine with a seed always answers the same question with the same text.
   auto engine = std::make_shared<engine::Engine>(engine::EngineOptions{.seed = 7});
   std::cout << "This engine serves:\n";
   for (const auto& name : engine->endpoint_names()) std::cout << "  " << name << '\n';

@@ -3,7 +3,7 @@
 //     embeddings "How do I reset my password?"
 //     OPENAI_API_KEY=... embeddings --base-url https://api.openai.com/v1 --model text-embedding-3-small
 //
-// Prints each text with the cosine of the angle between its row and that of the question.
+// Prints each text with the cosine of the angle between its vector and the question's.
 #include "example.hpp"
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// The cosine of the angle between two rows, which need not be of length 1.
+/// The cosine of the angle between two vectors, which need not be of length 1.
 double cosine(std::span<const float> a, std::span<const float> b) {
   const auto product = [](auto x, auto y) { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0); };
   return product(a, b) / std::sqrt(product(a, a) * product(b, b));

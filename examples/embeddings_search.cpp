@@ -1,10 +1,10 @@
-// Finds the texts of a folder that are nearest to a question, with BGE on Databricks: its authors want an
+// Finds the texts in a folder that are nearest to a question, with BGE on Databricks, which needs an
 // instruction before the question, and none before the passages. Without DATABRICKS_HOST the embedded engine
-// stands in.
+// is used instead.
 //
 //     embeddings_search examples/texts "Where does the river rise?"
 //
-// Prints the three nearest files, each with the cosine of the angle between its row and that of the question.
+// Prints the three nearest files, each with the cosine of the angle between its vector and the question's.
 #include "example.hpp"
 
 #include <inferwire/batch.hpp>
@@ -29,7 +29,7 @@ std::string content_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// The cosine of the angle between two rows, which need not be of length 1.
+/// The cosine of the angle between two vectors, which need not be of length 1.
 double cosine(std::span<const float> a, std::span<const float> b) {
   const auto product = [](auto x, auto y) { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0); };
   return product(a, b) / std::sqrt(product(a, a) * product(b, b));
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     texts.push_back(content_of(entry.path()));
   }
 
-  // A request takes 150 texts here: create_all makes as many requests as the folder needs.
+  // A request may have 150 texts here: create_all sends as many requests as the folder needs.
   const auto rows = embeddings::create_all(client, texts, {.model = arguments.model});
   if (!rows.failures.empty()) return example::fail(rows.failures.front().error);
   const auto asked =

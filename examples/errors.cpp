@@ -1,4 +1,4 @@
-// Shows what can go wrong, and how a program decides what to do about it: an error holds facts.
+// Shows what can go wrong, and how a program decides what to do about it.
 //
 // Prints each error's message, and advice.
 #include "example.hpp"

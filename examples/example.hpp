@@ -1,6 +1,5 @@
 /// \file
-/// What the examples share: `--help`, `--base-url`, and the engine inside the program, for when no service is
-/// named.
+/// What the examples share: `--help`, `--base-url`, and the embedded engine, if no service is given.
 #pragma once
 
 #include <inferwire/engine/engine.hpp>

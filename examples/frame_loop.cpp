@@ -1,5 +1,5 @@
 // A loop that must not wait, such as a game's: several speakers talk at once, and each frame takes the words
-// that have come. One of them is interrupted: destroying a stream ends it.
+// that have arrived. One of them is interrupted: destroying a stream cancels it.
 //
 // Prints what each speaker has said, and to stderr how many frames there were.
 #include "example.hpp"

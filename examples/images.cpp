@@ -1,9 +1,10 @@
-// Asks a question about an image. Images travel in the request as data URIs, or as URLs that the service
+// Asks a question about an image. Images are sent in the request as data URIs, or as URLs that the service
 // fetches.
 //
 //     images picture.png "What is this?" --base-url https://api.openai.com/v1 --model gpt-4o-mini
 //
-// Prints how large the image is on the wire, then the answer, or why the model would not look at the image.
+// Prints the size of the image in the request, then the answer, or why the model refused to look at the
+// image.
 #include "example.hpp"
 
 #include <fstream>
@@ -13,7 +14,7 @@ namespace chat = inferwire::chat;
 
 namespace {
 
-/// A red dot of 8 by 8 pixels, for those who have no picture at hand.
+/// A red dot of 8 by 8 pixels, used if no image is given.
 constexpr const char* red_dot =
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mP4z8CAFTEMLQkAKP8/"
     "wc53yE8AAAAASUVORK5CYII=";

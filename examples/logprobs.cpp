@@ -1,10 +1,9 @@
-// Shows how sure the model was: the log probabilities of an answer's tokens, and of what else might have been
-// said.
+// Shows how sure the model was: the log probabilities of an answer's tokens, and of their alternatives.
 //
 //     logprobs "Tell me about bread."
 //
-// Prints a line for each token: its probability, the token, and the two likeliest tokens at its place; then
-// the perplexity.
+// Prints a line for each token: its probability, the token, and the two likeliest tokens at its position;
+// then the perplexity.
 #include "example.hpp"
 
 #include <cmath>

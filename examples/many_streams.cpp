@@ -1,6 +1,6 @@
-// Reads many streams on one thread: five hundred answers at once, each as it comes.
+// Reads many streams on one thread: five hundred answers at once, each as it arrives.
 //
-// Prints how many streams failed and how many pieces of text came, and to stderr how long it took.
+// Prints how many streams failed and how many pieces of text arrived, and to stderr how long it took.
 #include "example.hpp"
 
 #include <atomic>

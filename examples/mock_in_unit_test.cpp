@@ -1,6 +1,5 @@
-// Unit tests of one's own code, with Catch2. The service is a script in the process, or a server on a real
-// socket that misbehaves as it is told. They need no key and no network, and pass whatever the environment
-// holds.
+// Unit tests of your own code, with Catch2. The service is a script in the process, or a server on a real
+// socket with scripted faults. They need no key and no network, and pass in any environment.
 #include <inferwire/inferwire.hpp>
 #include <inferwire/testing/manual_clock.hpp>
 #include <inferwire/testing/mock_server.hpp>

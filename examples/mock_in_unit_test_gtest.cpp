@@ -1,6 +1,6 @@
-// Unit tests of one's own code, with GoogleTest. The service is a server on a real socket that misbehaves as
-// it is told, or, where a model has to say something, the engine inside the program. They need no key and no
-// network, and pass whatever the environment holds.
+// Unit tests of your own code, with GoogleTest. The service is a server on a real socket with scripted
+// faults, or, where a model has to answer, the embedded engine. They need no key and no network, and pass in
+// any environment.
 #include <inferwire/engine/engine.hpp>
 #include <inferwire/engine/engine_transport.hpp>
 #include <inferwire/inferwire.hpp>

@@ -1,5 +1,5 @@
-// Lists what a service serves: the endpoints of a Databricks workspace if DATABRICKS_HOST is set, else those
-// of the engine inside the program, asked in the same way.
+// Lists the models of a service: the endpoints of a Databricks workspace if DATABRICKS_HOST is set, else
+// those of the embedded engine, requested in the same way.
 //
 // Prints a line for each endpoint: what it does, if the service says so, and the name that requests use.
 #include "example.hpp"

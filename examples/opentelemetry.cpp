@@ -1,6 +1,6 @@
-// Records calls as spans by OpenTelemetry's GenAI conventions; put the tracer of opentelemetry-cpp in the
-// place of this one, which prints. A call may begin on another thread, so its parent comes as its context.
-// Prints four spans: an answer's, a stream's, a failed call's, and that of their parent.
+// Records calls as spans by OpenTelemetry's GenAI conventions; replace this tracer, which prints, by that of
+// opentelemetry-cpp. A call may begin on another thread, so its parent is passed as its context. Prints four
+// spans: an answer's, a stream's, a failed call's, and that of their parent.
 #include "example.hpp"
 
 #include <map>

@@ -1,9 +1,9 @@
-// A transport of one's own: requests go to a function of the program instead of a network. The top of
-// inferwire/transport.hpp has the contract that every transport keeps.
+// A custom transport: requests go to a function of the program instead of a network. The contract that every
+// transport keeps is at the top of inferwire/transport.hpp.
 //
 //     own_transport "Hello"
 //
-// Prints what the client sent, and the answer that came back through the client.
+// Prints what the client sent, and the answer that the client returned.
 #include "example.hpp"
 
 #include <functional>

@@ -1,4 +1,4 @@
-// A conversation with the Responses API: the first answer comes in events, and goes back with the second
+// A conversation with the Responses API: the first answer arrives in events, and is sent back with the second
 // question.
 //
 //     responses                                       # the engine inside the program answers

@@ -3,8 +3,8 @@
 //     responses_stream "Tell me about rivers."
 //     OPENAI_API_KEY=... responses_stream --base-url https://api.openai.com/v1 --model gpt-5-mini
 //
-// Prints each item on a line of its own, piece by piece as it comes, then how the response ended and what it
-// cost in tokens.
+// Prints each item on a line of its own, piece by piece as it arrives, then how the response ended and what
+// it cost in tokens.
 #include "example.hpp"
 
 namespace responses = inferwire::responses;
@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   auto stream = client.responses.stream({.model = arguments.model,
                                          .input = words.empty() ? "Tell me about rivers." : words[0],
                                          .max_output_tokens = 60});
-  // collect() gives the same response as a call without streaming.
+  // collect() returns the same response as a call without streaming.
   const auto [response, error] = stream.collect([](const responses::Event& event) {
     if (const auto* added = event.get_if<responses::OutputItemAdded>()) {
       if (std::holds_alternative<responses::Message>(added->item)) std::cout << "message: ";

@@ -1,7 +1,7 @@
-// Shows failures that pass and failures that stay: what is tried again, how long that may take, and what an
-// error tells of every attempt. The embedded engine plays a service with a bad day.
+// Shows temporary and permanent failures: what is retried, how long that may take, and what an error reports
+// about every attempt. The embedded engine plays a failing service.
 //
-// Prints, for each kind of failure, how it ended and what the error tells of every attempt.
+// Prints, for each kind of failure, how it ended and what the error reports about every attempt.
 #include "example.hpp"
 
 #include <chrono>
@@ -24,7 +24,7 @@ std::shared_ptr<Transport> bad_day() {
   return std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>(options));
 }
 
-/// Decides last whether a call is tried again: here, never when the service is busy.
+/// Has the final decision on retries: here, none if the service is busy.
 struct Impatient final : RetryJudge {
   Optional<Duration> judge(const FailedAttempt& failed) noexcept override {
     return failed.error.kind == ErrorKind::overloaded ? std::nullopt : failed.wait;
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   auto options = example::options(arguments);
   if (options.transport) options.transport = bad_day();
   options.retry = {.max_retries = 2, .first_delay = 20ms};  // the default is 500 ms
-  options.timeouts.overall = 30s;                           // over all attempts and the waits between them
+  options.timeouts.overall = 30s;                           // all attempts and the waits between them
   const Client client(options);
   const auto ask = [&arguments](const char* what) {
     return chat::Request{.model = arguments.model, .messages = {chat::user(what)}, .max_tokens = 16};
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
   std::cout << "A policy of one's own, which gives up on whoever is busy:\n";
   if (const auto closed = client.chat.create(ask("closed"), {.retry = own}); !closed) tell(closed.error());
 
-  // A stream that breaks off is not begun again: what has been delivered cannot be taken back.
+  // A stream that breaks is not retried: delivered elements cannot be taken back.
   const auto partial = client.chat.stream(ask("cut")).collect();
   std::cout << "A stream that breaks off keeps what had come: \"" << partial.response.text() << "\"\n";
   if (partial.error) tell(*partial.error);

@@ -1,11 +1,11 @@
-// Asks a Large Model Inference container behind Amazon SageMaker: requests are signed, and streams come in
-// AWS's own frames. Keys and region come from where AWS's own programs find them (the environment, ~/.aws,
-// the container, the instance). Without AWS_REGION the embedded engine stands in for SageMaker, and checks
-// the signatures.
+// Asks a Large Model Inference container on Amazon SageMaker: requests are signed, and streams arrive in
+// AWS's own frames. Keys and region are looked up as by AWS's own programs (the environment, ~/.aws, the
+// container, the instance). Without AWS_REGION the embedded engine plays SageMaker, and checks the
+// signatures.
 //
 //     AWS_REGION=eu-west-1 AWS_PROFILE=dev sagemaker --model my-endpoint "What is a tide?"
 //
-// Prints two answers to one question: the first whole, the second as it comes.
+// Prints two answers to one question: the first as a whole, the second as it arrives.
 #include "example.hpp"
 
 using namespace inferwire;

@@ -38,8 +38,8 @@ int main(int argc, char** argv) {
   });
   if (!reply) return example::fail(reply.error());
 
-  // A cut or filtered answer, a refusal, and a document that is no river are errors; the text is in their
-  // `body`.
+  // An answer that was cut off or filtered, a refusal, and a document that is not a river are errors; the
+  // text is in their `body`.
   const auto river = inferwire::parse<River>(*reply);
   if (!river) return example::fail(river.error());
   std::cout << inferwire::to_json(*river).value().text() << '\n';

@@ -1,5 +1,6 @@
-// Lets the model call functions of the program. A struct says what a function takes, the model says when it
-// is called and with what, and results go back until the model answers in words.
+// Lets the model call functions of the program. A struct describes the parameters of a function, the model
+// decides when to call it and with which arguments, and results are sent back until the model answers in
+// text.
 //
 //     tools "How warm is it in Oslo?"
 //     OPENAI_API_KEY=... tools --base-url https://api.openai.com/v1 --model gpt-4o-mini
