@@ -25,8 +25,8 @@ struct HttpServerOptions {
 /// Safe from any thread.
 ///
 /// cpp-httplib imposes limits. Pipelining is not supported: a request that is sent before the answer to the
-/// previous one is lost. A header line of more than 8192 bytes is refused with 400, such a request line with
-/// 414. A chunked body with trailers is refused with 400; newer versions of cpp-httplib also refuse chunk
+/// previous one is lost. A header line of more than 8192 bytes is refused with 400, and such a request line
+/// with 414; a chunked body with trailers is refused with 400, by newer versions of cpp-httplib also one with
 /// extensions.
 class INFERWIRE_API HttpServer {
  public:
