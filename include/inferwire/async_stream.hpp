@@ -76,9 +76,9 @@ class INFERWIRE_API AsyncStreamFace {
 ///
 /// or by polling, as a game does once a frame:
 ///
-///     while (stream.wait_for(0s)) {                       // true for ever after the end
+///     while (stream.wait_for(0s)) {                       // always true after the end
 ///       const auto* chunk = stream.get();
-///       if (!chunk) break;                                // that was all of it
+///       if (!chunk) break;                                // the end
 ///       if (!*chunk) report(chunk->error());              // the last element
 ///       else std::cout << (*chunk)->text();
 ///     }

@@ -14,7 +14,7 @@ namespace inferwire::inline v0_1 {
 struct AuthReport {
   /// An option that was set.
   struct Setting {
-    std::string name{};    ///< the spelling of configuration files: "host", "token", "aws_access_key_id"
+    std::string name{};    ///< the name in configuration files: "host", "token", "aws_access_key_id"
     std::string value{};   ///< "***" if it is secret
     std::string source{};  ///< "argument", "env DATABRICKS_TOKEN", "file ~/.databrickscfg [abc]"
   };

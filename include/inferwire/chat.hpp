@@ -340,7 +340,7 @@ struct Response {
 
 /// A fragment of a function call.
 struct FunctionCallDelta {
-  Optional<std::string> name{};       ///< whole, in the first piece
+  Optional<std::string> name{};       ///< complete, in the first fragment
   Optional<std::string> arguments{};  ///< a fragment of JSON text
   Extra extra{};
 
@@ -349,7 +349,7 @@ struct FunctionCallDelta {
 
 /// A fragment of a custom tool call (OpenAI).
 struct CustomCallDelta {
-  Optional<std::string> name{};   ///< whole, in the first piece
+  Optional<std::string> name{};   ///< complete, in the first fragment
   Optional<std::string> input{};  ///< a fragment of the input
   Extra extra{};
 
@@ -359,8 +359,8 @@ struct CustomCallDelta {
 /// A fragment of a tool call. Fragments with the same `index` belong together.
 struct ToolCallDelta {
   Optional<std::int64_t> index{};  ///< the number of the call in the message; some servers omit it
-  Optional<std::string> id{};      ///< in the first piece
-  Optional<std::string> type{};    ///< in the first piece
+  Optional<std::string> id{};      ///< in the first fragment
+  Optional<std::string> type{};    ///< in the first fragment
   Optional<FunctionCallDelta> function{};
   Optional<CustomCallDelta> custom{};
   Extra extra{};

@@ -110,7 +110,7 @@ class INFERWIRE_API Credential {
   /// Sends `Authorization: Basic <base64 of user:password>`; Databricks accepts the user "token" with a
   /// personal access token.
   static std::shared_ptr<Credential> basic(std::string user, Secret password);
-  /// Sends `<name>: <key>`, for services that want the key in a header of its own, such as Azure OpenAI's
+  /// Sends `<name>: <key>`, for services that expect the key in a header of its own, such as Azure OpenAI's
   /// "api-key". Errors when a request is sent: auth (the key is empty), config (`name` is not a valid header
   /// name, or the key has bytes that a header must not have).
   static std::shared_ptr<Credential> header(std::string name, Secret key);

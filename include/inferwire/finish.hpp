@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1 {
 struct FinishReasonWords {
   static constexpr std::string_view stop = "stop";              ///< a natural end, or a stop string
   static constexpr std::string_view length = "length";          ///< the token limit was reached
-  static constexpr std::string_view tool_calls = "tool_calls";  ///< the model wants tools to be called
+  static constexpr std::string_view tool_calls = "tool_calls";  ///< the model calls tools
   /// A filter of the provider stopped it.
   static constexpr std::string_view content_filter = "content_filter";
   /// The former name of `tool_calls`; deprecated by OpenAI.
@@ -33,7 +33,7 @@ enum class Finish : std::uint8_t {
   none,            ///< not finished, or the server did not say
   stop,            ///< a natural end or a stop sequence
   length,          ///< the token limit
-  tool_calls,      ///< the model wants tools to be called
+  tool_calls,      ///< the model calls tools
   content_filter,  ///< a filter of the provider
   error,           ///< the server stopped because of an error
   other,           ///< a reason that this library does not know: see FinishReason

@@ -49,7 +49,7 @@ class INFERWIRE_API Headers {
   bool empty() const noexcept { return ends_.empty(); }
   /// `index` < size().
   Item operator[](std::size_t index) const noexcept INFERWIRE_LIFETIMEBOUND;
-  /// The value of the first header called `name` (in any case); nothing when there is none.
+  /// The value of the first header called `name` (case-insensitive); absent if there is none.
   Optional<std::string_view> find(std::string_view name) const INFERWIRE_LIFETIMEBOUND;
 
   class iterator {
@@ -98,7 +98,7 @@ class INFERWIRE_API Headers {
   std::vector<End> ends_{};  // where they end in it
 };
 
-/// The value of the first header called `name` (in any case); nothing when there is none.
+/// The value of the first header called `name` (case-insensitive); absent if there is none.
 INFERWIRE_API Optional<std::string_view> find_header(
     const std::vector<Header>& headers INFERWIRE_LIFETIMEBOUND, std::string_view name);
 inline Optional<std::string_view> find_header(const Headers& headers INFERWIRE_LIFETIMEBOUND,

@@ -12,7 +12,7 @@ namespace inferwire::inline v0_1 {
 /// A breakdown of the prompt's tokens (`prompt_tokens_details`, `input_tokens_details`).
 struct PromptTokensDetails {
   Optional<std::int64_t> cached_tokens{};       ///< read from the cache
-  Optional<std::int64_t> audio_tokens{};        ///< tokens of sound
+  Optional<std::int64_t> audio_tokens{};        ///< audio tokens
   Optional<std::int64_t> cache_write_tokens{};  ///< written to the cache
   Extra extra{};
 
@@ -22,7 +22,7 @@ struct PromptTokensDetails {
 /// A breakdown of the answer's tokens (`completion_tokens_details`, `output_tokens_details`).
 struct CompletionTokensDetails {
   Optional<std::int64_t> reasoning_tokens{};  ///< reasoning tokens, included in the answer's count
-  Optional<std::int64_t> audio_tokens{};      ///< tokens of sound
+  Optional<std::int64_t> audio_tokens{};      ///< audio tokens
   /// Tokens of a predicted output that are in the answer.
   Optional<std::int64_t> accepted_prediction_tokens{};
   /// Tokens of a predicted output that are not in the answer, but are billed.
