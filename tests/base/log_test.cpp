@@ -39,7 +39,7 @@ TEST_CASE("name() of a LogLevel") {
   CHECK(inferwire::name(LogLevel::error) == "error");
 }
 
-TEST_CASE("Log::to calls a function for each message from its level on") {
+TEST_CASE("Log::of calls a function for each message from its level on") {
   std::string heard;
   const auto write = [&heard](LogLevel, std::string_view text) { heard += text; };
   for (const auto& log : {Log::of(write), Log::of(write, LogLevel::error)}) {

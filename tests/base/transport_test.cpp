@@ -55,7 +55,7 @@ TEST_CASE("find_header finds a header by its name, in any case") {
   CHECK(find_header(headers, "X-Request-ID") == "r1");
 }
 
-TEST_CASE("HttpRequests are equal when all that is sent is") {
+TEST_CASE("HttpRequest compares all that is sent") {
   const HttpRequest request{.url = "http://localhost", .headers = {{"a", "b"}}, .body = "text"};
   auto other = request;
   CHECK(request == other);

@@ -307,7 +307,7 @@ TEST_CASE("the delta beside an error in a chunk comes before the error") {  // O
   CHECK(elements(streamed("", rest)) == 0);
 }
 
-TEST_CASE("a stream that Groq stops early has failed, and says why") {
+TEST_CASE("x_groq.error is the error of a stream") {
   // https://github.com/groq/groq-python/blob/main/src/groq/types/chat/chat_completion_chunk.py, XGroq
   const auto ended = [](const std::string& finish, const std::string& x_groq) {
     return answering({{"Content-Type", "text/event-stream"}},
@@ -408,7 +408,7 @@ TEST_CASE("a JSON line with an error ends the stream, with or without a line end
   }
 }
 
-TEST_CASE("an error without its blank line is none the less the reason why a stream breaks off") {
+TEST_CASE("an SSE error without its blank line is the error of a stream that breaks off") {
   const std::string error = R"(data: {"error":{"message":"prohibited content","code":400}})";
   const std::vector<Header> headers{{"Content-Type", "text/event-stream"}};
   for (const std::string& before : {std::string(": hi\n\n"), "data: " + first + "\n\n"}) {

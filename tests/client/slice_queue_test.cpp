@@ -56,7 +56,7 @@ Slices rest_of(SliceQueue& queue) {
   return slices;
 }
 
-/// As many single inputs are rejected alone as tell of all others.
+/// Rejects as many single inputs as tell of all others.
 void reject_all(BatchVerdict& verdict) {
   for (int i = 0; i < BatchVerdict::enough; ++i) verdict.on_rejected_alone(rejected_input);
 }
@@ -177,7 +177,7 @@ TEST_CASE("SliceQueue::next gives a sample of 32 slices where single inputs are 
     CHECK(std::ranges::is_sorted(rest));
     CHECK(rest_of(queue).empty());
   }
-  SECTION("and takes none of a batch that is not sampled") {
+  SECTION("and all of them where the batch is not sampled") {
     SliceQueue whole(Corpus(100, 1), verdict, false);
     CHECK(drain(whole).size() == 100);
   }

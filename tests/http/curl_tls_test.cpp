@@ -239,7 +239,7 @@ TEST_CASE("the client's certificate is sent from PEM text or files") {
   CHECK_THAT(missing.error->detail, contains("/nonexistent/client.pem"));
 }
 
-TEST_CASE("client_key may be locked by a password") {
+TEST_CASE("client_key_password unlocks the client's key") {
   const auto issuer = make_certificate().value();
   const auto own = make_certificate({}, &issuer).value();
   TlsServer tls({.hosts = {"127.0.0.1"}}, {.client_issuer = issuer.pem});

@@ -154,7 +154,8 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
   CHECK(folded_message(deltas) == message);
 }
 
-TEST_CASE("thoughts that come in details alone are those of the answer") {  // MiniMax, with reasoning_split
+TEST_CASE("chat::Accumulator takes the reasoning from reasoning_details alone") {
+  // MiniMax, with reasoning_split.
   const auto detail = [](const std::string& text) {
     return delta(R"({"reasoning_details":[{"type":"reasoning.text","id":"reasoning-text-1",)"
                  R"("format":"MiniMax-response-v1","index":0,"text":")" +

@@ -283,7 +283,7 @@ TEST_CASE("content that is a number is read as text") {  // Cloudflare, of token
   CHECK_FALSE(json::decode<chat::Request>(R"({"messages":[{"role":"user","content":6}]})", Reading::strict));
 }
 
-TEST_CASE("a choice may lack its message where it was withheld or cut, and nowhere else") {
+TEST_CASE("a choice without a message is read only where it was withheld or cut") {
   const auto [reason, is_answer] = GENERATE(table<std::string, bool>({
       {"\"content_filter\"", true},
       {"\"content_filter: PROHIBITED_CONTENT\"", true},
@@ -322,7 +322,7 @@ TEST_CASE("a choice may lack its message where it was withheld or cut, and nowhe
   CHECK_FALSE(json::decode<chat::Response>(R"({"choices":[{}]})"));
 }
 
-TEST_CASE("an answer ends for the same reason in Gemini's own words") {
+TEST_CASE("Response::finish reads Gemini's STOP and MAX_TOKENS") {
   // https://github.com/QwenLM/qwen-code/pull/9884
   const auto whole = json::decode<chat::Response>(
       R"({"choices":[{"message":{"role":"assistant","content":"OK"},"index":0,"finish_reason":"STOP"}],)"

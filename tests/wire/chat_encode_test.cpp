@@ -127,7 +127,7 @@ TEST_CASE("what cannot be encoded is an error with its path") {
   CHECK(out.error().detail == detail);
 }
 
-TEST_CASE("tool_calls read as [] are replaced by those set later") {
+TEST_CASE("tool_calls read as an empty list are replaced by those set later") {
   for (const std::string written : {"[]", "[ ]"}) {
     auto message = json::decode<chat::Message>(R"({"role":"assistant","tool_calls":)" + written + "}");
     REQUIRE(message);
