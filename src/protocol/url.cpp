@@ -171,13 +171,16 @@ bool is_loopback(std::string_view host) noexcept {
       ascii::equal_ignoring_case(host.substr(host.size() - below.size()), below)) {
     return true;
   }
-  // Four numbers, the first of them 127; "127.example.org" is a name like any other.
+  // Four decimal numbers, the first of them 127. "127.example.org" is a name like any other; a number with a
+  // leading 0 is octal to libcurl, for which 0127.0.0.1 is 87.0.0.1.
   int numbers = 0;
   for (std::string_view rest = host;; ++numbers) {
     std::uint8_t number{};
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
     if (error != std::errc{} || (numbers == 0 && number != 127)) return false;
-    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    const auto digits = static_cast<std::size_t>(end - rest.data());
+    if (digits > 1 && rest.front() == '0') return false;
+    rest.remove_prefix(digits);
     if (rest.empty()) return numbers == 3;
     if (rest.front() != '.' || numbers == 3) return false;
     rest.remove_prefix(1);

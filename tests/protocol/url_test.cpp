@@ -105,6 +105,14 @@ TEST_CASE("is_loopback knows the hosts that cannot leave the machine") {
   }
 }
 
+TEST_CASE("an address that libcurl may read otherwise than it looks is no loopback") {
+  for (const auto* host : {"0127.0.0.1", "127.00.0.010", "127.0.0.01", "127.0.0.0x1", "0x7f.0.0.1", "127.1",
+                           "127.0.1", "2130706433", "017700000001", "127.0.0.1."}) {
+    CAPTURE(host);
+    REQUIRE_FALSE(is_loopback(host));
+  }
+}
+
 TEST_CASE("percent_encode_segment keeps unreserved characters and escapes all else") {
   REQUIRE(percent_encode_segment("databricks-meta-llama-3.3_70b~") == "databricks-meta-llama-3.3_70b~");
   REQUIRE(percent_encode_segment("a/b?c#d e%") == "a%2Fb%3Fc%23d%20e%25");
