@@ -1,7 +1,6 @@
 #include "inferwire/error.hpp"
 
-#include <algorithm>
-
+#include "base/controls.hpp"
 #include "inferwire/version.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -75,8 +74,7 @@ std::string Error::message() const {
   add(", request id ", request_id);
   if (attempts.size() > 1) (out += ", after ") += std::to_string(attempts.size()) + " attempts";
   // What a server writes must not look like further lines of a log.
-  std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, ' ');
-  return out;
+  return utf8::one_line(out);
 }
 
 bool operator==(const Attempt&, const Attempt&) = default;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/controls.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 
@@ -100,7 +101,7 @@ void write_remark(Log& log, curl_infotype type, std::string_view text, const Htt
   if (mark == nullptr) return;
   each_line(text, [&](std::string_view line) {
     const auto shown = type == CURLINFO_TEXT ? shown_remark(line) : shown_line(line);
-    log.write(LogLevel::debug, mark + without_secrets(shown, request));
+    log.write(LogLevel::debug, mark + utf8::one_line(without_secrets(shown, request)));
   });
 }
 

@@ -71,6 +71,12 @@ TEST_CASE("Error::message names the number of attempts if there were several") {
   CHECK(error.message() == "server: HTTP 500, after 3 attempts");
 }
 
+TEST_CASE("An error's message has no control characters") {
+  const Error error{
+      .kind = ErrorKind::server, .detail = "a\r\nb\x1B[m\x7F\xC2\x9Bm\x9Bm \xC3\xB6", .status = 500};
+  CHECK(error.message() == "server: HTTP 500: a  b [m  m m \xC3\xB6");
+}
+
 TEST_CASE("Error::message leaves out the body") {
   const Error error{.kind = ErrorKind::server, .status = 500, .body = "<html>stack trace</html>"};
   CHECK(error.message().find("html") == std::string::npos);

@@ -105,6 +105,18 @@ TEST_CASE("CallOptions::label stands in front of the lines of its call", "[log]"
   for (const auto& line : said) CHECK(line.starts_with("[checkout 17] openai "));
 }
 
+TEST_CASE("what a server writes has no control characters in a log", "[log]") {
+  const auto lines = std::make_shared<Lines>(LogLevel::debug);
+  const auto script = std::make_shared<ScriptTransport>();
+  const Client client({.api_key = "sk-secret-key", .log = lines, .transport = script});
+  script->push(Reply::json("{\"error\":{\"message\":\"a\\u001B]0;b\\u009Bm\xC2\x9Bm\x7F\"}}", 400));
+  CHECK_FALSE(client.chat.create({.model = "m", .messages = {chat::user("Hello")}}));
+  std::string all;
+  for (const auto& line : lines->lines()) all += line;
+  CHECK_THAT(all, contains("a ]0;b m m "));
+  CHECK(all.find_first_of("\x1B\x7F\x9B") == all.npos);
+}
+
 TEST_CASE("an Authorization of the caller's own is logged once", "[log]") {
   const auto lines = std::make_shared<Lines>(LogLevel::debug);
   const auto script = std::make_shared<ScriptTransport>();

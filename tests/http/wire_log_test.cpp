@@ -49,6 +49,13 @@ TEST_CASE("the wire log hides a header's continuation lines") {
   CHECK(shown("\tsession: secret\r\n", CURLINFO_HEADER_IN) == "curl <  ***");
 }
 
+TEST_CASE("what a server writes has no control characters in the log") {
+  CHECK(shown("HTTP/1.1 400 Bad\x1B]0;title\x07\r\n", CURLINFO_HEADER_IN) ==
+        "curl < HTTP/1.1 400 Bad ]0;title ");
+  CHECK(shown("Server: a\x9Bm\xC2\x9Bm \xC3\xB6\r\n", CURLINFO_HEADER_IN) == "curl < Server: a m m \xC3\xB6");
+  CHECK(shown("subject: CN=\x1B[2J") == "curl * subject: CN= [2J");
+}
+
 TEST_CASE("the wire log hides the path of a confidential request") {
   HttpRequest request{.method = "GET", .url = "http://127.0.0.1:81/metadata/secret-path"};
   constexpr std::string_view line = "GET /metadata/secret-path HTTP/1.1\r\n";

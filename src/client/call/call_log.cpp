@@ -1,7 +1,6 @@
 #include "client/call/call_log.hpp"
 
-#include <algorithm>
-
+#include "base/controls.hpp"
 #include "client/counted.hpp"
 
 namespace inferwire::inline v0_1::client {
@@ -18,15 +17,9 @@ void add_body(std::string& line, std::string_view body) {
 
 }  // namespace
 
-void keep_to_one_line(std::string& line) {
-  std::ranges::replace_if(line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, ' ');
-}
-
 std::string mark_of(std::string_view label) {
   if (label.empty()) return {};
-  auto mark = "[" + std::string(label) + "] ";
-  keep_to_one_line(mark);
-  return mark;
+  return "[" + utf8::one_line(label) + "] ";
 }
 
 CallLog::CallLog(Log& log, const CallStart& call)
@@ -44,8 +37,8 @@ void CallLog::write(LogLevel level, Tell tell) noexcept {
   try {
     auto line = name_ + ": ";
     tell(line);
-    keep_to_one_line(line);
-    log_.write(level, line);
+    // What a server or a label holds must not look like further lines.
+    log_.write(level, utf8::one_line(line));
   } catch (...) {}
 }
 

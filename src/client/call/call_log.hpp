@@ -10,8 +10,6 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// What a server, a label or an exception holds must not look like further lines.
-void keep_to_one_line(std::string& line);
 /// What stands in front of a call's lines: nothing without a label.
 std::string mark_of(std::string_view label);
 

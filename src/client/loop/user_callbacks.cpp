@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/controls.hpp"
 #include "base/thrown.hpp"
 #include "client/call/call_log.hpp"
 
@@ -48,9 +49,7 @@ Executor::Task UserCallbacks::bound(Executor::Task task) const {
 void log_thrown(detail::Core& core, std::string_view mark) noexcept {
   if (!core.logs(LogLevel::error)) return;
   try {
-    auto line = std::string(mark) + thrown_by("a callback");
-    keep_to_one_line(line);
-    core.log()->write(LogLevel::error, line);
+    core.log()->write(LogLevel::error, utf8::one_line(std::string(mark) + thrown_by("a callback")));
   } catch (...) {}  // for lack of memory
 }
 

@@ -1,0 +1,39 @@
+/// \file
+/// Takes control characters out of text that others wrote: in a log they look like further lines, and they
+/// tell a terminal to do things.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/utf8.hpp"
+
+namespace inferwire::inline v0_1::utf8 {
+
+/// Whether it is a control character: C0, DEL or C1 (U+0080 to U+009F). So is a byte 80..9F by itself, which
+/// some terminals take for C1. `character` is a whole one, or a byte that belongs to none.
+constexpr bool is_control(std::string_view character) noexcept {
+  const auto first = static_cast<unsigned char>(character.front());
+  if (character.size() == 1) return first < 0x20 || (first >= 0x7F && first < 0xA0);
+  return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;
+}
+
+/// `text` with `instead` for every control character that is not in `kept`.
+inline std::string without_controls(std::string_view text, std::string_view instead,
+                                    std::string_view kept = {}) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto [kind, length] = first_character(text);
+    const auto character = text.substr(0, kind == Character::Kind::whole ? length : 1);
+    const bool stays = !is_control(character) || kept.find(character) != kept.npos;
+    out += stays ? character : instead;
+    text.remove_prefix(character.size());
+  }
+  return out;
+}
+
+/// A text as one line of a log.
+inline std::string one_line(std::string_view text) { return without_controls(text, " "); }
+
+}  // namespace inferwire::inline v0_1::utf8
