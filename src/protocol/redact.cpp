@@ -220,11 +220,20 @@ std::size_t length_of_secret(std::string_view text, std::string_view secret) {
 void conceal_whole(std::string& text, std::string_view secret) {
   if (secret.size() < shortest_secret) return;
   const char first[] = {secret.front(), '\\', '\0'};
-  for (std::size_t at = 0; (at = text.find_first_of(first, at)) != text.npos;) {
-    const auto length = length_of_secret(std::string_view(text).substr(at), secret);
-    if (length != 0) text.replace(at, length, concealed);
-    at += length != 0 ? concealed.size() : 1;
+  const std::string_view all = text;
+  std::string out;  // written anew: to replace each in its place would move what is behind it each time
+  std::size_t written = 0;
+  for (std::size_t at = 0; (at = all.find_first_of(first, at)) != all.npos;) {
+    const auto length = length_of_secret(all.substr(at), secret);
+    if (length != 0) {
+      (out += all.substr(written, at - written)) += concealed;
+      written = at + length;
+    }
+    at += std::max<std::size_t>(length, 1);
   }
+  if (written == 0) return;
+  out += all.substr(written);
+  text = std::move(out);
 }
 
 /// Calls `visit` with the value of each parameter in the query of `url` whose name is that of a key.
