@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/exit_code.hpp"
+#include "cli/terminal/foreign_text.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/responses.hpp"
@@ -45,7 +46,7 @@ template <class Document>
 ExitCode print_json(const Document& document) {
   const auto json = to_json(document);
   if (!json) return fail(json.error());
-  return print(json->one_line() + "\n") ? success : output_lost();
+  return print(shown(json->one_line()) + "\n") ? success : output_lost();
 }
 
 /// Why a whole answer is none: a response that failed comes as one.
@@ -66,7 +67,7 @@ ExitCode answer_whole(const Resource& resource, const Request& request, bool jso
   if (json) {
     if (const auto printed = print_json(*response); printed != success) return printed;
   } else if (const std::string text = words_of(*response); !failure || !text.empty()) {
-    if (!print(text + "\n")) return output_lost();
+    if (!print(shown(text) + "\n")) return output_lost();
   }
   return failure ? fail(*failure) : success;
 }
@@ -76,6 +77,7 @@ ExitCode print_stream(Stream<Chunk> stream, bool json) {
   bool begun = false;
   bool line_is_open = false;
   bool printed_text = false;
+  ForeignText words;
   typename Folds<Chunk>::Accumulator whole;
   for (const auto& chunk : stream) {
     if (!chunk) {
@@ -93,12 +95,12 @@ ExitCode print_stream(Stream<Chunk> stream, bool json) {
     if (text.empty()) continue;
     printed_text = true;
     line_is_open = text.back() != '\n';
-    if (!print(text)) return output_lost();
+    if (!print(words.shown(text))) return output_lost();
   }
   if (!json && !printed_text) {  // a service may give its items whole, or a model refuse
     const std::string text = words_of(whole.take(true));
     line_is_open = !text.empty() && text.back() != '\n';
-    if (!print(text)) return output_lost();
+    if (!print(shown(text))) return output_lost();
   }
   return !line_is_open || print("\n") ? success : output_lost();
 }

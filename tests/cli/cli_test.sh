@@ -531,6 +531,12 @@ answered_by 200 application/json '{\"error\": {\"message\": \"No.\", \"code\": \
 run "batch that is filtered" 3 batch --base-url "$url/v1" "$work/rows.jsonl" "$work/good.jsonl"
 grep -q '"status_code":200.*content_filter' "$work/good.jsonl" || fail "batch that is filtered: $(cat "$work/good.jsonl")"
 stop_server TERM
+# Programs get what a model wrote byte for byte; terminal_test.sh shows what a terminal gets.
+answered_by 200 application/json \
+  '{\"choices\": [{\"index\": 0, \"message\": {\"role\": \"assistant\", \"content\": \"a\\u001b]0;b\\u0007\\u009b\"}, \"finish_reason\": \"stop\"}]}'
+run "control characters" 0 chat --no-stream --base-url "$url/v1" --model m hi
+[ "$(cat "$work/out")" = $'a\e]0;b\a\xc2\x9b' ] || fail "control characters: $(cat -v "$work/out")"
+stop_server TERM
 echo '{"rules": [{"times": 1, "replies": [{"failure": {"status": 400, "message": "Not this one."}}]}]}' >"$work/once.json"
 start_server "$program" serve --rules "$work/once.json"
 run "rows, one of which fails" 3 embed --base-url "$url/v1" --model inferwire-embed --batch 1 --in-flight 1 one two

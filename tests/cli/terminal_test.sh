@@ -174,6 +174,23 @@ grep -q secret "$work/refused.json" && { echo "FAILED: kept: $(cat "$work/refuse
 enter "/quit"
 await_end "/quit after a refusal"
 
+# A model cannot make the terminal do anything: set its title, clear it.
+cat >"$work/hostile.json" <<'END'
+{"rules": [{"replies": [{"body": {"content_type": "text/event-stream",
+  "bytes": "data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"one\\u001b]0;hijacked\\u0007 \\u001b[2J\\u009b2Jtwo\"}, \"finish_reason\": \"stop\"}]}\n\ndata: [DONE]\n\n"}}]}]}
+END
+serve --rules "$work/hostile.json"
+start --base-url "$url/v1" --model inferwire-toy
+enter "hello"
+await "an answer without control characters" '^one\]0;hijacked \[2J2Jtwo$'
+enter "/quit"
+await_end "/quit after control characters"
+# shellcheck disable=SC2016
+open_terminal bash -c '"$0" "$@"; sleep 60' "$program" chat --base-url "$url/v1" --model inferwire-toy hello
+await "the same, asked once" '^one\]0;hijacked \[2J2Jtwo$'
+[[ $("${tmux[@]}" display-message -p -t chat '#{pane_title}') == hijacked ]] && { echo "FAILED: the title was set"; exit 1; }
+"${tmux[@]}" kill-session -t chat
+
 # Reasoning is dimmed, the answer is not; under NO_COLOR nothing is.
 reasoner=(--embedded --provider databricks --model databricks-gpt-oss-120b --max-tokens 80)
 start "${reasoner[@]}"

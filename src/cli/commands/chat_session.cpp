@@ -66,6 +66,7 @@ void ChatSession::answer() {
   const InterruptWatch interrupt;
   auto stream = client_.chat.stream(request_, {.cancel = interrupt.token()});
   std::string text;
+  ForeignText words, thoughts;
   chat::Accumulator whole;
   bool reasons = false;
   while (const auto* chunk = stream.next()) {
@@ -79,18 +80,18 @@ void ChatSession::answer() {
     whole.add(**chunk);
     if (const auto reasoning = (*chunk)->reasoning_text(); !reasoning.empty()) {
       reasons = true;
-      print(dimmed(reasoning));
+      print(dimmed(thoughts.shown(reasoning)));
     }
     const auto added = (*chunk)->text();
     if (!added.empty() && reasons) print("\n\n");
     if (!added.empty()) reasons = false;
-    print(added);
+    print(words.shown(added));
     text += added;
   }
   if (text.empty()) {
     const auto refusal = whole.take(true).refusal();
     if (reasons) print("\n\n");
-    print(refusal + (refusal.empty() ? "" : "\n") + dimmed("(no answer: the question is forgotten)"));
+    print(shown(refusal) + (refusal.empty() ? "" : "\n") + dimmed("(no answer: the question is forgotten)"));
   }
   print("\n");
   keep(text);

@@ -31,14 +31,14 @@ ExitCode run(const ModelsArguments& arguments) {
     const auto model = client.models.retrieve(arguments.name);
     if (!model) return fail(model.error());
     if (arguments.json) return print_json(*model);
-    return print(line_of(*model)) ? success : output_lost();
+    return print(shown(line_of(*model))) ? success : output_lost();
   }
   const auto list = client.models.list();
   if (!list) return fail(list.error());
   if (arguments.json) return print_json(*list);
   std::string lines;
   for (const auto& model : list->data) lines += line_of(model);
-  return print(lines) ? success : output_lost();
+  return print(shown(lines)) ? success : output_lost();
 }
 
 }  // namespace inferwire::inline v0_1::cli

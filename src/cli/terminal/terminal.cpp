@@ -1,5 +1,6 @@
 #include "cli/terminal/terminal.hpp"
 
+#include "cli/terminal/foreign_text.hpp"
 #include "cli/terminal/output.hpp"
 
 #include <fcntl.h>
@@ -68,18 +69,20 @@ void fill_standard_streams() noexcept {
   }
 }
 
-bool is_interactive() noexcept { return isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0; }
+bool output_is_seen() noexcept { return isatty(STDOUT_FILENO) != 0; }
 
 bool errors_are_seen() noexcept { return isatty(STDERR_FILENO) != 0; }
 
+bool is_interactive() noexcept { return isatty(STDIN_FILENO) != 0 && output_is_seen(); }
+
 bool has_colours() noexcept {
   const char* refused = std::getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) != 0 && (refused == nullptr || *refused == '\0');
+  return output_is_seen() && (refused == nullptr || *refused == '\0');
 }
 
 std::string dimmed(std::string_view text) {
-  if (!has_colours() || text.empty()) return std::string(text);
-  return "\x1b[2m" + std::string(text) + "\x1b[0m";
+  const auto legible = shown(text);
+  return has_colours() && !legible.empty() ? "\x1b[2m" + legible + "\x1b[0m" : legible;
 }
 
 std::optional<std::string> LineReader::read(std::string_view prompt) {

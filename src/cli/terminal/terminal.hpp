@@ -17,13 +17,15 @@ namespace inferwire::inline v0_1::cli {
 /// place. Reading and writing fail there, as they would have.
 void fill_standard_streams() noexcept;
 
-/// Whether somebody types into standard input and sees standard output; whether standard error is seen.
-bool is_interactive() noexcept;
+/// Whether standard output, or standard error, goes to a terminal.
+bool output_is_seen() noexcept;
 bool errors_are_seen() noexcept;
+/// Whether somebody types into standard input and sees standard output.
+bool is_interactive() noexcept;
 /// Whether colours are wanted: at a terminal, without the variable NO_COLOR (https://no-color.org).
 bool has_colours() noexcept;
 
-/// `text` faint, where there are colours.
+/// `text` as it may be shown (foreign_text.hpp), faint where there are colours.
 std::string dimmed(std::string_view text);
 
 /// Reads lines that can be edited, with the lines before at hand.

@@ -1,0 +1,32 @@
+#include "cli/terminal/foreign_text.hpp"
+
+#include <utility>
+
+#include "base/controls.hpp"
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+/// The beginning of the character that a text ends in the middle of; the text's size: there is none.
+std::size_t begin_of_unfinished(std::string_view text) {
+  constexpr std::size_t most = 3;  // bytes of one that lacks its last
+  for (std::size_t at = text.size(); at > 0 && text.size() - at < most;) {
+    if (!utf8::is_first_byte(text[--at])) continue;
+    const auto last = utf8::first_character(text.substr(at));
+    return last.kind == utf8::Character::Kind::unfinished ? at : text.size();
+  }
+  return text.size();
+}
+
+}  // namespace
+
+std::string ForeignText::shown(std::string_view piece) {
+  if (!at_terminal_) return std::string(piece);
+  auto text = std::exchange(unfinished_, {}).append(piece);
+  const auto end = begin_of_unfinished(text);
+  unfinished_ = text.substr(end);
+  text.resize(end);
+  return utf8::without_controls(text, "", "\n\t");
+}
+
+}  // namespace inferwire::inline v0_1::cli
