@@ -559,6 +559,15 @@ cmp -s "$work/out" "$work/recorded" || fail "the cassette played something else"
 run "not on the cassette" 3 chat --base-url "$url/v1" --model inferwire-toy "goodbye"
 stop_server TERM
 run "no cassette" 2 replay --cassette "$work/none"
+run "no base URL" 2 record --base-url nowhere --cassette "$work/none"; says "no base URL" "the base URL has no scheme"
+start_server "$program" record --base-url http://0.0.0.0:1 --cassette "$work/none"
+OPENAI_API_KEY=k run "a key through a recorder" 3 chat --base-url "$url/v1" --model m hi
+says "a key through a recorder" "A key would be sent over plain http to 0.0.0.0"
+stop_server TERM
+start_server "$program" record --allow-plain-http-key --base-url http://0.0.0.0:1 --cassette "$work/none"
+OPENAI_API_KEY=k run "a key that may go through a recorder" 3 models --base-url "$url/v1" m
+says "a key that may go through a recorder" "HTTP 502"
+stop_server TERM
 start_server "$program" serve --seed 1
 upstream=$server upstream_url=$url
 start_server "$program" record --base-url "$upstream_url" --cassette /dev/full

@@ -39,6 +39,14 @@ std::shared_ptr<Transport> transport_of(ScriptedAnswer answer) {
   return std::make_shared<engine::EngineTransport>(std::make_shared<ScriptedService>(std::move(answer)));
 }
 
+/// Sends nothing.
+struct NoTransport final : Transport {
+  Result<std::unique_ptr<Exchange>> start(HttpRequest, Sink&, const ExchangeOptions&) override {
+    return Error{.kind = ErrorKind::config, .detail = "there is no way"};
+  }
+  void wake() noexcept override {}
+};
+
 /// The pieces in which a service sends its answer.
 std::vector<std::string> pieces_of(engine::Service& service, const HttpRequest& asked,
                                    Duration* waited = nullptr) {
@@ -176,8 +184,8 @@ TEST_CASE("Recorder passes confidential requests on and does not write them") {
   auto fetch = request("client_secret=s3cret");
   fetch.confidential = true;
   CHECK_THAT(call(*recorder, fetch).body, contains("t0ken"));
-  engine::Proxy proxy(recorder, "http://elsewhere");
-  CHECK_THAT(ask(proxy, fetch).body, contains("t0ken"));
+  const auto proxy = engine::Proxy::open(recorder, "https://elsewhere").value();
+  CHECK_THAT(ask(*proxy, fetch).body, contains("t0ken"));
   CHECK(file.content().empty());
 }
 
@@ -487,18 +495,19 @@ TEST_CASE("CassettePlayer's `ignore` may name members that a request does not ha
 
 TEST_CASE("Proxy passes requests and answers on") {
   const auto upstream = std::make_shared<engine::Engine>(engine::EngineOptions{.created = 1});
-  engine::Proxy proxy(std::make_shared<engine::EngineTransport>(upstream), "http://elsewhere/");
+  const auto proxy =
+      engine::Proxy::open(std::make_shared<engine::EngineTransport>(upstream), "https://elsewhere/").value();
   const std::string chat =
       R"({"model":"inferwire-toy","max_tokens":5,"seed":1,"messages":[{"role":"user","content":"x"}]})";
-  const auto whole = ask(proxy, "/v1/chat/completions", chat);
+  const auto whole = ask(*proxy, "/v1/chat/completions", chat);
   CHECK(whole.head.status == 200);
   CHECK_FALSE(whole.streamed);
   CHECK_THAT(whole.body, contains("chat.completion"));
   const auto streamed =
-      ask(proxy, "/v1/chat/completions", chat.substr(0, chat.size() - 1) + R"(,"stream":true})");
+      ask(*proxy, "/v1/chat/completions", chat.substr(0, chat.size() - 1) + R"(,"stream":true})");
   CHECK(streamed.streamed);
   CHECK_THAT(streamed.body, contains("[DONE]"));
-  CHECK(ask(proxy, "/v1/nothing", "{}").head.status == 404);
+  CHECK(ask(*proxy, "/v1/nothing", "{}").head.status == 404);
 }
 
 TEST_CASE("Recorder writes a stream that its client leaves at the end marker") {
@@ -506,20 +515,68 @@ TEST_CASE("Recorder writes a stream that its client leaves at the end marker") {
   const auto recorder =
       engine::Recorder::open(file.path(), transport_of({.steps = {send("data: [DONE]\n\n"), work()}}))
           .value();
-  engine::Proxy proxy(recorder, "http://elsewhere");
+  const auto proxy = engine::Proxy::open(recorder, "https://elsewhere").value();
   {
-    const auto answer = proxy.start(request("{}"), TimePoint());
+    const auto answer = proxy->start(request("{}"), TimePoint());
     while (answer->step(TimePoint()).bytes.empty()) {}
   }
   CHECK_THAT(file.content(), contains("[DONE]"));
 }
 
+<<<<<<< HEAD
 TEST_CASE("Proxy answers 502 without an upstream, and passes a break on") {
   engine::Proxy broken(transport_of({.steps = {send("data: 1\n\n"), break_off()}}), "http://elsewhere");
   CHECK(ask(broken, request("{}")).broken);
   engine::Proxy unsendable(transport_of({}), "no url");
   const auto refused = ask(unsendable, request("{}"));
   CHECK(refused.head.status == 502);
+=======
+TEST_CASE("a proxy says when there is nobody behind it, and passes a break on") {
+  const auto broken =
+      engine::Proxy::open(transport_of({.steps = {send("data: 1\n\n"), break_off()}}), "https://elsewhere")
+          .value();
+  CHECK(ask(*broken, request("{}")).broken);
+  const auto unsendable = engine::Proxy::open(std::make_shared<NoTransport>(), "https://elsewhere").value();
+  CHECK(ask(*unsendable, request("{}")).head.status == 502);
+}
+
+TEST_CASE("a proxy begins with a base URL, or not at all") {
+  const auto transport = transport_of({});
+  for (const auto* url : {"", "no url", "ftp://h.test", "http://user@h.test", "http://h.test/?key=1"}) {
+    CAPTURE(url);
+    const auto proxy = engine::Proxy::open(transport, url);
+    REQUIRE_FALSE(proxy);
+    CHECK(proxy.error().kind == ErrorKind::config);
+  }
+  CHECK_FALSE(engine::Proxy::open(nullptr, "https://h.test"));
+}
+
+TEST_CASE("a proxy sends no key over plain http to another machine, unless it may") {
+  const auto upstream = std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {send("x")}});
+  const auto transport = std::make_shared<engine::EngineTransport>(upstream);
+  const auto status = [&](std::string_view base_url, const HttpRequest& asked,
+                          engine::ProxyOptions options = {}) {
+    return ask(*engine::Proxy::open(transport, base_url, options).value(), asked).head.status;
+  };
+  const HttpRequest keyless{.url = "http://localhost/v1/x",
+                            .headers = {{"content-type", "application/json"}}};
+  HttpRequest with_keys[] = {keyless, keyless, keyless, keyless};
+  with_keys[0].headers.push_back({"Authorization", "Bearer key"});
+  with_keys[1].headers.push_back({"x-api-key", "key"});
+  with_keys[2].url += "?api-key=key";
+  with_keys[3].confidential = true;
+  for (const auto& asked : with_keys) {
+    CHECK(status("http://h.test", asked) == 400);
+    CHECK(status("http://0127.0.0.1", asked) == 400);
+  }
+  CHECK(upstream->requests().empty());
+  for (const auto& asked : with_keys) {
+    CHECK(status("https://h.test", asked) == 200);
+    CHECK(status("http://127.0.0.1:1", asked) == 200);
+    CHECK(status("http://h.test", asked, {.allow_plain_http_key = true}) == 200);
+  }
+  CHECK(status("http://h.test", keyless) == 200);
+>>>>>>> 41e8eb49 (Let a recording proxy send no key over plain http)
 }
 
 TEST_CASE("CassettePlayer and Proxy refuse a body beyond max_request_bytes") {
@@ -527,10 +584,11 @@ TEST_CASE("CassettePlayer and Proxy refuse a body beyond max_request_bytes") {
   file.write("");
   const auto player = engine::CassettePlayer::open(file.path()).value();
   const auto upstream = std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {send("x")}});
-  engine::Proxy proxy(std::make_shared<engine::EngineTransport>(upstream), "http://elsewhere");
+  const auto proxy =
+      engine::Proxy::open(std::make_shared<engine::EngineTransport>(upstream), "https://elsewhere").value();
   const auto cut = request(std::string(player->max_request_bytes() + 1, 'x'));
   CHECK(ask(*player, cut).head.status == 413);
-  CHECK(ask(proxy, cut).head.status == 413);
+  CHECK(ask(*proxy, cut).head.status == 413);
   CHECK(upstream->requests().empty());
 }
 

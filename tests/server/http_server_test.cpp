@@ -44,8 +44,9 @@ bool eventually(Condition condition) {
 }
 
 std::shared_ptr<engine::Proxy> proxy_of(std::shared_ptr<engine::Service> upstream) {
-  return std::make_shared<engine::Proxy>(std::make_shared<engine::EngineTransport>(std::move(upstream)),
-                                         "http://elsewhere");
+  return engine::Proxy::open(std::make_shared<engine::EngineTransport>(std::move(upstream)),
+                             "https://elsewhere")
+      .value();
 }
 
 std::chrono::milliseconds time_of_stop(HttpServer& server) {

@@ -23,6 +23,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "inferwire/engine/service.hpp"
@@ -97,20 +98,32 @@ class INFERWIRE_API CassettePlayer final : public Service {
   std::unique_ptr<State> state_;
 };
 
+/// Options of a Proxy.
+struct ProxyOptions {
+  /// Whether requests with a key are forwarded over plain http to a host that is not loopback. Off: they are
+  /// answered with 400.
+  bool allow_plain_http_key{false};
+};
+
 /// Answers requests by forwarding them; with a Recorder as its transport it is a recording proxy. Whether an
 /// answer is a stream is known only when its head has arrived: until then, each step waits for it for a
 /// moment. Safe from any thread.
 class INFERWIRE_API Proxy final : public Service {
  public:
-  /// `base_url` is put before the path of every request: "https://api.openai.com".
-  Proxy(std::shared_ptr<Transport> transport, std::string base_url);
+  /// `base_url` is put before the path of every request: "https://api.openai.com". Errors: config (no
+  /// transport, or what is no base URL, or one with a query).
+  static Result<std::shared_ptr<Proxy>> open(std::shared_ptr<Transport> transport, std::string_view base_url,
+                                             ProxyOptions options = {});
   ~Proxy() override;
 
   std::unique_ptr<Generation> start(const HttpRequest& request, TimePoint now) override;
 
  private:
+  Proxy(std::shared_ptr<Transport> transport, std::string base_url, std::string exposed_to);
+
   std::shared_ptr<Transport> transport_;
   std::string base_url_;
+  std::string exposed_to_;  // the host to which no key may go; empty: keys may go
 };
 
 }  // namespace inferwire::inline v0_1::engine

@@ -26,6 +26,8 @@ CLI::App* RecordArguments::declare(CLI::App& program) {
   command->add_option("--base-url", base_url, "What goes before the path of every request")->required();
   command->add_option("--cassette", cassette, "File to append to; what is known to be secret is left out")
       ->required();
+  command->add_flag("--allow-plain-http-key", allow_plain_http_key,
+                    "Keys may go to another machine over plain http");
   return command;
 }
 
@@ -46,8 +48,10 @@ CLI::App* ReplayArguments::declare(CLI::App& program) {
 ExitCode run(const RecordArguments& arguments) {
   auto recorder = engine::Recorder::open(arguments.cassette, network_transport());
   if (!recorder) return complain_of(recorder.error());
-  const auto served =
-      serve_until_signal(std::make_shared<engine::Proxy>(*recorder, arguments.base_url), arguments.address);
+  auto proxy = engine::Proxy::open(*recorder, arguments.base_url,
+                                   {.allow_plain_http_key = arguments.allow_plain_http_key});
+  if (!proxy) return complain_of(proxy.error());
+  const auto served = serve_until_signal(*std::move(proxy), arguments.address);
   if (const auto problem = (*recorder)->problem()) return complain_of(*problem);
   return served;
 }

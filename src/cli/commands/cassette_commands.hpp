@@ -14,6 +14,7 @@ struct RecordArguments {
   Address address{};
   std::string base_url{};
   std::string cassette{};
+  bool allow_plain_http_key{};  ///< keys may go to another machine over plain http
 
   /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
   CLI::App* declare(CLI::App& program);

@@ -219,6 +219,13 @@ Refusal unreachable(std::string_view why) {
           .message = "The service cannot be asked: " + std::string(why) + "."};
 }
 
+Refusal plain_http_key(std::string_view host) {
+  return {.code = "plain_http_key",
+          .message = "A key would be sent over plain http to " + shown(host) +
+                     "; use https, or allow it by ProxyOptions::allow_plain_http_key, which is "
+                     "--allow-plain-http-key of inferwire record."};
+}
+
 Refusal scripted(int status, std::string message) {
   const auto code = [status]() -> std::string_view {
     switch (status) {

@@ -105,6 +105,8 @@ Refusal unscripted(std::string_view why);
 Refusal unrecorded(std::string_view method, std::string_view target, std::string_view difference);
 /// Nobody answers behind a proxy.
 Refusal unreachable(std::string_view why);
+/// A proxy would have to send a key over plain http.
+Refusal plain_http_key(std::string_view host);
 /// What a script wants to be refused: the code follows from the status.
 Refusal scripted(int status, std::string message);
 /// Something went wrong that is the engine's fault, such as a model that cannot be used.

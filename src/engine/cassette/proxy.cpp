@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -8,6 +9,9 @@
 #include "inferwire/clock.hpp"
 #include "inferwire/engine/cassette.hpp"
 #include "protocol/framing/media_type.hpp"
+#include "protocol/headers.hpp"
+#include "protocol/redact.hpp"
+#include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -81,17 +85,39 @@ class Passing final : public Generation, private Sink {
   std::unique_ptr<Exchange> exchange_;  // dies first: it tells this object things
 };
 
+Error config(std::string detail) { return {.kind = ErrorKind::config, .detail = std::move(detail)}; }
+
+/// Whether there is a key in it, by the look of it.
+bool has_key(const HttpRequest& request) {
+  const auto is_secret = [](const Header& header) { return protocol::is_secret_header(header.name); };
+  return request.confidential || std::ranges::any_of(request.headers, is_secret) ||
+         protocol::has_secret_parameter(request.url);
+}
+
 }  // namespace
 
-Proxy::Proxy(std::shared_ptr<Transport> transport, std::string base_url)
-    : transport_(std::move(transport)), base_url_(std::move(base_url)) {
-  while (base_url_.ends_with('/')) base_url_.pop_back();
+Result<std::shared_ptr<Proxy>> Proxy::open(std::shared_ptr<Transport> transport, std::string_view base_url,
+                                           ProxyOptions options) {
+  if (!transport) return config("there is no transport");
+  const auto url = protocol::parse_base_url(base_url);
+  if (!url) return url.error();
+  if (!url->query.empty()) return config("the base URL has a query (?)");
+  const bool exposes =
+      url->scheme == "http" && !protocol::is_loopback(url->host) && !options.allow_plain_http_key;
+  return std::shared_ptr<Proxy>(
+      new Proxy(std::move(transport), protocol::to_string(*url), exposes ? url->host : std::string()));
 }
+
+Proxy::Proxy(std::shared_ptr<Transport> transport, std::string base_url, std::string exposed_to)
+    : transport_(std::move(transport)), base_url_(std::move(base_url)), exposed_to_(std::move(exposed_to)) {}
 Proxy::~Proxy() = default;
 
 std::unique_ptr<Generation> Proxy::start(const HttpRequest& request, TimePoint) {
   if (request.body.size() > max_request_bytes()) {
     return refusal_answer(openai_dialect, refuse::too_large(max_request_bytes()), "proxy");
+  }
+  if (!exposed_to_.empty() && has_key(request)) {
+    return refusal_answer(openai_dialect, refuse::plain_http_key(exposed_to_), "proxy");
   }
   HttpRequest asked{.method = request.method,
                     .url = base_url_ + target_of(request.url),
