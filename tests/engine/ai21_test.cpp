@@ -1,13 +1,16 @@
 // AI21's mount: what AI21's documents say of Jamba.
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "inferwire/engine/engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
+#include "support/shortest.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;
 using nlohmann::json;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -106,6 +109,22 @@ TEST_CASE("'documents' that is no list of objects is refused at every mount") {
               std::string(documents) + "}");
   CHECK(answer.head.status == 400);
   CHECK_THAT(answer.body, contains("documents"));
+}
+
+TEST_CASE("tens of thousands of messages and documents take no time to speak of") {
+  const auto many = [](std::string_view element) {
+    std::string list;
+    for (int i = 0; i < 20'000; ++i) (list += element) += ',';
+    list.back() = ']';
+    return "[" + list;
+  };
+  const auto body = R"({"model":"jamba-1.5-mini","max_tokens":1,"messages":)" +
+                    many(R"({"role":"user","content":"x"})") + R"(,"documents":)" +
+                    many(R"({"content":"a"})") + "}";
+  const auto took = shortest(4s, [&] {
+    return time_of([&] { CHECK(ask(shared_engine(), "/v1/chat/completions", body).head.status == 200); });
+  });
+  CHECK(took < 4s);
 }
 
 TEST_CASE("max_tokens of 0 gives an empty answer with finish_reason length") {

@@ -171,6 +171,29 @@ TEST_CASE("creating an invalid endpoint is refused with the reason") {
   CHECK_THAT(answer.body, contains(bad.says));
 }
 
+TEST_CASE("there are limits to the entities of an endpoint, and to all endpoints") {
+  engine::Engine engine;
+  const auto create = [&](int number, std::size_t entities, std::size_t routes) {
+    json config{{"served_entities", json::array()}, {"traffic_config", {{"routes", json::array()}}}};
+    for (std::size_t i = 0; i < entities; ++i) {
+      config["served_entities"].push_back({{"entity_name", "pt-chat"}, {"name", "m" + std::to_string(i)}});
+    }
+    for (std::size_t i = 0; i < routes; ++i) {
+      config["traffic_config"]["routes"].push_back({{"served_model_name", "m" + std::to_string(entities - 1)},
+                                                    {"traffic_percentage", i == 0 ? 100 : 0}});
+    }
+    return call(engine, "POST", plane, json{{"name", std::to_string(number)}, {"config", config}}.dump());
+  };
+  CHECK_THAT(create(0, 33, 1).body, contains("at most 32 entities are supported, but got 33"));
+  CHECK(create(0, 32, 20'000).head.status == 200);
+  int created = 1;
+  while (created < 2000 && create(created, 1, 1).head.status == 200) ++created;
+  CHECK(created < 1000);
+  CHECK_THAT(create(created, 1, 1).body, contains("at most 1000 endpoints are supported"));
+  CHECK(call(engine, "DELETE", plane + "/0").head.status == 200);
+  CHECK(create(created, 1, 1).head.status == 200);
+}
+
 TEST_CASE("an external model's answer has safetyRating") {
   engine::Engine engine;
   const auto answer = ask(engine, "/serving-endpoints/external-gemini/invocations",

@@ -1,6 +1,7 @@
 #include "engine/plan/chat_plan.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "engine/plan/attachment.hpp"
@@ -215,11 +216,11 @@ std::string to_text(const chat::Document& document) {
 
 /// Puts what AI21 calls context for the answer behind the system message.
 void add_documents(std::vector<ChatTurn>& turns, const std::vector<chat::Document>& documents) {
+  std::vector<ChatTurn> said;
+  for (const auto& document : documents) said.push_back({.role = "user", .text = to_text(document)});
   auto place = turns.begin();
   if (place != turns.end() && place->role == "system") ++place;
-  for (const auto& document : documents) {
-    place = turns.insert(place, {.role = "user", .text = to_text(document)}) + 1;
-  }
+  turns.insert(place, std::move_iterator(said.begin()), std::move_iterator(said.end()));
 }
 
 /// What the user said last.

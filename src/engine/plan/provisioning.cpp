@@ -11,6 +11,9 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
+// Each entity is looked for among all endpoints, and each endpoint is kept.
+constexpr std::size_t most_entities = 32, most_endpoints = 1000;
+
 /// The member under its name, or under the one that it had before.
 const Document* member_of(const Document& object, std::string_view name, std::string_view former) {
   const auto* value = member(object, name);
@@ -77,7 +80,7 @@ Offence share_traffic(const Document& config, std::vector<ServedModel>& models) 
       return refuse::invalid_value(here.member("traffic_percentage").text(),
                                    "expected an integer in [0, 100]");
     }
-    const auto model = std::ranges::find_if(models, [&](const auto& served) { return *name == served.name; });
+    const auto model = std::ranges::find(models, text(name), &ServedModel::name);
     if (model == models.end()) {
       return refuse::invalid_value(here.member("served_model_name").text(), "there is no such served entity");
     }
@@ -99,6 +102,13 @@ OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& end
   const auto* entities = config != nullptr ? member_of(*config, "served_entities", "served_models") : nullptr;
   if (entities == nullptr || !entities->is_array() || entities->empty()) {
     return refuse::missing("config.served_entities");
+  }
+  if (entities->size() > most_entities) {
+    return refuse::invalid_value("config.served_entities", "at most 32 entities are supported, but got " +
+                                                               std::to_string(entities->size()));
+  }
+  if (endpoints.all().size() >= most_endpoints) {
+    return refuse::invalid_value("name", "at most 1000 endpoints are supported, and there are as many");
   }
 
   Endpoint made;
