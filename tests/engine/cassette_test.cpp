@@ -523,15 +523,7 @@ TEST_CASE("Recorder writes a stream that its client leaves at the end marker") {
   CHECK_THAT(file.content(), contains("[DONE]"));
 }
 
-<<<<<<< HEAD
 TEST_CASE("Proxy answers 502 without an upstream, and passes a break on") {
-  engine::Proxy broken(transport_of({.steps = {send("data: 1\n\n"), break_off()}}), "http://elsewhere");
-  CHECK(ask(broken, request("{}")).broken);
-  engine::Proxy unsendable(transport_of({}), "no url");
-  const auto refused = ask(unsendable, request("{}"));
-  CHECK(refused.head.status == 502);
-=======
-TEST_CASE("a proxy says when there is nobody behind it, and passes a break on") {
   const auto broken =
       engine::Proxy::open(transport_of({.steps = {send("data: 1\n\n"), break_off()}}), "https://elsewhere")
           .value();
@@ -540,7 +532,7 @@ TEST_CASE("a proxy says when there is nobody behind it, and passes a break on") 
   CHECK(ask(*unsendable, request("{}")).head.status == 502);
 }
 
-TEST_CASE("a proxy begins with a base URL, or not at all") {
+TEST_CASE("Proxy::open refuses what is not a base URL") {
   const auto transport = transport_of({});
   for (const auto* url : {"", "no url", "ftp://h.test", "http://user@h.test", "http://h.test/?key=1"}) {
     CAPTURE(url);
@@ -551,7 +543,7 @@ TEST_CASE("a proxy begins with a base URL, or not at all") {
   CHECK_FALSE(engine::Proxy::open(nullptr, "https://h.test"));
 }
 
-TEST_CASE("a proxy sends no key over plain http to another machine, unless it may") {
+TEST_CASE("Proxy forwards no key over plain http to another machine, unless allow_plain_http_key is set") {
   const auto upstream = std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {send("x")}});
   const auto transport = std::make_shared<engine::EngineTransport>(upstream);
   const auto status = [&](std::string_view base_url, const HttpRequest& asked,
@@ -576,7 +568,6 @@ TEST_CASE("a proxy sends no key over plain http to another machine, unless it ma
     CHECK(status("http://h.test", asked, {.allow_plain_http_key = true}) == 200);
   }
   CHECK(status("http://h.test", keyless) == 200);
->>>>>>> 41e8eb49 (Let a recording proxy send no key over plain http)
 }
 
 TEST_CASE("CassettePlayer and Proxy refuse a body beyond max_request_bytes") {

@@ -338,6 +338,12 @@ TEST_CASE("prompts are limited in number, and so are all answers to them togethe
   CHECK_THAT(too_many.body, contains("at most 4096 answers"));
   const auto tokens = complete(toy({{"prompt", std::vector<std::vector<int>>(2049, {1})}}));
   CHECK(tokens.head.status == 400);
+  auto too_much = many(32, 128);
+  too_much.update({{"logprobs", 5}, {"max_tokens", 100}});
+  CHECK_THAT(refusal(too_much), contains("'max_tokens'"));
+  too_much.update(
+      {{"logprobs", 0}, {"echo", true}, {"prompt", std::vector<std::string>(32, std::string(8'000, 'a'))}});
+  CHECK_THAT(refusal(too_much), contains("in all choices together"));
   const auto theirs = complete({{"prompt", "a"}, {"n", 129}, {"max_tokens", 1}}, provisioned);
   CHECK(theirs.head.status == 400);
   CHECK_THAT(theirs.body, contains("INVALID_PARAMETER_VALUE"));

@@ -127,6 +127,12 @@ TEST_CASE("requests that want too much are refused, in bounded memory, and distu
     const auto stops = R"("stop":[)" + repeated(R"("no such text",)", 9'999) + R"("~"],)";
     CHECK(answer_to(port, chat(stops + hello)).starts_with("HTTP/1.1 400"));
   }
+  SECTION("more choices of more tokens with more logprobs than could be held") {
+    begin_others();
+    const auto wanted =
+        R"({"model":"inferwire-toy","n":128,"ignore_eos":true,"logprobs":true,"top_logprobs":20,)";
+    CHECK(answer_to(port, wanted + (R"("max_tokens":2000,)" + hello) + "}").starts_with("HTTP/1.1 400"));
+  }
   SECTION("long stop strings for as many choices as there may be") {
     begin_others();
     const auto stops =

@@ -346,13 +346,17 @@ OrRefusal<ChatPlan> plan_chat(const Question& question) {
                 .usage = usage_chunks(request.stream_options, endpoint, dialect)};
   plan.blocks = blocks_of(plan.parts, endpoint, dialect);
   const auto wanted = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
-  auto limit = answer_limit("messages", plan.prompt.size(), wanted, window_of(endpoint, *model));
+  const auto limit = answer_limit("messages", plan.prompt.size(), wanted, window_of(endpoint, *model));
   if (!limit) return std::move(limit).refusal();
-  const bool by_default = !wanted && dialect.chat.default_tokens > 0;
+  const auto default_tokens = dialect.chat.default_tokens;
+  const auto most = most_tokens(request.max_completion_tokens ? "max_completion_tokens" : "max_tokens",
+                                wanted, default_tokens > 0 ? std::min(default_tokens, *limit) : *limit,
+                                {.choices = plan.choices, .likely = request.top_logprobs.value_or(0)});
+  if (!most) return std::move(most).refusal();
   plan.options = {.sampling = sampling_of(request, request.top_logprobs, *model, question.seed,
                                           dialect.chat.default_temperature),
                   .stop = stops_of(request),
-                  .max_tokens = by_default ? std::min(dialect.chat.default_tokens, *limit) : *limit,
+                  .max_tokens = *most,
                   .fills_lists = !endpoint.model};
   if (!endpoint.extra_fields.empty()) plan.extra_fields = Json::raw(endpoint.extra_fields);
   return plan;

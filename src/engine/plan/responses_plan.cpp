@@ -351,8 +351,11 @@ OrRefusal<ResponsesPlan> plan_response(const Question& question, const Memory& m
   if (!parts) return std::move(parts).refusal();
   const auto window = window_of(endpoint, *model);
   auto prompt = prompt_of(*read, window, *model);
-  auto limit = answer_limit("input", prompt.size(), request.max_output_tokens, window);
+  const auto limit = answer_limit("input", prompt.size(), request.max_output_tokens, window);
   if (!limit) return std::move(limit).refusal();
+  const auto most = most_tokens("max_output_tokens", request.max_output_tokens, *limit,
+                                {.likely = request.top_logprobs.value_or(0)});
+  if (!most) return std::move(most).refusal();
 
   ResponsesPlan plan{
       .model = model,
@@ -361,7 +364,7 @@ OrRefusal<ResponsesPlan> plan_response(const Question& question, const Memory& m
                                .top_p = static_cast<float>(request.top_p.value_or(1)),
                                .seed = question.seed,
                                .top_logprobs = to_int(request.top_logprobs.value_or(0))},
-                  .max_tokens = *limit,
+                  .max_tokens = *most,
                   .fills_lists = !endpoint.model},
       .parts = *std::move(parts),
       .reasoning_summary = request.reasoning && request.reasoning->summary,

@@ -10,6 +10,8 @@ namespace inferwire::inline v0_1::engine {
 // The limit if the provider's documents name none.
 constexpr int most_choices = 128;
 constexpr std::size_t most_stops = 1024;
+// Tokens of an answer; one takes some 400 bytes where its logprobs are asked for.
+constexpr std::int64_t most_held = 1 << 21;
 // "Set of 16 key-value pairs", keys "with a maximum length of 64 characters", values of 512.
 constexpr std::size_t most_pairs = 16, longest_key = 64, longest_value = 512;
 
@@ -98,6 +100,19 @@ Offence check_choices(const Document& document, const Endpoint& endpoint, const 
   }
   if (endpoint.provisioned || dialect.choices.several_anywhere) return std::nullopt;
   return refuse::unsupported("n", "is only available for provisioned throughput endpoints");
+}
+
+OrRefusal<int> most_tokens(std::string_view param, std::optional<std::int64_t> asked, std::int64_t room,
+                           const AnswerSize& size) {
+  const auto at_once = std::max<std::int64_t>(size.choices * (1 + size.likely), 1);
+  const auto most = most_held / at_once - size.echoed;
+  if (asked.value_or(1) <= most) return to_int(asked.value_or(std::min(room, most)));
+  return refuse::invalid_value(
+      std::string(param), "at most " + std::to_string(most_held) +
+                              " tokens are supported in all choices together, those of logprobs and echoes "
+                              "included; here that is " +
+                              std::to_string(std::max<std::int64_t>(most, 0)) + " a choice, but got " +
+                              std::to_string(asked.value_or(1)));
 }
 
 Offence check_extra_params(const Document& document) {

@@ -44,6 +44,16 @@ Offence check_ranges(const Document& document);
 Offence check_stops(const Document& document);
 /// Several choices where there may be but one.
 Offence check_choices(const Document& document, const Endpoint& endpoint, const Dialect& dialect);
+/// What is held in memory until an answer is complete.
+struct AnswerSize {
+  std::int64_t choices{1};  ///< to all prompts together
+  std::int64_t likely{};    ///< tokens that are shown beside each, `top_logprobs`
+  std::int64_t echoed{};    ///< tokens of a prompt that begin each choice
+};
+/// The most tokens of a choice: those that `asked`, the member called `param`, wants; without it those that
+/// there is `room` for, or fewer where all choices together would be too long.
+OrRefusal<int> most_tokens(std::string_view param, std::optional<std::int64_t> asked, std::int64_t room,
+                           const AnswerSize& size);
 /// What a few live services take and this engine does not.
 Offence check_extra_params(const Document& document);
 
