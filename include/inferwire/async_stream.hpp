@@ -197,8 +197,11 @@ class [[nodiscard]] AsyncStream {
   Pending<Collected<typename Folds<T>::Response>> collect() { return fold(nullptr); }
   /// Also calls `on_element(const T&)` with each element as it arrives, as `listen` does: on the loop's
   /// thread, or where CallOptions::executor says (whose thread then must not wait for the answer by `get`).
-  /// An exception from it ends the stream with Error{cancelled}. Destroying the Pending waits for a call of
-  /// `on_element` in progress on another thread.
+  /// The Pending is ready once it has been called with each element. An exception from it, `cancel` and the
+  /// end of the client end the stream with Error{cancelled}, and Timeouts::overall ends it with
+  /// Error{timeout}, however busy the executor is: it is not called again then, and the answer may hold
+  /// elements that it was not called with. Destroying the Pending waits for a call of `on_element` in
+  /// progress on another thread, except on the loop's thread (the two could deadlock).
   template <class OnElement>
     requires std::invocable<OnElement&, const T&>
   Pending<Collected<typename Folds<T>::Response>> collect(OnElement on_element) {
@@ -218,7 +221,8 @@ class [[nodiscard]] AsyncStream {
   void cancel() noexcept { face_.cancel(); }
 
   /// The answer's metadata: head and request id are available from the first element on, the rest once the
-  /// stream has ended. If there is a listener, call it in the listener's functions, or after `on_end`.
+  /// stream has ended. If there is a listener, call it in the listener's functions, or after `on_end`. While
+  /// the stream is collected with a function: the head at any time, all of it once the answer is there.
   const ResponseInfo& info() const noexcept INFERWIRE_LIFETIMEBOUND { return face_.info(); }
   /// Why the stream ended.
   EndReason end_reason() const noexcept { return face_.end_reason(); }

@@ -1,11 +1,19 @@
-// Sixteen threads use one client while tokens expire, the server is busy and calls are cancelled. The test
-// shows its full strength only in the build with ThreadSanitizer.
+// Sixteen threads use one client while tokens expire, the server is busy and calls are cancelled; four end
+// in every way what a pool of threads sees. The tests show their full strength only in the build with
+// ThreadSanitizer.
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <random>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -63,6 +71,63 @@ class StrictServer {
   MockServer server_;  // the last member: its thread uses the others
 };
 
+/// Two threads that run tasks, all of them before they end.
+class Pool final : public Executor {
+ public:
+  ~Pool() override {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
+    for (auto& thread : threads_) thread.join();
+  }
+  void post(Task task) override {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    changed_.notify_one();
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return over_ || !tasks_.empty(); });
+      if (tasks_.empty()) return;
+      auto task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+      task = {};
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::deque<Task> tasks_;
+  bool over_{};
+  std::thread threads_[2]{std::thread([this] { run(); }), std::thread([this] { run(); })};
+};
+
+/// A stream that is collected on a pool, and what its functions saw.
+struct Watched {
+  std::atomic<int> ends{0};
+  std::atomic<bool> inside{false};
+  std::atomic<bool> over{false};
+  std::atomic<int> wrong{0};
+
+  void see() {
+    if (inside.exchange(true) || over) ++wrong;
+    std::this_thread::yield();
+    inside = false;
+  }
+  void end() {
+    if (inside || over.exchange(true)) ++wrong;
+    ++ends;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("sixteen threads share a client while tokens run out, servers are busy and calls are cancelled") {
@@ -112,4 +177,56 @@ TEST_CASE("sixteen threads share a client while tokens run out, servers are busy
   CHECK(answers > threads_count * calls_each / 2);
   CHECK(strict.issued() > 5);
   CHECK(strict.issued() < 100);  // one call fetches for all
+}
+
+TEST_CASE("what a pool sees of answers ends once for each, however it ends, and nothing is seen afterwards") {
+  constexpr int threads_count = 4;
+  constexpr int calls_each = 250;
+  MockServer server;
+  server.set_handler([calls = 0](const HttpRequest& request) mutable {
+    auto reply = good_answer(request);
+    if (++calls % 3 == 0) reply.ending = Ending::silence;
+    for (auto& piece : reply.body) piece.delay = std::chrono::milliseconds(calls % 2);
+    if (calls % 3 == 0) reply.body.pop_back();
+    if (calls % 3 == 0) reply.body.pop_back();
+    return reply;
+  });
+  std::vector<Watched> all(threads_count * calls_each);
+  const auto pool = std::make_shared<Pool>();
+  std::vector<CancelSource> sources(4);
+  auto options = options_for(server);
+  options.executor = pool;
+  auto client = std::make_unique<Client>(options);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < threads_count; ++thread) {
+    threads.emplace_back([&, thread] {
+      std::mt19937 random(static_cast<unsigned>(thread));
+      for (int i = 0; i < calls_each; ++i) {
+        auto& own = all[static_cast<std::size_t>(thread * calls_each + i)];
+        CallOptions call;
+        if (random() % 3 == 0) call.cancel = sources[random() % sources.size()].token();
+        const auto way = random() % 4;
+        if (way != 0) call.timeouts.overall = std::chrono::milliseconds(1 + random() % 10);
+        auto pending = client->chat.open(hello, call).collect([&own](const chat::Chunk&) { own.see(); });
+        switch (way) {
+          case 0: pending.then([&own](const auto&) { own.end(); }); continue;
+          case 1: break;
+          case 2: pending.cancel(); break;
+          default: pending = {}; break;
+        }
+        std::ignore = pending.get();
+        own.end();
+      }
+    });
+  }
+  for (auto& source : sources) {
+    std::this_thread::sleep_for(10ms);
+    source.cancel();
+  }
+  for (auto& thread : threads) thread.join();
+  client.reset();
+  const auto count = [&](auto is) { return std::ranges::count_if(all, is); };
+  while (count([](const Watched& one) { return one.ends == 0; }) > 0) std::this_thread::yield();
+  CHECK(count([](const Watched& one) { return one.ends != 1; }) == 0);
+  CHECK(count([](const Watched& one) { return one.wrong > 0; }) == 0);
 }

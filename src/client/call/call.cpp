@@ -220,6 +220,11 @@ void Call::describe(ResponseInfo& info) const {
   info.timings = machine_.timings(scope_.core->clock().now());
 }
 
+std::optional<Error> Call::why_over(TimePoint now) const {
+  if (scope_.options.cancel.cancelled()) return cancelled();
+  return now < machine_.ends_at() ? std::nullopt : machine_.expired(now);
+}
+
 void Call::pause() {
   if (exchange_) exchange_->pause();
 }

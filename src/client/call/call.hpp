@@ -80,6 +80,9 @@ class Call final : private Sink {
   void describe(ResponseInfo& info) const;
   /// The time at which Timeouts::overall or the deadline ends the call; TimePoint::max() when neither does.
   TimePoint ends_at() const noexcept { return machine_.ends_at(); }
+  /// Why the call is to end although what has arrived of its answer is still to be read: it was cancelled, or
+  /// `ends_at` has come by `now`. Nothing: it goes on.
+  std::optional<Error> why_over(TimePoint now) const;
   /// Those who watch; nullptr when nobody does.
   Observation* observation() noexcept { return observation_.get(); }
 

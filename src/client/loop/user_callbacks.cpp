@@ -20,7 +20,7 @@ bool UserCallbacks::is_executor_gone() const noexcept {
   return named_ && !kept_ && known_.expired();
 }
 
-std::shared_ptr<Executor> UserCallbacks::let_go() noexcept {
+std::shared_ptr<Executor> UserCallbacks::let_go_of_executor() noexcept {
   const std::lock_guard lock(mutex_);
   return kept_ ? std::exchange(kept_, nullptr) : known_.lock();
 }
@@ -33,7 +33,7 @@ void UserCallbacks::post(Executor::Task task) noexcept {
 }
 
 void UserCallbacks::post_last(Executor::Task task) noexcept {
-  const auto there = let_go();
+  const auto there = let_go_of_executor();
   return there ? post_to(*there, std::move(task)) : call(task);
 }
 

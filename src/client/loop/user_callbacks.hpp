@@ -38,7 +38,9 @@ class UserCallbacks {
   bool is_executor_gone() const noexcept;
   /// Whether `post_last` would call it here.
   bool is_called_here() const noexcept { return !named_ || is_executor_gone(); }
-  void let_go_of_executor() noexcept { let_go(); }
+  /// Gives the executor back, as far as it still exists: who ends the call elsewhere uses it for as long as
+  /// that is held.
+  std::shared_ptr<Executor> let_go_of_executor() noexcept;
 
   const std::shared_ptr<detail::Core>& core() const noexcept { return core_; }
   /// Calls it here.
@@ -55,7 +57,6 @@ class UserCallbacks {
   Executor::Task bound(Executor::Task task) const;
 
  private:
-  std::shared_ptr<Executor> let_go() noexcept;
   void post_to(Executor& executor, Executor::Task task) const noexcept;
 
   const std::shared_ptr<detail::Core> core_;

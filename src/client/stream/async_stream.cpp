@@ -66,7 +66,6 @@ Pending<Collected<typename Folds<T>::Response>> AsyncStream<T>::fold(
     core = std::make_shared<detail::FailedStream<T>>(nullptr, CallOptions(), detail::no_stream());
   }
   auto fold = std::make_shared<client::StreamFoldOf<T>>(core, core->has_been_read());
-  if (listener) listener = std::make_unique<client::FoldListener>(fold, std::move(listener));
   core->collect(fold, std::move(listener));
   return Pending<Collected<typename Folds<T>::Response>>(std::move(fold), face_.owner());
 }

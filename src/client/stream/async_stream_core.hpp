@@ -9,13 +9,14 @@
 
 namespace inferwire::inline v0_1::detail {
 
-/// Folds the elements of a stream into one answer. It is told on the loop's thread, whatever the executor:
-/// whoever has the executor's thread may wait there for the answer.
+/// Folds the elements of a stream into one answer, on the loop's thread, whatever the executor: whoever has
+/// the executor's thread may wait there for the answer.
 class StreamFold {
  public:
   virtual ~StreamFold() = default;
   virtual void add(const void* element) noexcept = 0;
-  /// The stream is over. `error` cut it short if there is one.
+  /// The stream is over. `error` cut it short if there is one. Called on the executor's thread if the call
+  /// had to end while the user's function ran there.
   virtual void end(std::optional<Error> error) = 0;
 };
 
@@ -32,7 +33,7 @@ class AsyncStreamCore {
   virtual const void* take() = 0;
   virtual void listen(std::unique_ptr<StreamListener> listener) = 0;
   /// Has the elements that nobody read yet added to `fold`, and lets go of it at the end. If there is a
-  /// `listener`, which adds them itself, it is told of them instead, there where the user's code runs.
+  /// `listener`, it is told of each as well, there where the user's code runs, but not of the end.
   virtual void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<StreamListener> listener) = 0;
   /// Whether somebody has taken an element.
   virtual bool has_been_read() const noexcept = 0;

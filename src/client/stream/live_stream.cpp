@@ -22,7 +22,7 @@ StreamPlan LiveStream::plan_of_feed(StreamPlan plan) const {
 }
 
 bool LiveStream::ask() {
-  if (collected_) return true;
+  if (use_ == Use::collected) return true;
   if (looked_for_) return wait(Duration::zero());
   if (arrived_.load(std::memory_order_acquire)) return true;
   if (read_kept()) {
@@ -36,7 +36,7 @@ bool LiveStream::ask() {
 }
 
 bool LiveStream::wait(const Optional<Duration>& limit) {
-  if (collected_) return true;
+  if (use_ == Use::collected) return true;
   const bool here = loop().is_here();
   if (!looked_for_) {
     if (ask()) return true;
@@ -85,26 +85,20 @@ void LiveStream::ask_loop(Waits who) noexcept {
 }
 
 const void* LiveStream::take() {
-  if (collected_ || !arrived_.load(std::memory_order_relaxed)) return nullptr;  // the end has been taken
+  if (use_ == Use::collected) return nullptr;
+  if (!arrived_.load(std::memory_order_relaxed)) return nullptr;  // the end has been taken
   arrived_.store(false, std::memory_order_relaxed);
   if (!feed_.has_ended()) taken_ = true;
   return feed_.result();
 }
 
+/// Tells the listener of all that comes, or at once that the stream is over.
 void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
-  if (std::exchange(listened_to_, true)) {
+  if (use_ != Use::read) {
     return tell_end(*listener,
                     Error{.kind = ErrorKind::config, .detail = "somebody listens to the stream already"});
   }
-  tell(std::move(listener));
-}
-
-void LiveStream::tell_end(StreamListener& listener, Result<void> outcome) noexcept {
-  callbacks().call([&] { listener.on_end(std::move(outcome)); });
-}
-
-/// Tells the listener of all that comes, or at once that the stream is over.
-void LiveStream::tell(std::unique_ptr<StreamListener> listener) {
+  use_ = Use::listened_to;
   listener_ = std::move(listener);
   if (take_over(Waits::listener)) return;
   if (!has_executor() || callbacks().is_executor_gone()) {
@@ -114,21 +108,24 @@ void LiveStream::tell(std::unique_ptr<StreamListener> listener) {
   deliver();
 }
 
+void LiveStream::tell_end(StreamListener& listener, Result<void> outcome) noexcept {
+  callbacks().call([&] { listener.on_end(std::move(outcome)); });
+}
+
 void LiveStream::collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<StreamListener> listener) {
-  if (listened_to_ || (!looked_for_ && waits_.load() != Waits::nobody)) {
+  if (use_ != Use::read || (!looked_for_ && waits_.load() != Waits::nobody)) {
     return fold->end(Error{.kind = ErrorKind::config, .detail = "somebody reads the stream already"});
   }
-  listened_to_ = true;
-  collected_ = true;
-  if (listener) return tell(std::move(listener));
+  use_ = Use::collected;
   fold_ = fold;
-  if (!take_over(Waits::fold)) tell_fold();
+  listener_ = std::move(listener);
+  if (!take_over(Waits::fold)) end_fold();
 }
 
 void LiveStream::abandon_fold() noexcept { leave(); }
 
 void LiveStream::abandon() noexcept {
-  if (!collected_) leave();  // else the fold has the stream
+  if (use_ != Use::collected) leave();  // else the fold has the stream
 }
 
 void LiveStream::leave() noexcept {
@@ -151,6 +148,11 @@ void LiveStream::run() {
   in_a_row_ = 0;
   begun_ = true;
   while (waits_.load(std::memory_order_acquire) != Waits::nobody && !is_abandoned()) {
+    if (task_.is_out()) return watch_task();
+    if (!task_threw_.empty()) {
+      thrown_ = std::exchange(task_threw_, {});
+      stop();
+    }
     if (++in_a_row_ > most_in_a_row) {
       before_user_code();  // a transport of the user's, from here on
       feed_.limit_unread();
@@ -212,6 +214,21 @@ void LiveStream::tell_reader() {
   if (!is_abandoned()) dispatch_user(std::exchange(reader_, {}));
 }
 
+/// Has the listener called, unless nobody is to be told any more. What it throws comes when nobody waits for
+/// the call any more: the log, which hears of it, is the user's too.
+template <class Calls>
+void LiveStream::tell(Calls&& calls) {
+  const bool stays = !has_executor();
+  if (!guard_.begin(stays)) return;
+  try {
+    calls();
+  } catch (...) {
+    stays ? before_user_code() : guard_.end();
+    throw;
+  }
+  if (!stays) guard_.end();
+}
+
 /// Tells the listener, on the thread that this has to happen on. It waits for the next element from when it
 /// returns; if it throws, that is the end.
 void LiveStream::tell_listener() {
@@ -224,28 +241,14 @@ void LiveStream::tell_listener() {
       if (stream.has_executor()) stream.wake();
     }
   } const resume{*this};
-  struct Told {
-    LiveStream& stream;
-    bool threw{true};
-    ~Told() {
-      // The log, which hears of what was thrown, is the user's too.
-      if (stream.has_executor()) {
-        stream.guard_.end();
-      } else if (threw) {
-        stream.before_user_code();
-      }
+  tell([this] {
+    if (feed_.has_ended()) {
+      const auto listener = std::move(listener_);
+      return listener->on_end(feed_.outcome());
     }
-  };
-  if (!guard_.begin(!has_executor())) return;
-  Told told{*this};
-  if (!feed_.has_ended()) {
     do tell_element();
     while (has_executor() && !is_abandoned() && read_kept());
-  } else {
-    const auto listener = std::move(listener_);
-    listener->on_end(feed_.outcome());
-  }
-  told.threw = false;
+  });
 }
 
 void LiveStream::tell_element() {
@@ -260,21 +263,86 @@ void LiveStream::tell_element() {
 
 /// The fold waits for the next element until the end.
 void LiveStream::tell_fold() {
-  const auto fold = fold_.lock();
   arrived_.store(false, std::memory_order_relaxed);
-  if (!feed_.has_ended()) {
-    if (fold) fold->add(feed_.element());
+  if (feed_.has_ended()) {
+    waits_.store(Waits::nobody, std::memory_order_release);
+    const bool posted = listener_ && has_executor();
+    end_fold();
+    // The last task may not have returned yet, and must not be the last to hold the executor.
+    if (posted) callbacks().let_go_of_executor();
     return;
   }
-  waits_.store(Waits::nobody, std::memory_order_release);
+  const auto fold = fold_.lock();
+  if (!fold) return;
+  if (listener_) feed_.note_head();  // it may ask
+  if (listener_ && has_executor()) return post_elements(*fold);
+  fold->add(feed_.element());
+  if (!listener_) return;
+  callbacks().call([this] { tell([this] { tell_element(); }); });
+}
+
+/// Nobody else has the stream any more: the listener goes, and the answer is told.
+void LiveStream::end_fold() {
+  listener_.reset();
+  const auto fold = fold_.lock();
   if (!fold) return;
   const auto told = feed_.outcome();
   fold->end(told ? std::nullopt : std::optional(told.error()));
 }
 
+/// Folds what has arrived, and has the executor tell the listener of it. Until it has, nothing more is read.
+void LiveStream::post_elements(StreamFold& fold) {
+  if (!feed_.is_kept()) {  // for lack of memory
+    thrown_ = "no memory";
+    return stop();
+  }
+  const auto from = feed_.given() - 1;
+  do fold.add(feed_.element());
+  while (read_kept());
+  task_.post();
+  dispatch_user([this, stream = weak_from_this(), from, to = feed_.given()] {
+    if (const auto alive = stream.lock()) tell_posted(from, to);
+  });
+}
+
+/// Tells the listener of the elements that are kept at these places: the task's thread. The loop may end the
+/// call meanwhile, and then leaves the answer to this.
+void LiveStream::tell_posted(std::size_t from, std::size_t to) {
+  if (!task_.begin()) return;
+  callbacks().call([&] {
+    tell([&] {
+      try {
+        for (; from < to && !is_stopped() && !is_abandoned(); ++from) {
+          listener_->on_event(feed_.kept_element(from));
+        }
+      } catch (...) {
+        task_threw_ = thrown_by("the listener");
+        throw;
+      }
+    });
+  });
+  if (task_.end()) return wake();
+  end_fold();
+}
+
+/// While the executor has the elements: ends the call all the same if it was cancelled or is out of time. The
+/// executor may be busy for ever, or wait for the loop to end.
+void LiveStream::watch_task() {
+  if (!feed_.give_up(loop().looked_at())) {
+    feed_.limit_unread();
+    return loop().set_timer(*this, feed_.ends_at());
+  }
+  stop();  // the listener is told of no other element
+  finish();
+  // Held here for as long as it may be needed: the task must not be the last to hold it.
+  const auto executor = callbacks().let_go_of_executor();
+  waits_.store(Waits::nobody, std::memory_order_release);
+  if (task_.withdraw()) end_fold();
+}
+
 void LiveStream::heard() noexcept {
   // One who waits reads all of it before more can come.
-  if (waits_.load(std::memory_order_relaxed) == Waits::nobody) feed_.limit_unread();
+  if (waits_.load(std::memory_order_relaxed) == Waits::nobody || task_.is_out()) feed_.limit_unread();
   Job::heard();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,13 +13,35 @@
 #include "client/stream/async_stream_core.hpp"
 #include "client/stream/callback_guard.hpp"
 #include "client/stream/element_signal.hpp"
+#include "client/stream/posted_task.hpp"
 #include "client/stream/stream_feed.hpp"
 
 namespace inferwire::inline v0_1::detail {
 
-/// A reader elsewhere has the feed between being told of an element and asking for the next one: the loop's
-/// thread does not touch it meanwhile. For such a reader the way to the loop and back takes longer than an
+/// A reader elsewhere has the elements between being told of one and asking for the next: the loop's thread
+/// does not touch them meanwhile. For such a reader the way to the loop and back takes longer than an
 /// element, up to a frame of a game's for each: it gets what else has arrived with the first.
+///
+/// `waits_` says to whom the loop owes an element, and so who may touch what:
+///
+///     waits_    the loop's thread                  any other
+///     nobody    pauses and closes the connection   who was told of an element has all but the call
+///     reader    all                                the reader may withdraw
+///     looker    all                                the reader may have another one wait in its place
+///     listener  all                                nothing
+///     fold      all, and while `task_` is out      `task_` has the listener and the elements that are kept
+///               all but what that has
+///
+/// The way from one to the next:
+///
+///     from              to                         by
+///     nobody            reader, looker, listener,  `ask_loop`, for `suspend`, `wait`, `listen`, `collect`;
+///                       fold                       `tell_listener`, for the next element
+///     looker            reader, listener, fold     `take_over`, for the same
+///     reader            looker                     `withdraw`
+///     reader, looker,   nobody                     `deliver`: there is an element, or the end
+///       listener
+///     fold              nobody                     `tell_fold` at the end; `watch_task` before it
 class LiveStream : public AsyncStreamCore, public client::Job {
  public:
   /// `feed` is the derived class's, and made after this.
@@ -62,6 +85,8 @@ class LiveStream : public AsyncStreamCore, public client::Job {
     listener,  ///< `listener_`
     fold,      ///< `fold_`, from the first element to the end
   };
+  /// What the reader does with the stream: it listens or collects once.
+  enum class Use : std::uint8_t { read, listened_to, collected };
 
   /// For the reader: whether it waits for nothing. The loop's thread has no hand in the stream then.
   bool is_at_rest() const noexcept {
@@ -70,11 +95,11 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   bool is_abandoned() const noexcept { return guard_.is_closed(); }
   /// Whether elements are read on another thread, and so handed over several at a time.
   bool is_elsewhere() const noexcept {
-    const auto who = waits_.load(std::memory_order_relaxed);
-    return who != Waits::fold && (has_executor() || who == Waits::looker);
+    const auto who = waits_.load(std::memory_order_acquire);
+    if (who == Waits::fold && !listener_) return false;
+    return has_executor() || who == Waits::looker;
   }
 
-  void tell(std::unique_ptr<StreamListener> listener);
   void tell_end(StreamListener& listener, Result<void> outcome) noexcept;
   void leave() noexcept;
   bool advance();
@@ -87,24 +112,31 @@ class LiveStream : public AsyncStreamCore, public client::Job {
     return feed_.has_ended() ? dispatch_last(std::move(task)) : dispatch_user(std::move(task));
   }
   void tell_reader();
+  template <class Calls>
+  void tell(Calls&& calls);
   void tell_listener();
   void tell_element();
   void tell_fold();
+  void end_fold();
+  void post_elements(StreamFold& fold);
+  void tell_posted(std::size_t from, std::size_t to);
+  void watch_task();
 
   StreamFeed& feed_;
   std::atomic<Waits> waits_{Waits::nobody};
   std::atomic<bool> arrived_{false};  ///< an element, or the end, that the reader has not taken
+  Use use_{Use::read};                ///< the reader's
+  bool looked_for_{};                 ///< the reader's: it asked for an element, and has gone without it
+  bool taken_{};                      ///< the reader's: it has had an element
   bool begun_{};                      ///< the loop runs this job
-  bool looked_for_{};                 ///< an element was asked for, and the reader has gone without it
-  bool listened_to_{};                ///< a listener was set; a second one is refused
-  bool collected_{};                  ///< the elements are folded, and the reader gets none
-  bool taken_{};                      ///< the reader has had an element
   int in_a_row_{};                    ///< elements that were read without a pause for others
   Executor::Task reader_;             ///< resumes the reader when there is an element
   std::unique_ptr<client::ElementSignal> signal_;  ///< tells `wait`, on another thread, of an element
-  std::unique_ptr<StreamListener> listener_;       ///< is told of each element, in place of a reader
+  std::unique_ptr<StreamListener> listener_;       ///< called with each element, for a reader or a fold
   std::weak_ptr<StreamFold> fold_;                 ///< holds this stream
   std::string thrown_;                             ///< what the listener threw; empty: nothing
+  client::PostedTask task_;                        ///< calls the listener with elements that are folded
+  std::string task_threw_;       ///< what the listener threw there; the task's while it is out
   client::CallbackGuard guard_;  ///< whether the listener may be told; stays entered on the loop's thread
 };
 

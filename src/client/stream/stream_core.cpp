@@ -176,8 +176,16 @@ StreamCore::Next StreamCore::fail(Error error) {
   return Next::failed;
 }
 
-void StreamCore::leave(std::string why) {
-  Error error{.kind = ErrorKind::cancelled, .detail = std::move(why)};
+void StreamCore::leave(std::string why) { end_by({.kind = ErrorKind::cancelled, .detail = std::move(why)}); }
+
+bool StreamCore::give_up(TimePoint now) {
+  auto why = call_ ? call_->why_over(now) : std::nullopt;
+  if (why) end_by(*std::move(why));
+  return over_ != EndReason::none;
+}
+
+/// There is no other attempt after an element.
+void StreamCore::end_by(Error error) {
   again(error);
   fail(std::move(error));
 }

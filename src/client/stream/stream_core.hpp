@@ -50,6 +50,11 @@ class StreamCore final : private client::Receiver {
   Error& error() noexcept { return *error_; }
   /// Ends the call after an element, for this reason of its reader's: `error` is that of who cancelled.
   void leave(std::string why);
+  /// Ends the call after an element if it was cancelled, or `ends_at` has come by `now`: `error` says which,
+  /// and what has arrived since is dropped. False: neither.
+  bool give_up(TimePoint now);
+  /// The time at which the whole call is over; TimePoint::max() when it has no limit.
+  TimePoint ends_at() const noexcept { return call_ ? call_->ends_at() : TimePoint::max(); }
 
   /// How many bytes have arrived since it last had to wait for some.
   std::uint64_t unread() const noexcept { return unread_; }
@@ -81,6 +86,7 @@ class StreamCore final : private client::Receiver {
   client::StreamDecoder::Next decode(void* element, const client::ElementOps& ops, Error& error);
   void count(const void* element, const client::ElementOps& ops);
   bool again(Error& error);
+  void end_by(Error error);
   void tell_end(const Error* error);
   Next fail(Error error);
 

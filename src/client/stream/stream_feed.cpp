@@ -22,6 +22,7 @@ StreamFeed::StreamFeed(std::shared_ptr<Core> core, StreamPlan plan, client::Runn
 
 bool StreamFeed::read(bool ahead) noexcept {
   if (std::exchange(unkept_, false)) {
+    kept_ = given_ = 0;
     current_ = decoded();
     return true;
   }
@@ -65,6 +66,14 @@ bool StreamFeed::read_kept() noexcept {
   return true;
 }
 
+bool StreamFeed::give_up(TimePoint now) noexcept {
+  if (!stream_->give_up(now)) return false;
+  fail(std::move(stream_->error()));
+  current_ = decoded();
+  end();
+  return true;
+}
+
 void StreamFeed::end() noexcept {
   ended_ = true;
   try {
@@ -93,16 +102,18 @@ const ResponseInfo& StreamFeed::info() const noexcept {
 
 const ResponseInfo& StreamFeed::early_info() const noexcept {
   static const Immortal<ResponseInfo> nothing_yet;
-  return early_info_ ? *early_info_ : nothing_yet.value;
+  const auto* const known = early_info_.load(std::memory_order_acquire);
+  return known != nullptr ? *known : nothing_yet.value;
 }
 
 /// Ten thousand streams that nobody asks do without the copy.
 void StreamFeed::note_head() const noexcept {
-  if (early_info_ || !stream_ || !stream_->has_head()) return;
+  if (head_ || !stream_ || !stream_->has_head()) return;
   try {
     const auto& told = stream_->info();
-    early_info_ = std::make_unique<ResponseInfo>(ResponseInfo{
+    head_ = std::make_unique<const ResponseInfo>(ResponseInfo{
         .head = told.head, .request_id = told.request_id, .request_id_header = told.request_id_header});
+    early_info_.store(head_.get(), std::memory_order_release);
   } catch (...) {  // for lack of memory
   }
 }

@@ -2,6 +2,7 @@
 /// The elements of a stream on a loop, in the order in which they arrive.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -27,6 +28,13 @@ class StreamFeed {
   /// Moves on to the next of those that are kept. False: there is none.
   bool read_kept() noexcept;
 
+  /// Whether the element that was read last is kept, and so stays until `read` gives another one.
+  bool is_kept() const noexcept { return given_ > 0; }
+  /// How many of those that are kept together have been read.
+  std::size_t given() const noexcept { return given_; }
+  /// The one of those at `place`, a `const T*`. May be called elsewhere while `give_up` or `abandon` is.
+  const void* kept_element(std::size_t place) const noexcept { return value_in(kept(place)); }
+
   /// What was read last, a `const Result<T>*`: an element, or the error of a stream that failed; nullptr at
   /// the end of one that did not.
   const void* result() const noexcept { return current_; }
@@ -39,6 +47,11 @@ class StreamFeed {
 
   /// Has the transport pause when more has arrived than may wait for a reader. `read` resumes it.
   void limit_unread() noexcept;
+  /// Ends the stream after an element, whatever has arrived since, if its call was cancelled or is out of
+  /// time by `now`. False: neither. Leaves the elements alone that are kept.
+  bool give_up(TimePoint now) noexcept;
+  /// The time at which its call is out of time; TimePoint::max() for never.
+  TimePoint ends_at() const noexcept { return stream_->ends_at(); }
   /// Closes the connection; the next `read` tells why.
   void hang_up() { stream_->hang_up(); }
   /// Lets go of the call: nobody reads any more.
@@ -46,7 +59,7 @@ class StreamFeed {
 
   /// All that is known of the answer: its head at first, the rest at its end.
   const ResponseInfo& info() const noexcept;
-  /// What was known of it when `note_head` or `info` was called last, for others than who has the turn.
+  /// What was known of it when `note_head` or `info` was called first. From any thread.
   const ResponseInfo& early_info() const noexcept;
   /// Copies what no longer changes, once it is there.
   void note_head() const noexcept;
@@ -75,8 +88,9 @@ class StreamFeed {
   bool paused_{};
   bool ended_{};
   EndReason end_reason_{EndReason::none};
-  std::unique_ptr<ResponseInfo> info_;                ///< complete; once the stream has ended
-  mutable std::unique_ptr<ResponseInfo> early_info_;  ///< the head, for who asks before
+  std::unique_ptr<ResponseInfo> info_;                     ///< complete; once the stream has ended
+  mutable std::unique_ptr<const ResponseInfo> head_;       ///< what it was then, for who asks before
+  mutable std::atomic<const ResponseInfo*> early_info_{};  ///< `head_`, once it is there
 };
 
 template <class T>

@@ -67,24 +67,4 @@ class StreamFoldOf final : public detail::StreamFold,
   std::optional<Error> thrown_;  ///< what `add` threw
 };
 
-/// Adds to a fold what it is told of, and tells the user's listener.
-class FoldListener final : public detail::StreamListener {
- public:
-  FoldListener(std::weak_ptr<detail::StreamFold> fold, std::unique_ptr<detail::StreamListener> listener)
-      : fold_(std::move(fold)), listener_(std::move(listener)) {}
-
-  void on_event(const void* element) override {
-    if (const auto fold = fold_.lock()) fold->add(element);
-    listener_->on_event(element);
-  }
-  void on_end(Result<void> outcome) override {
-    const auto fold = fold_.lock();
-    if (fold) fold->end(outcome ? std::nullopt : std::optional(std::move(outcome).error()));
-  }
-
- private:
-  std::weak_ptr<detail::StreamFold> fold_;  ///< holds the stream, which holds this
-  std::unique_ptr<detail::StreamListener> listener_;
-};
-
 }  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,62 @@
+#include "client/stream/posted_task.hpp"
+
+#include <atomic>
+#include <thread>
+
+#include "support/catch.hpp"
+
+using inferwire::client::PostedTask;
+
+TEST_CASE("a task that was posted is out until it has ended, and another one may follow", "[telling]") {
+  PostedTask task;
+  CHECK_FALSE(task.is_out());
+  CHECK_FALSE(task.begin());
+  for (int i = 0; i < 2; ++i) {
+    task.post();
+    CHECK(task.is_out());
+    CHECK(task.begin());
+    CHECK_FALSE(task.begin());
+    CHECK(task.is_out());
+    CHECK(task.end());
+    CHECK_FALSE(task.is_out());
+  }
+}
+
+TEST_CASE("a task that is withdrawn does nothing, or what is to follow if it runs", "[telling]") {
+  PostedTask ended;
+  ended.post();
+  CHECK(ended.begin());
+  CHECK(ended.end());
+  CHECK(ended.withdraw());
+
+  PostedTask waiting;
+  waiting.post();
+  CHECK(waiting.withdraw());
+  CHECK_FALSE(waiting.is_out());
+  CHECK_FALSE(waiting.begin());
+
+  PostedTask running;
+  running.post();
+  CHECK(running.begin());
+  CHECK_FALSE(running.withdraw());
+  CHECK_FALSE(running.is_out());
+  CHECK_FALSE(running.end());
+}
+
+TEST_CASE("one of the two does what follows a task, whenever it is withdrawn", "[telling]") {
+  for (int round = 0; round < 500; ++round) {
+    PostedTask task;
+    task.post();
+    int followed = 0;  // whoever writes it has it to itself
+    std::atomic<bool> begins{false};
+    std::thread executor([&] {
+      begins = true;
+      if (task.begin() && !task.end()) ++followed;
+    });
+    while (!begins) std::this_thread::yield();
+    const bool mine = task.withdraw();
+    if (mine) ++followed;
+    executor.join();
+    REQUIRE(followed == 1);
+  }
+}
