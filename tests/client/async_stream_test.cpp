@@ -142,6 +142,23 @@ const chat::Request not_text{.model = "m", .messages = {chat::user("\xff")}};
 
 }  // namespace
 
+TEST_CASE("what cannot be sent is told at once to who listens or collects, as to who starts it", "[async]") {
+  const Client no_url(options_for(""));
+  const Client client(options_for("http://127.0.0.1:1"));
+  const CallOptions bad_header{.headers = {{"a b", "c"}}};
+  for (const auto& [asked, options] : {std::pair(&no_url, CallOptions()), std::pair(&client, bad_header)}) {
+    std::vector<ErrorKind> told;
+    auto stream = asked->chat.open(hello, options);
+    stream.listen([](const chat::Chunk&) {}, [&](Result<void> end) { told.push_back(end.error().kind); });
+    asked->chat.open(hello, options).collect().then([&](const auto& answer) {
+      told.push_back(answer->error->kind);
+    });
+    asked->chat.start(hello, options).then([&](const auto& reply) { told.push_back(reply.error().kind); });
+    CHECK(told == std::vector(3, ErrorKind::config));
+    CHECK(asked->chat.stream(hello, options).collect().error->kind == ErrorKind::config);
+  }
+}
+
 TEST_CASE("open() in the on_end of a stream that could not be sent does not deepen the stack", "[async]") {
   struct Opener {
     void next() {

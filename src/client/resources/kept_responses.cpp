@@ -68,12 +68,12 @@ Result<detail::StreamPlan> resumption(const std::shared_ptr<detail::Core>& core,
   if (!core) return moved_from();
   auto path = kept_path(*core, id, {});
   if (!path) return std::move(path).error();
-  Ask ask{.path = *std::move(path), .form = AnswerForm::stream};
-  detail::StreamPlan plan{about_responses.operation, {}, std::move(ask), 1, options};
-  auto& query = plan.options.query;
-  query.push_back({"stream", "true"});
-  if (starting_after) query.push_back({"starting_after", std::to_string(*starting_after)});
-  return plan;
+  auto changed = options;
+  changed.query.push_back({"stream", "true"});
+  if (starting_after) changed.query.push_back({"starting_after", std::to_string(*starting_after)});
+  auto http = core->request({.path = *std::move(path), .form = AnswerForm::stream}, changed);
+  if (!http) return std::move(http).error();
+  return detail::StreamPlan{about_responses.operation, {}, *std::move(http), 1, options};
 }
 
 }  // namespace

@@ -73,8 +73,10 @@ Result<detail::StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& core, s
   auto text = text_of(body);
   if (!text) return std::move(text).error();
   constexpr std::int64_t any_number_of_choices = 0;
-  Ask ask{.path = std::string(path), .body = *std::move(text), .form = AnswerForm::stream};
-  return detail::StreamPlan{"request", {}, std::move(ask), any_number_of_choices, options};
+  auto http = core->request({.path = std::string(path), .body = *std::move(text), .form = AnswerForm::stream},
+                            options);
+  if (!http) return std::move(http).error();
+  return detail::StreamPlan{"request", {}, *std::move(http), any_number_of_choices, options};
 }
 
 }  // namespace

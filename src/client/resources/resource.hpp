@@ -29,15 +29,17 @@ Result<HttpRequest> whole_request(detail::Core& core, const Request& request, co
 
 /// What `stream` and `open` send.
 template <class Request>
-Result<detail::StreamPlan> stream_plan(const detail::Core& core, const Request& request,
+Result<detail::StreamPlan> stream_plan(detail::Core& core, const Request& request,
                                        const CallOptions& options) {
   const auto& row = core.provider().*RequestTraits<Request>::route;
   auto body = encode_body(core, row, request, true, options);
   if (!body) return std::move(body).error();
   auto path = path_of(core.provider(), RequestTraits<Request>::name, row, request.model, AnswerForm::stream);
   if (!path) return std::move(path).error();
-  Ask ask{.path = *std::move(path), .body = *std::move(body), .form = AnswerForm::stream};
-  return detail::StreamPlan{RequestTraits<Request>::name, request.model, std::move(ask),
+  auto http =
+      core.request({.path = *std::move(path), .body = *std::move(body), .form = AnswerForm::stream}, options);
+  if (!http) return std::move(http).error();
+  return detail::StreamPlan{RequestTraits<Request>::name, request.model, *std::move(http),
                             RequestTraits<Request>::choices(request), options};
 }
 

@@ -44,12 +44,10 @@ void StreamCore::tell_end(const Error* error) {
 
 Result<void> StreamCore::begin() {
   if (!core_) return std::move(*error_);
-  auto request = core_->request(std::move(plan_.ask), plan_.options);
-  if (!request) return std::move(request).error();
   make_decoder();
   client::Receiver& receiver = *this;
   const client::Subject subject{plan_.operation, plan_.model};
-  call_.emplace(client::CallScope{core_, plan_.options, *runner_}, std::move(*request),
+  call_.emplace(client::CallScope{core_, plan_.options, *runner_}, std::move(plan_.http),
                 client::AnswerForm::stream, receiver, &subject);
   return {};
 }

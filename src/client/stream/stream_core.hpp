@@ -20,7 +20,7 @@ namespace inferwire::inline v0_1::detail {
 struct StreamPlan {
   std::string_view operation{};  ///< what CallStart::operation is; a literal
   std::string model{};
-  client::Ask ask{};
+  HttpRequest http{};
   std::int64_t choices{1};
   CallOptions options{};
   /// Says why `options.cancel` fires, where that is not the caller's wish; outlives the stream.
