@@ -142,7 +142,7 @@ const chat::Request not_text{.model = "m", .messages = {chat::user("\xff")}};
 
 }  // namespace
 
-TEST_CASE("what cannot be sent is told at once to who listens or collects, as to who starts it", "[async]") {
+TEST_CASE("listen and collect report a request that cannot be sent at once, as start does", "[async]") {
   const Client no_url(options_for(""));
   const Client client(options_for("http://127.0.0.1:1"));
   const CallOptions bad_header{.headers = {{"a b", "c"}}};
