@@ -1,5 +1,5 @@
 /// \file
-/// Where the requests of a client go.
+/// The base URL of a client's requests.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace inferwire::inline v0_1::client {
 
 struct BaseUrl {
   protocol::Url url{};  ///< the URL without its query
-  std::string text{};   ///< `url` as text, without a slash at its end
-  std::string query{};  ///< what is sent with every request
-  /// Whether keys may be sent there: it is not one of plain http, or of this machine, or allowed.
+  std::string text{};   ///< `url` as text, without a trailing slash
+  std::string query{};  ///< the query to send with every request
+  /// Whether keys may be sent there: the URL is not plain http, or is on this machine, or this is allowed.
   bool keys_may_go{};
 
   /// Errors: config.

@@ -9,7 +9,7 @@ namespace inferwire::inline v0_1 {
 
 namespace {
 
-/// What copies of a client, its resources and its calls hold. When the last of them goes, so does what still
+/// Held by copies of a client, its resources and its calls. Destroying the last reference ends what still
 /// runs on the event loop, which holds the core itself.
 class Handle {
  public:

@@ -78,7 +78,7 @@ std::optional<Error> Core::resolve() {
 std::optional<Error> Core::resolve_base_url() {
   const auto& row = options_.provider;
   auto text = options_.base_url.value_or("");
-  // A test's server that did not come up, say: its calls must not go to the service itself.
+  // For example, a test server that did not start: its calls must not go to the real service.
   if (options_.base_url && text.empty()) return config("ClientOptions::base_url is empty");
   if (text.empty()) text = auth::variable(*options_.environment, row.auth.base_url_variable);
   if (text.empty()) text = row.base_url;
@@ -95,14 +95,14 @@ std::optional<Error> Core::resolve_base_url() {
   }
   if (text.find(protocol::region_mark) != text.npos)
     return config("the base URL has no region: give the provider's row one");
-  // What stays in this process can be heard by nobody.
+  // Requests that stay in this process cannot be intercepted.
   auto base = client::BaseUrl::read(text, options_.allow_plain_http_key || in_process_);
   if (!base) return std::move(base).error();
   base_ = *std::move(base);
   return std::nullopt;
 }
 
-/// Appends the headers that the environment has for this provider.
+/// Appends the headers that the environment defines for this provider.
 void Core::look_up_headers() {
   const auto& row = options_.provider.auth;
   look_up_lines_of_headers(row.headers_variable);
@@ -114,7 +114,7 @@ void Core::look_up_headers() {
   }
 }
 
-/// Those of a variable that has one in each line. What they hold is not shown: any of them may be a key.
+/// Appends the headers of a variable with one header per line. Their values are not shown: any may be a key.
 void Core::look_up_lines_of_headers(const std::string& variable_name) {
   const auto text = auth::variable(*options_.environment, variable_name);
   std::vector<Header> found;
@@ -144,7 +144,7 @@ void Core::choose_credential() {
         row, {.base_url = options_.base_url.value_or(""), .environment = options_.environment});
     return;
   }
-  // A transport of the caller's own (an engine, a script) may need no key; a real service does.
+  // A custom transport (an engine, a script) may not need a key; a real service does.
   if (row.scheme) {
     options_.credential = row.scheme(row, {.base_url = options_.base_url.value_or(""),
                                            .key = options_.api_key.value_or(Secret()),
@@ -158,7 +158,8 @@ bool Core::transport_knows_clock() const noexcept {
   return &clock() == &Clock::system() || !transport().is_remote();
 }
 
-/// A tenant's key that was not found, say: his calls must not go out with the key of whoever serves him.
+/// For example, a tenant's key that was not found: the tenant's calls must not use the host application's
+/// key.
 std::optional<Error> Core::check_own_key() const {
   const auto& key = options_.api_key;
   if (key && key->empty()) {
@@ -212,7 +213,7 @@ void Core::note_own_authorization() {
 
 Result<void> Core::check_request(const HttpRequest& request,
                                  const std::vector<Header>& unsigned_headers) const {
-  // The transport of our own looks at them itself.
+  // The library's own transport checks them itself.
   if (CurlTransport::in(transport()) == nullptr) {
     if (auto checked = protocol::check_headers(request.headers); !checked) return checked;
   }

@@ -1,5 +1,5 @@
 /// \file
-/// Numbers of things, in messages.
+/// Counts of things, in messages.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
 /// \file
-/// What the environment says of the log.
+/// The log's setting in the environment.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// What INFERWIRE_LOG wants: a level, and behind commas what is shown besides ("debug,bodies"). Nothing where
-/// it holds any other word.
+/// Parses INFERWIRE_LOG: a level, then what else to show, separated by commas ("debug,bodies"). std::nullopt
+/// if it contains any other word.
 std::optional<LogLevel> level_of(std::string_view words, Visibility& visibility);
 
 }  // namespace inferwire::inline v0_1::client

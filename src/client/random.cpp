@@ -9,7 +9,7 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-/// 32 bits of the system's; of the clock's where the system has none to give.
+/// 32 random bits from the system, or from the clock if the system has no random device.
 std::uint32_t random_bits() noexcept {
   try {
     return std::random_device{}();

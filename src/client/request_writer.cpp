@@ -32,7 +32,7 @@ Result<std::string> path_of(const Provider& row, std::string_view resource, cons
                     "this provider has no endpoint for " + std::string(resource));
   }
   auto path = form == AnswerForm::stream && !route.stream_path.empty() ? route.stream_path : route.path;
-  // It would become a part of the host's name, and the key would go to another host.
+  // It would become part of the host name, and the key would be sent to another host.
   if (!path.starts_with('/'))
     return error_of(row, ErrorKind::config, "the path of an endpoint begins with a slash");
   constexpr std::string_view placeholder = "{model}";
@@ -86,7 +86,7 @@ Result<HttpRequest> RequestWriter::write(Ask ask, const CallOptions& options) co
   return request;
 }
 
-/// The error of a request, and not of the options, which all requests share.
+/// An error in this request, not in the options that all requests share.
 Error RequestWriter::invalid(std::string detail) const {
   return error_of(options_.provider, ErrorKind::invalid_request, std::move(detail));
 }

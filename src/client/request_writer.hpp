@@ -1,5 +1,6 @@
 /// \file
-/// The requests of calls, but for their credential: URL, headers and what the options of a call add.
+/// Writes the requests of calls without their credential: URL, headers and additions from the options of the
+/// call.
 #pragma once
 
 #include <optional>
@@ -13,20 +14,20 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// What is asked of the service, but for what the options of the call add.
+/// A request to the service before the options of the call are applied.
 struct Ask {
-  std::optional<std::string> method{};  ///< absent: POST where there is a body, else GET
+  std::optional<std::string> method{};  ///< absent: POST if there is a body, else GET
   std::string path{};                   ///< to be appended to the base URL
   std::optional<std::string> body{};
   AnswerForm form{AnswerForm::whole};
 };
 
-/// The path of the endpoint for `resource`, with the model's name in it where it has a place for that.
-/// Errors: unsupported (the route has none), config, invalid_request (there is no name).
+/// The path of the endpoint for `resource`, with the model's name inserted at its placeholder, if there is
+/// one. Errors: unsupported (the route has no path), config, invalid_request (the model has no name).
 Result<std::string> path_of(const Provider& row, std::string_view resource, const Route& route,
                             std::string_view model, AnswerForm form);
 
-/// Knows no environment, transport or credential. Borrows all that it is given for its life.
+/// Uses no environment, transport or credential. Its constructor's arguments must outlive it.
 class RequestWriter {
  public:
   RequestWriter(const BaseUrl& base, const ClientOptions& options, const std::string& user_agent)

@@ -1,5 +1,5 @@
 /// \file
-/// Sums of points in time and durations that stay within what a clock can show.
+/// Sums of time points and durations that do not overflow.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// `wait` after `at`; TimePoint::max() for what is too far away to be told.
+/// `at` plus `wait`; TimePoint::max() if that would overflow.
 inline TimePoint after(TimePoint at, Duration wait) noexcept {
   const auto left = std::chrono::floor<Duration>(TimePoint::max() - std::max(at, TimePoint{}));
   return wait < left ? at + wait : TimePoint::max();

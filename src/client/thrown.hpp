@@ -1,5 +1,5 @@
 /// \file
-/// What is thrown where an error should be returned: by code of the user's, and for lack of memory.
+/// Errors for exceptions from user code, and for lack of memory.
 #pragma once
 
 #include "base/thrown.hpp"
@@ -8,11 +8,11 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// The end of an exchange whose transport threw it.
+/// The error of an exchange whose transport threw an exception.
 Error thrown_by_transport();
-/// Drives an exchange. One that throws has ended, and `sink` hears why.
+/// Drives an exchange. An exception from it ends it, and `sink` receives the error.
 Progress drive_guarded(Exchange& exchange, Sink& sink, TimePoint deadline);
-/// The end of a call whose answer the memory does not suffice for.
+/// The error of a call whose answer does not fit into memory.
 Error thrown_by_reading();
 
 }  // namespace inferwire::inline v0_1::client

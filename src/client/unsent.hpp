@@ -1,5 +1,5 @@
 /// \file
-/// Errors of requests that could not be made.
+/// Errors of requests that could not be sent.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Names the provider in the error of a request that could not be made; `core` is absent where the client was
+/// Names the provider in the error of a request that could not be sent; `core` is nullptr if the client was
 /// moved from.
 inline Error unsent(const std::shared_ptr<detail::Core>& core, Error error) {
   if (core && error.provider.empty()) error.provider = core->provider().name;

@@ -1,5 +1,5 @@
 /// \file
-/// What a client calls itself.
+/// The User-Agent of a client.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// The header User-Agent: this library, the system, libcurl where that carries the calls, and what the
-/// options add.
+/// The value of the header User-Agent: this library, the system, libcurl if it is the transport, and the
+/// addition from the options.
 std::string user_agent(const ClientOptions& options);
 
 }  // namespace inferwire::inline v0_1::client

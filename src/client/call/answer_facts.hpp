@@ -1,5 +1,5 @@
 /// \file
-/// What an answer says about itself, for those who watch calls.
+/// Extracts facts about an answer for observers of calls.
 #pragma once
 
 #include "inferwire/observer.hpp"
@@ -14,7 +14,7 @@ inline void note_usage(AnswerFacts& facts, const Usage& usage) {
   if (const auto tokens = usage.reasoning()) facts.reasoning_output_tokens = tokens;
 }
 
-/// Takes the facts of a document: an answer, or a part of one that comes as a stream.
+/// Takes the facts from a document: an answer, or one element of a stream.
 template <class Document>
 void note_facts(AnswerFacts& facts, const Document& document) {
   if constexpr (requires { document.id, document.model, document.usage; }) {
@@ -29,7 +29,7 @@ void note_facts(AnswerFacts& facts, const Document& document) {
       }
     }
   }
-  // A response has one end for all of its output: its status, or why it is incomplete.
+  // A response has one finish reason for all of its output: its status, or why it is incomplete.
   if constexpr (requires { document.status, document.incomplete_details; }) {
     if (document.status && !document.status->empty()) facts.finish_reasons = {document.status->str()};
     if (document.incomplete_details && !document.incomplete_details->reason.empty()) {

@@ -28,8 +28,8 @@ Error waits_for_itself() {
           .detail = "the event loop's thread cannot wait for a token that it has to bring"};
 }
 
-/// The options of the exchanges of a fetch: the client's, since other calls wait for the same token, in the
-/// time that is left of this call.
+/// The options of the exchanges of a fetch: the client's, since other calls wait for the same token, limited
+/// to the remaining time of this call.
 CallOptions options_of(const Credential::Fetch& fetch, const CallScope& scope, TimePoint ends_at) {
   const auto& core = *scope.core;
   CallOptions own{.cancel = scope.options.cancel};
@@ -44,14 +44,14 @@ CallOptions options_of(const Credential::Fetch& fetch, const CallScope& scope, T
 
 }  // namespace
 
-/// The exchange that brings a token.
+/// The exchange that fetches a token.
 class Authorization::Fetching {
  public:
   Fetching(const CallScope& scope, Credential::Fetch fetch, TimePoint ends_at)
       : options_(options_of(fetch, scope, ends_at)),
         call_({scope.core, options_, scope.runner}, std::move(fetch.request)) {}
 
-  /// Why the last attempt failed, for `again` or for good; nothing while it waits.
+  /// An error if the last attempt failed without an answer and is not retried; std::nullopt while it waits.
   std::optional<Result<void>> step() {
     for (;;) {
       auto ended = call_.step();
@@ -75,7 +75,7 @@ class Authorization::Fetching {
   WholeCall call_;
 };
 
-/// What other calls wait for while this one brings it.
+/// Makes other calls wait while this one fetches the token.
 class Authorization::Lease {
  public:
   explicit Lease(std::shared_ptr<void> lease) : lease_(std::move(lease)) { ++here_; }
@@ -83,7 +83,7 @@ class Authorization::Lease {
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
-  /// Whether calls of this thread hold any.
+  /// Whether calls of this thread hold a lease.
   static bool any_here() noexcept { return here_ > 0; }
 
  private:
@@ -100,7 +100,7 @@ Authorization::~Authorization() {
   if (const auto* const program = std::get_if<std::shared_ptr<Program>>(&needed_)) (*program)->stop.cancel();
 }
 
-/// A credential of the user's may throw; nobody up to the loop's thread could take it.
+/// A custom credential may throw, and the loop's thread has no handler for its exceptions.
 std::optional<Result<Credential::Ready>> Authorization::step() {
   try {
     return advance();
@@ -110,7 +110,7 @@ std::optional<Result<Credential::Ready>> Authorization::step() {
 }
 
 std::optional<Result<Credential::Ready>> Authorization::advance() {
-  constexpr int most_steps = 32;  // a credential that never gets ready must not keep the call for ever
+  constexpr int most_steps = 32;  // a credential that never gets ready must not keep the call forever
   if (steps_ == 0 && find_header(request_.headers, "authorization")) {
     scope_.core->note_own_authorization();
     return Credential::Ready{};
@@ -195,7 +195,7 @@ Authorization::Step Authorization::step_wait(CancelToken other_call) {
   return other_call.cancelled() ? Result<void>() : out_of_time();
 }
 
-/// The credential hears of what could not be brought; a call that was given up or whose time is over ends.
+/// Reports the failure to the credential; a call that was cancelled or whose time is over ends.
 Result<void> Authorization::fail(const Error& error) {
   scope_.core->credential().failed(error, instant(*scope_.core));
   if (error.timer == "overall") return out_of_time();

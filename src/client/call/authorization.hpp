@@ -1,5 +1,5 @@
 /// \file
-/// How the request of an attempt gets its credential.
+/// Adds the credential to the request of an attempt.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,9 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Completes `request` with the client's credential; the caller's own Authorization goes before it. Fetches
+/// Completes `request` with the client's credential, unless the caller set an Authorization header. Fetches
 /// the token that the credential asks for, with the client's timers and retries, or waits for the call that
-/// does; until `ends_at`, or until the call is cancelled. Borrows what it is given for its life.
+/// fetches it, until `ends_at` or until the call is cancelled. Its constructor's arguments must outlive it.
 class Authorization {
  public:
   Authorization(CallScope scope, HttpRequest& request, TimePoint ends_at);
@@ -21,7 +21,7 @@ class Authorization {
   Authorization(const Authorization&) = delete;
   Authorization& operator=(const Authorization&) = delete;
 
-  /// Goes as far as it can; nothing: it waits for `need()`. In the end, which token went in.
+  /// Proceeds as far as possible; std::nullopt: it waits for `need()`. Finally returns which token was used.
   std::optional<Result<Credential::Ready>> step();
   const Need& need() const noexcept { return need_; }
 
@@ -29,7 +29,7 @@ class Authorization {
   class Fetching;
   class Lease;
 
-  using Step = std::optional<Result<void>>;  ///< nothing: it waits; an error ends the call
+  using Step = std::optional<Result<void>>;  ///< std::nullopt: it waits; an error ends the call
 
   std::optional<Result<Credential::Ready>> advance();
   void begin(Credential::Prepared step);
@@ -43,8 +43,8 @@ class Authorization {
   HttpRequest& request_;
   TimePoint ends_at_;
   int steps_{};                   ///< how many the credential has asked for
-  std::unique_ptr<Lease> lease_;  ///< for as long as there is something to bring
-  /// What the credential needs at the time: nothing, an exchange, a program, or what another call brings.
+  std::unique_ptr<Lease> lease_;  ///< held while this call fetches a token for others
+  /// What the credential currently needs: nothing, an exchange, a program, or another call's result.
   std::variant<std::monostate, std::unique_ptr<Fetching>, std::shared_ptr<Program>, CancelToken> needed_;
   Need need_;
 };

@@ -18,7 +18,7 @@ const RetryPolicy& policy_of(const CallScope& scope) {
   return scope.options.retry ? *scope.options.retry : scope.core->retry();
 }
 
-/// Why a call with these options cannot be made; what is the client's has been looked at before.
+/// Why a call with these options cannot be made; the client's options were checked before.
 std::optional<Error> problem_with(const CallOptions& options) {
   std::optional<Error> problem;
   if (options.timeouts != TimeoutChanges()) problem = CallMachine::problem_with(options.timeouts.over({}));
@@ -49,8 +49,8 @@ Call::~Call() { close(); }
 Call::Step Call::step() {
   if (scope_.options.cancel.cancelled()) return stop(cancelled());
   if (!exchange_ && !ended_) return preparation_ ? prepare() : begin();
-  if (ended_) return Step::ended;  // and is not late any more
-  // Timers are looked at after every step: bytes that trickle in must not outrun those of the whole call.
+  if (ended_) return Step::ended;  // and can no longer time out
+  // Timers are checked at every step: bytes that trickle in must not delay the timers of the whole call.
   const auto now = scope_.core->clock().now();
   machine_.on_reader_waiting(now);
   if (auto timeout = machine_.expired(scope_.runner.heard_until(now))) {
@@ -60,7 +60,7 @@ Call::Step Call::step() {
   return wait_for_exchange();
 }
 
-/// What the machine cannot know of its timer: to whom, and how far it came.
+/// Adds what the machine does not know about its timer: the host, and how far the connection got.
 std::string Call::no_connection() const {
   const auto url = protocol::parse_url(request_.url);
   auto text = "could not connect to " + (url ? protocol::place_of(*url) : "the host") + " within " +
@@ -82,7 +82,7 @@ Call::Step Call::begin() {
     if (turn_ == Turn::awaited) timeout->detail += "; it waited for its turn among the calls of its loop";
     return stop(std::move(*timeout));
   }
-  // Fetching a token belongs to a call that has entered.
+  // Fetching a token is part of a call that was admitted.
   if (!for_token_ && turn_ != Turn::taken) turn_ = scope_.runner.enter() ? Turn::taken : Turn::awaited;
   if (turn_ == Turn::awaited) return wait({.until = machine_.next_deadline()});
   if (machine_.attempts() > 0) receiver_.on_retry();
@@ -94,7 +94,7 @@ Call::Step Call::begin() {
 HttpRequest Call::next_request() {
   HttpRequest request{
       .method = request_.method, .url = request_.url, .body = request_.body, .confidential = for_token_};
-  request.headers.reserve(request_.headers.size() + 1);  // a credential adds one, as a rule
+  request.headers.reserve(request_.headers.size() + 1);  // a credential usually adds one
   request.headers = request_.headers;
   if (observation_) observation_->attempt(machine_.attempts() + 1, request);
   return request;
@@ -113,7 +113,7 @@ Call::Step Call::prepare() {
   return start(std::move(prepared->request));
 }
 
-/// If the time is over, the machine tells how much of it there was.
+/// If the time is over, the machine's error says how much time there was.
 Error Call::no_token(Error error) const {
   auto timeout = error.timer == "overall" ? machine_.expired(machine_.ends_at()) : std::nullopt;
   if (!timeout) return error;
@@ -121,7 +121,7 @@ Error Call::no_token(Error error) const {
   return *std::move(timeout);
 }
 
-/// The credential may have renewed them twice by the time that an answer repeats them.
+/// The credential may have renewed its keys twice by the time that an answer repeats these.
 void Call::note_keys(const std::vector<Header>& headers) {
   keys_.clear();
   for (const auto& [name, value] : headers) {
@@ -157,7 +157,7 @@ void Call::close() noexcept {
   if (std::exchange(turn_, Turn::unasked) != Turn::unasked) scope_.runner.exit();
 }
 
-/// Ends the attempt: the connection is closed at once.
+/// Ends the attempt and closes its connection at once.
 Call::Step Call::stop(Error error) {
   preparation_.reset();
   close();
@@ -166,7 +166,7 @@ Call::Step Call::stop(Error error) {
   return Step::broken;
 }
 
-/// Whether the credential, whose token was refused, has another one. One of the user's may throw.
+/// Whether the credential, whose token was refused, has another one. A custom credential may throw.
 bool Call::renew(Error& error) {
   try {
     return scope_.core->credential().refused(token_);
@@ -182,7 +182,7 @@ bool Call::again(Error& error) {
   error.provider = scope_.core->provider().name;
   if (error.url.empty() && machine_.attempts() > 0) error.url = protocol::shown_url(request_.url);
   concealer().conceal(error);
-  // If this request has no answer, it was a fetch that failed.
+  // If this request has no answer, a token fetch failed.
   const bool refused =
       error.kind == ErrorKind::auth && receiver_.head().status != 0 && !for_token_ && !callers_own_;
   const bool renewed = refused && machine_.may_renew() && renew(error);
@@ -205,13 +205,13 @@ void Call::on_event() {
   machine_.on_event();
 }
 
-/// There is no other attempt from here on: the memory goes, too. What stays is what errors must not show.
+/// There are no further attempts: frees the memory, but keeps what errors must not show.
 void Call::forget_request() {
   HttpRequest secrets;
   for (auto& header : request_.headers) {
     if (protocol::is_secret_header(header.name)) secrets.headers.push_back(std::move(header));
   }
-  secrets.url = std::move(request_.url);  // which errors name
+  secrets.url = std::move(request_.url);  // errors name it
   std::swap(request_, secrets);
 }
 
@@ -243,7 +243,7 @@ void Call::reject() {
   if (exchange_) exchange_->reject();
 }
 
-/// The runner is told of it all: timers may have changed.
+/// Notifies the runner of every event: timers may have changed.
 void Call::hear() { scope_.runner.heard(); }
 
 void Call::on_connected() {
@@ -275,10 +275,10 @@ void Call::on_body(std::string_view bytes) {
 }
 
 void Call::on_end(const Error* failure) {
-  // An exchange may have ended by the time that it throws.
+  // An exchange may have ended before it throws.
   if (!std::exchange(ended_, true)) {
     if (failure != nullptr && failure->timer == "connect" && machine_.connect_limit()) {
-      auto late = *failure;  // its transport was the first to say so
+      auto late = *failure;  // the transport's own timer fired first
       late.detail = no_connection();
       receiver_.on_end(&late);
     } else {

@@ -1,6 +1,6 @@
 /// \file
-/// One call under way: the thin shell around the call machine and an exchange. It starts, listens and tells;
-/// what to do is decided by the machine, and who waits is the runner's business.
+/// One call in progress: a thin shell around the call machine and an exchange. It starts exchanges, receives
+/// their events and passes them on; the machine decides what to do, and the runner does the waiting.
 #pragma once
 
 #include <cstdint>
@@ -21,76 +21,75 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Hears the answer of a call. The body of a stream is taken apart by a StreamDecoder, that of others is
-/// gathered.
+/// Receives the answer of a call. A StreamDecoder parses the body of a stream; other bodies are collected.
 class Receiver {
  public:
   virtual ~Receiver() = default;
-  /// What has been heard counts for nothing: another attempt begins. Not called before the wait for it is
-  /// over.
+  /// Another attempt begins: discards what was received so far. Called only after the wait before that
+  /// attempt.
   virtual void on_retry() = 0;
   virtual void on_head(const ResponseHead& head) = 0;
   virtual void on_body(std::string_view bytes) = 0;
-  /// The last word: the body is whole (nullptr) or broke off.
+  /// The final event: the body is complete (nullptr) or broke off.
   virtual void on_end(const Error* failure) = 0;
-  /// What has been heard of the answer's head; empty before.
+  /// The head of the answer as received so far; empty before.
   virtual const ResponseHead& head() const noexcept = 0;
 };
 
-/// The error of a call that the caller does not want any more.
+/// The error of a call that the caller cancelled.
 Error cancelled();
 
-/// Used by one thread at a time. Destroying it cancels. Borrows the receiver for its life.
+/// Used by one thread at a time. Destroying it cancels the call. The receiver must outlive it.
 class Call final : private Sink {
  public:
-  /// `subject`: nullptr for a call that fetches a token: its request is complete, and nobody watches.
+  /// `subject`: nullptr for a call that fetches a token; its request is complete, and it is not observed.
   Call(CallScope scope, HttpRequest request, AnswerForm form, Receiver& receiver, const Subject* subject);
   ~Call() override;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
   enum class Step : std::uint8_t {
-    waiting,  ///< nothing to do before `need()` has come
-    ended,    ///< the receiver has heard the end of the answer
-    broken,   ///< the attempt is over for what `error()` says: a timer, a cancellation, no way to start it
+    waiting,  ///< nothing to do until `need()` is satisfied
+    ended,    ///< the receiver got the end of the answer
+    broken,   ///< the attempt is over because of `error()`: a timer, a cancellation, a failure to start it
   };
-  /// Goes as far as it can without waiting.
+  /// Proceeds as far as possible without waiting.
   Step step();
   const Need& need() const noexcept { return need_; }
   bool broken() const noexcept { return error_ != nullptr; }
   Error& error() noexcept { return *error_; }
 
-  /// After an attempt that failed: whether there is to be another one, which the next step leads to.
-  /// Otherwise completes the error with what only the call knows: provider, URL and attempts.
+  /// After an attempt that failed: whether there will be another one, which the next step begins. Otherwise
+  /// adds to the error what only the call knows: provider, URL and attempts.
   bool again(Error& error);
 
-  /// An element has been decoded, for the timer that counts events.
+  /// An element was decoded; restarts the timer between events.
   void on_event();
-  /// Stops and restarts the flow of the answer's body.
+  /// Pauses and resumes the flow of the answer's body.
   void pause();
   void resume();
-  /// Closes the connection of a cancelled call; the next step says so.
+  /// Closes the connection of a cancelled call; the next step reports it.
   void hang_up() { close(); }
-  /// Nothing more is wanted; the connection may live on.
+  /// Ends the call, which needs no more data; the connection may be reused.
   void release();
-  /// The answer that has come is an error, or cannot be read; the next attempt or the end closes its
+  /// The answer is an error, or cannot be read; the next attempt or the end of the call closes its
   /// connection.
   void reject();
-  /// What the call knows of its answer's course; it is over.
+  /// Fills in the attempts and timings of the finished call.
   void describe(ResponseInfo& info) const;
-  /// The time at which Timeouts::overall or the deadline ends the call; TimePoint::max() when neither does.
+  /// The time at which Timeouts::overall or the deadline ends the call; TimePoint::max() if there is neither.
   TimePoint ends_at() const noexcept { return machine_.ends_at(); }
-  /// Why the call is to end although what has arrived of its answer is still to be read: it was cancelled, or
-  /// `ends_at` has come by `now`. Nothing: it goes on.
+  /// Why the call must end although data that has arrived is still unread: it was cancelled, or `ends_at` has
+  /// passed. Nothing: it goes on.
   std::optional<Error> why_over(TimePoint now) const;
-  /// Those who watch; nullptr when nobody does.
+  /// The observers of the call; nullptr if there are none.
   Observation* observation() noexcept { return observation_.get(); }
 
  private:
   enum class Turn : std::uint8_t {
     unasked,
-    awaited,  ///< the runner lets it begin later
-    taken,    ///< the runner counts this call
+    awaited,  ///< the runner will let it begin later
+    taken,    ///< the runner has admitted and counts this call
   };
   /// What an attempt needs before its exchange begins.
   struct Preparation {
@@ -102,8 +101,9 @@ class Call final : private Sink {
     }
 
     HttpRequest request;
-    bool callers_own;                      ///< its Authorization goes before the credential
-    std::vector<Header> unsigned_headers;  ///< the request's own, if no key may be added to them
+    bool callers_own;                      ///< its Authorization takes precedence over the credential
+    std::vector<Header> unsigned_headers;  ///< the headers before the credential, if no key may be added to
+                                           ///< them
     Authorization authorization;
   };
 
@@ -131,23 +131,24 @@ class Call final : private Sink {
   void hear();
 
   CallScope scope_;
-  HttpRequest request_;       ///< has no credential; from the first event on its secrets alone
-  std::vector<Secret> keys_;  ///< the attempt has them from the credential
+  HttpRequest request_;       ///< without credential; after the first event only its secrets
+  std::vector<Secret> keys_;  ///< the keys that the credential added to this attempt
   AnswerForm form_;
   bool for_token_;
   CallMachine machine_;
   Receiver& receiver_;
   CancelToken::Hook wake_on_cancel_;
   std::unique_ptr<Observation> observation_;
-  std::optional<TimePoint> begins_at_;  ///< when the next attempt does, after one that failed
-  // Large, and there for moments or never: they take no room in a stream that is one of ten thousand.
+  std::optional<TimePoint> begins_at_;  ///< when the next attempt begins, after a failed one
+  // Large and needed briefly or never: allocated separately to keep streams small, as there may be ten
+  // thousand.
   std::unique_ptr<Preparation> preparation_;
-  std::unique_ptr<Error> error_;  ///< why the attempt is broken
-  std::uint64_t token_{};         ///< the version of the attempt's
-  bool callers_own_{};            ///< the attempt's Authorization is not the credential's
+  std::unique_ptr<Error> error_;  ///< why the attempt ended
+  std::uint64_t token_{};         ///< the version of the attempt's token
+  bool callers_own_{};            ///< whether the attempt's Authorization is not the credential's
   std::unique_ptr<Exchange> exchange_;
   Turn turn_{Turn::unasked};
-  bool ended_{};  ///< the receiver has heard on_end, or never will
+  bool ended_{};  ///< the receiver got on_end, or never will
   Need need_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 bool is_timer(const Error& error) noexcept { return error.kind == ErrorKind::timeout; }
 
-/// Whether the failure is of the way to the answer, and not something that the answer says.
+/// Whether the transfer failed, as opposed to an error in the answer.
 bool is_transfer(const Error& error) noexcept {
   return is_timer(error) || error.kind == ErrorKind::connection || error.kind == ErrorKind::tls ||
          error.kind == ErrorKind::truncated;
@@ -23,7 +23,7 @@ bool is_transfer(const Error& error) noexcept {
 
 /// The delay before retry `number`, counted from 0.
 Duration backoff(const RetryPolicy& policy, int number, double chance) noexcept {
-  // Beyond this many doublings the largest delay is reached from any other.
+  // With more doublings than this, any first delay exceeds the maximum.
   constexpr int most_doublings = 40;
   const auto doubled =
       std::ldexp(static_cast<double>(policy.first_delay.count()), std::min(number, most_doublings));
@@ -31,7 +31,7 @@ Duration backoff(const RetryPolicy& policy, int number, double chance) noexcept 
   return Duration(std::llround(delay * (1 - policy.jitter * chance)));
 }
 
-/// What the server asks for, and never less.
+/// The delay that the server requests, or more.
 Duration later(const RetryPolicy& policy, Duration wish, double chance) noexcept {
   const auto added = static_cast<double>(wish.count()) * policy.jitter * chance;
   return std::min(wish + Duration(std::llround(added)), policy.max_server_delay);
@@ -69,7 +69,7 @@ std::optional<Error> CallMachine::problem_with(const RetryPolicy& policy) {
   return std::nullopt;
 }
 
-/// A deadline is what it leaves of the call's time.
+/// A deadline limits the overall timeout.
 void CallMachine::begin(TimePoint now) {
   call_began_ = now;
   if (!deadline_) return;
@@ -93,8 +93,8 @@ void CallMachine::on_attempt(TimePoint now) {
 }
 
 void CallMachine::on_connected(TimePoint now) {
-  // The timer of the first byte runs from here, and again from whenever a part of the request has left: a
-  // request that cannot be sent is caught as well, and a long one may take its time.
+  // The first_byte timer runs from here, and restarts whenever a part of the request is sent: this detects a
+  // request that cannot be sent, while a long one may take its time.
   phase_ = Phase::waiting;
   waiting_since_ = now;
   connected_at_ = now;
@@ -155,7 +155,7 @@ TimePoint CallMachine::next_deadline() const {
   return next;
 }
 
-/// How far the call has come, in words.
+/// How far the call got, as text.
 std::string CallMachine::progress() const {
   if (attempt_ == 0) return "before the first attempt";
   auto text = "in attempt " + std::to_string(attempt_) + "; received by then: ";
@@ -196,7 +196,7 @@ std::optional<TimePoint> CallMachine::on_failure(Error& error, const Failure& fa
   const bool attempted = phase_ >= Phase::connecting;
   note(error, attempted, now);
   if (error.kind == ErrorKind::connection) broke_at_ = now;
-  // What has been delivered cannot be taken back; fetching a token has had attempts of its own.
+  // Delivered events cannot be taken back; fetching a token had its own attempts.
   if (events_ > 0 || !attempted || ends_call(error)) return {};
   if (failure.renewed && !renewed_) {
     renewed_ = true;
@@ -231,26 +231,26 @@ void CallMachine::note(Error& error, bool attempted, TimePoint now) {
   error.attempts.insert(error.attempts.begin(), attempts_.begin(), attempts_.end());
 }
 
-/// Whether another attempt could come to something else, by the rules.
+/// Whether another attempt could have another outcome, by the policy's rules.
 bool CallMachine::curable(const Error& error) const noexcept {
   if (is_timer(error) && error.timer != "connect" && !policy_.timeouts) return false;
   if (is_success(error.status) && !is_transfer(error) && !policy_.errors_in_answers) return false;
   return error.retryable;
 }
 
-/// Whether another attempt may begin as late as that.
+/// Whether another attempt may begin at `at`.
 bool CallMachine::has_time_until(TimePoint at) const noexcept {
   return at < ends_at() && (!policy_.budget || at <= after(call_began_, *policy_.budget));
 }
 
-/// The wait before the next attempt, by the rules; nothing: there is none.
+/// The wait before the next attempt, by the policy's rules; std::nullopt: there is none.
 std::optional<Duration> CallMachine::wait_after(const Error& error, double chance,
                                                 TimePoint now) const noexcept {
   if (!curable(error)) return {};
   if (error.retry_after && *error.retry_after > policy_.max_server_delay) return {};
   auto wait =
       error.retry_after ? later(policy_, *error.retry_after, chance) : backoff(policy_, retries_, chance);
-  // No call is given up for its chance.
+  // Jitter alone must not end a call.
   if (error.retry_after && !has_time_until(after(now, wait))) wait = *error.retry_after;
   return has_time_until(after(now, wait)) ? std::optional(wait) : std::nullopt;
 }

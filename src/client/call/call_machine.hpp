@@ -1,7 +1,7 @@
 /// \file
-/// The course of one call as a pure machine: it owns every timer and the decision whether to try again. No
-/// socket, no clock, no sleep, no random number in here; the shell in call.cpp tells it what happened and
-/// does what it says.
+/// The course of one call as a pure state machine: it owns every timer and decides whether to retry. It uses
+/// no socket, clock, sleep or random number; the shell in call.cpp reports events to it and carries out its
+/// decisions.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Whether `error` ends the call, whatever has come of an answer: the caller cancelled, or the call's time is
+/// Whether `error` ends the call regardless of what was received: the caller cancelled, or the call's time is
 /// over.
 inline bool ends_call(const Error& error) noexcept {
   return error.kind == ErrorKind::cancelled || error.timer == "overall";
@@ -25,18 +25,18 @@ inline bool ends_call(const Error& error) noexcept {
 
 class CallMachine {
  public:
-  /// Borrows the policy for its life. By the deadline, where there is one, the call is over.
+  /// The policy must outlive it. If there is a deadline, the call ends by then.
   CallMachine(const Timeouts& timeouts, const RetryPolicy& policy, AnswerForm form,
               const Optional<TimePoint>& deadline = {})
       : timeouts_(timeouts), policy_(policy), form_(form), deadline_(deadline) {}
 
-  /// Why these timeouts cannot be used: a zero or negative one.
+  /// Why these timeouts cannot be used: one is zero or negative.
   static std::optional<Error> problem_with(const Timeouts& timeouts);
-  /// Why this policy cannot be used: a negative number, or a share above one.
+  /// Why this policy cannot be used: a number is negative, or a fraction is above one.
   static std::optional<Error> problem_with(const RetryPolicy& policy);
 
-  // What happened. The first of these two begins the call.
-  /// The next attempt's request is being completed, which may take exchanges of its own.
+  // Events. One of the first two begins the call.
+  /// The next attempt's request is being completed, which may take separate exchanges.
   void on_preparing(TimePoint now);
   void on_attempt(TimePoint now);
   void on_connected(TimePoint now);
@@ -44,43 +44,43 @@ class CallMachine {
   void on_sent(TimePoint now);
   void on_head(int status);
   void on_bytes(std::uint64_t count, TimePoint now);
-  /// The first element has been decoded.
+  /// The first element was decoded.
   void on_first_event(TimePoint now) { first_event_at_ = now; }
-  /// An element has been decoded. Its reader may take any time with it.
+  /// An element was decoded. Its reader may take any time to process it.
   void on_event() noexcept {
     ++events_;
     had_event_ = true;
   }
 
-  /// The reader waits for more than has arrived. Behind an element the silence counts from here: what was
-  /// before it may be the reader's.
+  /// The reader waits for more data. After an element, the timers between bytes and events start from here,
+  /// since the time before may be the reader's.
   void on_reader_waiting(TimePoint now) noexcept;
 
-  /// The time at which the next timer fires; TimePoint::max() when none runs.
+  /// The time at which the next timer fires; TimePoint::max() if none is running.
   TimePoint next_deadline() const;
-  /// The error of the timer that has fired by `now`, if one has.
+  /// The error of the timer that fired at or before `now`, if any.
   std::optional<Error> expired(TimePoint now) const;
 
-  /// An attempt that failed.
+  /// Details of an attempt that failed.
   struct Failure {
-    const Headers& headers;  ///< those of the answer, as far as there is one
-    bool renewed{};          ///< the credential has, or can get, a token that is not refused
-    double chance{};         ///< at random, from 0 to below 1
+    const Headers& headers;  ///< the answer's headers, as far as there is an answer
+    bool renewed{};          ///< the credential has or can get a token that was not refused
+    double chance{};         ///< a random number from 0 to below 1
   };
-  /// Notes the attempt in `error.attempts` and decides when to begin another one; nothing: the call is over.
-  /// The error of a token that could not be fetched brings that fetch's attempts along.
+  /// Records the attempt in `error.attempts` and decides when to begin another one; std::nullopt: the call is
+  /// over. The error of a failed token fetch contains that fetch's attempts.
   std::optional<TimePoint> on_failure(Error& error, const Failure& failure, TimePoint now);
-  /// Whether a token that the server refuses may be renewed in this call.
+  /// Whether a token that the server refused may be renewed in this call.
   bool may_renew() const noexcept { return !renewed_ && events_ == 0; }
 
-  /// The times of the attempt under way, which is over `now`.
+  /// The times of the current attempt, which ends at `now`.
   Timings timings(TimePoint now) const;
 
-  /// The time at which Timeouts::overall or the deadline ends the call; TimePoint::max() when neither does.
+  /// The time at which Timeouts::overall or the deadline ends the call; TimePoint::max() if there is neither.
   TimePoint ends_at() const noexcept;
   /// How long an attempt may take to connect.
   const Optional<Duration>& connect_limit() const noexcept { return timeouts_.connect; }
-  /// The time at which the last connection broke, if one did: those kept from before may be as dead.
+  /// The time at which the last connection broke, if one did: connections kept from before may also be dead.
   const Optional<TimePoint>& broke_at() const noexcept { return broke_at_; }
   int attempts() const noexcept { return attempt_; }
   std::uint64_t events() const noexcept { return events_; }
@@ -93,7 +93,7 @@ class CallMachine {
     TimePoint deadline;
   };
 
-  /// Calls `visit` with each timer that runs in the present phase.
+  /// Calls `visit` with each timer that runs in the current phase.
   template <class Visit>
   void each_timer(Visit visit) const;
 
@@ -115,18 +115,18 @@ class CallMachine {
   std::uint64_t events_{};
   TimePoint call_began_{};
   TimePoint attempt_began_{};
-  TimePoint waiting_since_{};  ///< connected, and again when more of the request had left
+  TimePoint waiting_since_{};  ///< when connected, or when more of the request was sent
   TimePoint last_byte_{};
   TimePoint last_event_{};
-  bool had_event_{};  ///< since the reader waited last
+  bool had_event_{};  ///< whether there was one since the reader last waited
   std::optional<TimePoint> connected_at_{};
   std::optional<TimePoint> sent_at_{};
   std::optional<TimePoint> first_byte_at_{};
   std::optional<TimePoint> first_event_at_{};
   Optional<TimePoint> broke_at_{};
   std::vector<Attempt> attempts_{};  ///< the attempts that failed
-  int retries_{};                    ///< how many the policy counts
-  Duration waited_{};                ///< before the attempt under way
+  int retries_{};                    ///< how many retries the policy counts
+  Duration waited_{};                ///< the wait before the current attempt
   bool renewed_{};
 };
 

@@ -10,7 +10,7 @@ void Concealer::conceal(std::string& text) const {
   if (text.empty()) return;
   try {
     core_.credential().conceal(text);
-  } catch (...) {  // one of the user's: what it did not look at to the end is not shown
+  } catch (...) {  // from a custom credential: text that it did not fully examine is not shown
     text = thrown_by("the credential");
   }
   for (const auto& [name, value] : request_.headers) {
@@ -21,8 +21,8 @@ void Concealer::conceal(std::string& text) const {
 }
 
 void Concealer::conceal(Error& error) const {
-  // Every member by its name: with a new one this does not compile, and whoever adds it says here whether a
-  // server writes it.
+  // Names every member: adding one breaks the build here, so that its author decides whether a server can
+  // write it.
   auto& [kind, detail, status, code, type, param, path, timer, provider, url, request_id, request_id_header,
          retry_after, retryable, original_status, original_code, body, attempts] = error;
   for (auto* text : {&detail, &code, &type, &param, &path, &url, &request_id, &original_code, &body}) {

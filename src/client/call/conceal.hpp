@@ -1,5 +1,5 @@
 /// \file
-/// Takes out what a server repeats of the keys that it was sent.
+/// Removes keys that were sent to a server from its answers.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Writes "***" over the secrets of a call: those of the client's credential, those in the headers and the
-/// URL of `request`, and the `keys` that its attempt was sent with, which the credential may have forgotten.
-/// Borrows all of them for its life.
+/// Replaces the secrets of a call with "***": those of the client's credential, those in the headers and the
+/// URL of `request`, and the `keys` that its attempt was sent with, which the credential may no longer have.
+/// Its constructor's arguments must outlive it.
 class Concealer {
  public:
   Concealer(detail::Core& core, const HttpRequest& request, const std::vector<Secret>& keys)
       : core_(core), request_(request), keys_(keys) {}
 
   void conceal(std::string& text) const;
-  /// Conceals them in every text of an error.
+  /// Conceals them in every string of an error.
   void conceal(Error& error) const;
 
  private:

@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-/// Ends the message of answers that come from something else than the service.
+/// Ends the message for answers that do not come from the service.
 constexpr std::string_view not_the_service =
     "is the base URL right, or is a proxy or the login page of a network in between?";
 
@@ -30,7 +30,7 @@ void take(Error& error, wire::ErrorFacts facts) {
   if (error.request_id.empty()) error.request_id = std::move(facts.request_id);
 }
 
-/// The number that `text` is, where it is a status of HTTP that tells of an error; else 0.
+/// The number in `text` if it is an HTTP error status; else 0.
 int status_in(std::string_view text) noexcept {
   int status = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), status);
@@ -38,12 +38,12 @@ int status_in(std::string_view text) noexcept {
   return whole && status >= 400 && status < 600 ? status : 0;
 }
 
-/// The status that decides about kind and retries: a server in front of another one tells of that one's.
+/// The status that determines kind and retries: a server in front of another reports the other's status.
 int telling_status(int status, std::optional<int> original, std::string_view original_code) noexcept {
   constexpr int timed_out = 408;
-  if (original == 0) status = timed_out;  // the container gave SageMaker no answer in time
+  if (original == 0) status = timed_out;  // the container did not answer SageMaker in time
   if (original && *original >= 400) status = *original;
-  // vLLM refuses a request by 400, and LMI in front of it answers 500.
+  // vLLM refuses a request with 400, and LMI in front of it answers 500.
   const int inner = status_in(original_code);
   return status >= 500 && inner >= 400 && inner < 500 ? inner : status;
 }
@@ -59,7 +59,7 @@ void take_header_type(Error& error, const ResponseHead& head) {
   error.code = type;
 }
 
-/// "x-should-retry: true|false" beats the table; any other value counts for nothing.
+/// "x-should-retry: true|false" overrides the table; any other value is ignored.
 std::optional<bool> should_retry_header(const ResponseHead& head) {
   const auto value = ascii::trim(find_header(head.headers, "x-should-retry").value_or(""));
   if (ascii::equal_ignoring_case(value, "true")) return true;
@@ -67,14 +67,14 @@ std::optional<bool> should_retry_header(const ResponseHead& head) {
   return std::nullopt;
 }
 
-/// What the head asks of whoever may try again.
+/// Applies the head's instructions for retries.
 void take_wishes(Error& error, const ResponseHead& head, std::chrono::system_clock::time_point now) {
   error.retryable = should_retry_header(head).value_or(error.retryable);
   if (const auto asked = protocol::retry_after(head.headers, now)) error.retry_after = asked;
 }
 
-/// The place to which an answer sends its client, without what may be secret in a URL: a user's name and the
-/// query. Empty: to none.
+/// The target of a redirect, without the parts of a URL that may be secret: user information and query.
+/// Empty: no redirect target.
 std::string place_of_redirect(const ResponseHead& head) {
   const auto location = find_header(head.headers, "location").value_or("");
   const auto place = location.substr(0, location.find_first_of("?#"));
@@ -83,7 +83,7 @@ std::string place_of_redirect(const ResponseHead& head) {
   return std::string(is_shown || location.empty() ? place : "another place");
 }
 
-/// A redirect that was not followed is read like a page of HTML: somebody else has answered.
+/// A redirect that was not followed is treated like an HTML page: the answer is not the service's.
 void tell_redirect(Error& error, const ResponseHead& head) {
   error.kind = ErrorKind::decode;
   const auto place = place_of_redirect(head);
@@ -108,7 +108,7 @@ void take_request_id(Error& error, const ResponseHead& head) {
   error.request_id_header = header;
 }
 
-/// Says of a body that could not be read that this is since it is encoded, if it is.
+/// Adds to the error of an unreadable body that it is encoded, if it is.
 void tell_encoding(Error& error, const ResponseHead& head) {
   const auto coding = find_header(head.headers, "content-encoding");
   if (!coding || ascii::equal_ignoring_case(*coding, "identity")) return;
@@ -188,7 +188,7 @@ Error html_page_error(const ResponseHead& head, std::string_view body) {
 }
 
 bool is_cut(const ResponseHead& head, std::string_view document) noexcept {
-  const bool in_process = head.http_version.empty();  // where an end is said to be one
+  const bool in_process = head.http_version.empty();  // an in-process transport reports the end of the body
   const bool known = in_process || find_header(head.headers, "content-length") ||
                      find_header(head.headers, "transfer-encoding");
   return !known && !json::trim(document).empty() && json::is_cut(document);

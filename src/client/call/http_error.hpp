@@ -1,5 +1,5 @@
 /// \file
-/// From what a server answered to an Error that a program can act on.
+/// Converts a server's answer into an Error that a program can act on.
 #pragma once
 
 #include <chrono>
@@ -16,45 +16,45 @@ namespace inferwire::inline v0_1::client {
 
 constexpr bool is_success(int status) noexcept { return status >= 200 && status <= 299; }
 
-/// How much of an answer an error keeps.
+/// The maximum size of an answer's body in an error.
 inline constexpr std::size_t kept_body_bytes = 64u << 10;
 
-/// The error of an answer whose status is not 2xx, of however much of its body came.
+/// The error of an answer whose status is not 2xx, from as much of its body as was received.
 Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now);
 
-/// The error that an answer with a good status holds instead of what was asked for. Its `status` is the
-/// answer's; kind and retryable follow the code inside, and what the head asks for.
+/// The error in an answer with a success status. Its `status` is the answer's; kind and retryable follow from
+/// the code inside and from the head.
 Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts,
                      std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
 
-/// The error of an exception in an AWS event stream: `type` names it, `body` is its JSON or its text.
+/// The error of an exception in an AWS event stream: `type` is its name, `body` its JSON or text.
 Error exception_error(const ResponseHead& head, std::string_view type, std::string_view body);
 
-/// The error of an answer that is wrong in itself.
+/// The error of an invalid answer.
 Error error_about(const ResponseHead& head, ErrorKind kind, std::string detail);
 
-/// The error of a page of HTML where an answer was expected; names the likely cause.
+/// The error of an HTML page in place of an answer; names the likely cause.
 Error html_page_error(const ResponseHead& head, std::string_view body);
 
-/// Whether a document in an answer without a known length breaks off: it ended where the connection did. Or
-/// it came over HTTP/2, of which libcurl before 8.0 takes a stream that was reset for one that has ended.
+/// Whether a document in an answer of unknown length breaks off: it ended where the connection did, or came
+/// over HTTP/2, where libcurl before 8.0 mistakes a reset stream for a complete one.
 bool is_cut(const ResponseHead& head, std::string_view document) noexcept;
-/// The error of one, with which the decoder had this `problem`.
+/// The error of a document that was cut off, with the decoder's `problem`.
 Error cut_document(const Error& problem);
 
-/// The server's id of a request, and the header that gave it; both empty when there is none.
+/// The server's id of a request, and the header that it came in; both empty if there is none.
 struct RequestId {
   std::string_view id{};
   std::string_view header{};
 };
-/// The first of the headers that providers use for it.
+/// The id from the first of the headers that providers use for it.
 RequestId request_id(const ResponseHead& head);
 void take_request_id(Error& error, const ResponseHead& head);
 
-/// Adds what an answer's head says of an error that it came with: the status, the request's id, and why the
-/// body could not be read if that is an encoding.
+/// Adds facts from the answer's head to an error: the status, the request id, and, if the body has an
+/// unsupported encoding, that this is why it could not be read.
 void take_head(Error& error, const ResponseHead& head);
-/// Writes down what is known of the answer: the head itself and the request's id.
+/// Records facts about the answer: the head itself and the request id.
 void take_head(ResponseInfo& info, const ResponseHead& head);
 
 }  // namespace inferwire::inline v0_1::client

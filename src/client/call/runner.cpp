@@ -16,7 +16,7 @@ struct Bell {
   std::condition_variable rung;
 };
 
-/// Under the lock, so that no ring falls between a look at the tokens and the wait that follows.
+/// Under the lock, so that no notification is lost between checking the tokens and waiting.
 void ring(void* context) {
   auto& bell = *static_cast<Bell*>(context);
   const std::lock_guard lock(bell.mutex);
@@ -45,7 +45,7 @@ void BlockingRunner::set_driven(Exchange* exchange) noexcept {
   driven_ = exchange;
 }
 
-/// Whoever wakes has raised a flag before, which is looked at before every drive.
+/// The caller has set a flag before, which is checked before every drive.
 void BlockingRunner::wake() noexcept {
   const std::lock_guard lock(mutex_);
   if (driven_ != nullptr && !driven_->wake()) transport_.wake();
@@ -58,9 +58,9 @@ void BlockingRunner::wait(const Need& need, const CancelToken& cancel) {
       BlockingRunner& runner;
     } const driven{*this};
     set_driven(need.exchange);
-    // A cancellation before that woke nobody.
+    // A cancellation before `set_driven` woke no exchange.
     if (cancel.cancelled()) return;
-    // Time of the caller's own is looked at every millisecond.
+    // A custom clock is checked every millisecond.
     const auto until =
         transport_knows_clock_ ? need.until : std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
     drive_guarded(*need.exchange, *need.sink, until);

@@ -1,5 +1,5 @@
 /// \file
-/// Who sees to it that a call can go on: the thread that waits for its answer, or an event loop.
+/// Moves calls forward: the thread that waits for an answer, or an event loop.
 #pragma once
 
 #include <atomic>
@@ -23,51 +23,50 @@ class Core;
 
 namespace inferwire::inline v0_1::client {
 
-/// A program that a credential wants run. Shared with the thread that runs it.
+/// A program that a credential needs to run. Shared with the thread that runs it.
 struct Program {
   std::vector<std::string> command{};
   TimePoint until{};
   CancelSource stop{};
   std::optional<Result<auth::ProgramResult>> result{};
-  std::atomic<bool> over{false};  ///< the result is there
+  std::atomic<bool> over{false};  ///< the result is available
 };
 
-/// What a call waits for; when it has come, or may have, the call takes its next step.
+/// What a call waits for. When it has happened, or may have, the call takes its next step.
 struct Need {
-  Exchange* exchange{};                ///< has to be driven
-  Sink* sink{};                        ///< hears the exchange
-  std::shared_ptr<Program> program{};  ///< has to be run, if it is not running yet
-  CancelToken event{};                 ///< fires
+  Exchange* exchange{};                ///< to be driven
+  Sink* sink{};                        ///< receives the exchange's events
+  std::shared_ptr<Program> program{};  ///< to be run, if it is not running yet
+  CancelToken event{};                 ///< a token that fires
   TimePoint until{TimePoint::max()};   ///< the latest time for the next step
 };
 
-/// Outlives the calls that it runs.
+/// Must outlive the calls that it runs.
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// The transport on which the exchanges of its calls are started. May throw what a transport of the user's
-  /// throws.
+  /// The transport that starts the exchanges of its calls. Propagates exceptions from a custom transport.
   virtual Transport& transport() = 0;
-  /// The call is to take a step although what it waits for has not come. From any thread.
+  /// Makes the call take a step although what it waits for has not happened. From any thread.
   virtual void wake() noexcept = 0;
-  /// An exchange of the call has told it something. On the thread that drives.
+  /// An exchange of the call reported an event. Called on the thread that drives it.
   virtual void heard() noexcept {}
-  /// Up to when everything that had arrived has been heard: what is silent is judged by that. `now` is the
-  /// present.
+  /// The time until which all arrived data was processed, for judging whether a connection is silent. `now`
+  /// is the current time.
   virtual TimePoint heard_until(TimePoint now) const noexcept { return now; }
-  /// What a stream does next may call code of the user's, or take its time.
+  /// The next step of a stream may call user code, or take long.
   virtual void before_user_code() noexcept {}
-  /// Whether the thread that runs its calls waits for each of them.
+  /// Whether the thread that runs the calls blocks for each of them.
   virtual bool blocks() const noexcept { return false; }
-  /// Whether one more exchange may begin, of so many at a time; if not, the call is to take a step when one
-  /// may.
+  /// Whether one more exchange may begin under the limit of concurrent ones; if not, the call takes a step
+  /// when one may.
   virtual bool enter() { return true; }
-  /// One that asked to enter is over.
+  /// An exchange that called `enter` is over.
   virtual void exit() noexcept {}
 };
 
-/// What all parts of a call share: who calls, with which options, and who runs it. Options and runner are
-/// borrowed for the call's life.
+/// What all parts of a call share: the client's core, the options and the runner. Options and runner must
+/// outlive the call.
 struct CallScope {
   std::shared_ptr<detail::Core> core;
   const CallOptions& options;
@@ -79,7 +78,7 @@ class BlockingRunner final : public Runner {
  public:
   explicit BlockingRunner(const detail::Core& core);
 
-  /// Waits until `need` may have come; no longer when `cancel` fires.
+  /// Waits until `need` may be satisfied, or `cancel` fires.
   void wait(const Need& need, const CancelToken& cancel);
 
   Transport& transport() override { return transport_; }

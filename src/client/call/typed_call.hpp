@@ -1,5 +1,5 @@
 /// \file
-/// A call with one answer, read into its type: attempt by attempt, whoever moves it.
+/// A call with one answer, parsed into its type, with its attempts.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// One exchange after another until there is a whole answer, which `read(answer)` makes a Result of. A `read`
-/// that can `save(answer, reply)` may find one in what broke off.
+/// Makes exchanges until there is a complete answer, which `read(answer)` converts to a Result. If `read` has
+/// `save(answer, reply)`, it may find a result in an answer that broke off.
 template <class Read>
 class TypedCall {
  public:
@@ -23,7 +23,8 @@ class TypedCall {
   TypedCall(CallScope scope, HttpRequest request, const Subject& subject, Read read)
       : call_(std::move(scope), std::move(request), &subject), read_(std::move(read)) {}
 
-  /// Goes as far as it can; nothing: it waits for `need()`. `info` learns what is known of the answer.
+  /// Proceeds as far as possible; std::nullopt: it waits for `need()`. `info` receives what is known of the
+  /// answer.
   std::optional<Reply> step(ResponseInfo* info) {
     for (;;) {
       auto ended = call_.step();
@@ -42,7 +43,7 @@ class TypedCall {
 
  private:
   void tell(Reply& reply, ResponseInfo* info) {
-    // An answer as it came holds what is known of it.
+    // A raw answer contains its info.
     constexpr bool holds_info = requires { reply->info; };
     auto* const watched = call_.observation();
     if (info == nullptr && watched == nullptr && !holds_info) return;

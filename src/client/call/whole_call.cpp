@@ -23,7 +23,7 @@ void WholeAnswer::on_head(const ResponseHead& head) {
   if (const auto value = find_header(head.headers, "content-length")) {
     std::from_chars(value->data(), value->data() + value->size(), length);
   }
-  // A claimed length is a hint, not a promise: never more than this is reserved on its word.
+  // A declared length is only a hint: never more than this is reserved for it.
   body_.reserve(std::min<std::size_t>(length, 1u << 20) + json::padding);
 }
 
@@ -59,8 +59,8 @@ std::optional<Result<void>> WholeCall::step() {
   Receiver& receiver = answer_;
   if (call_.broken()) receiver.on_end(&call_.error());
   if (!answer_.failure()) return Result<void>();
-  // What a refusal says counts, though its body may have broken off: a server that does not read what is sent
-  // to it closes the connection behind its answer.
+  // An error status is reported even if its body broke off: a server that does not read the whole request
+  // closes the connection after its answer.
   auto error = *answer_.failure();
   const int status = answer_.head().status;
   if (status == 0) return Result<void>(std::move(error));

@@ -1,5 +1,5 @@
 /// \file
-/// A call whose answer is not a stream: gathered, then looked at as a whole.
+/// A call whose answer is not a stream: it is collected, then examined as a whole.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// An answer, gathered.
+/// A collected answer.
 class WholeAnswer final : public Receiver {
  public:
   const ResponseHead& head() const noexcept override { return head_; }
-  /// The body; json::padding more bytes are readable behind it.
+  /// The body; json::padding more bytes after it are readable.
   std::string_view text() const noexcept { return {body_.data(), size_}; }
   const std::optional<Error>& failure() const noexcept { return failure_; }
   void describe(ResponseInfo& info) const;
@@ -32,21 +32,21 @@ class WholeAnswer final : public Receiver {
   std::optional<Error> failure_{};
 };
 
-/// Why there is no document in an answer of success with this body, beside the decoder's `problem` with it:
-/// an error that came in its place, a page of HTML, nothing, or not all of it.
+/// Why an answer with a success status and this body contains no document, besides the decoder's `problem`:
+/// the body is an error, an HTML page, empty or incomplete.
 Error unreadable(const ResponseHead& head, std::string_view body, Error problem);
 
-/// One attempt after another, each with a whole answer. As Call.
+/// Makes one attempt after another, each with a complete answer. Same contract as Call.
 class WholeCall {
  public:
   WholeCall(CallScope scope, HttpRequest request, const Subject* subject = nullptr)
       : call_(std::move(scope), std::move(request), AnswerForm::whole, answer_, subject) {}
 
-  /// Moves the attempt. Nothing: it waits for `need()`. Otherwise it is over, and the answer is whole, or a
-  /// refusal, unless there is an error.
+  /// Advances the attempt. std::nullopt: it waits for `need()`. Otherwise the attempt is over: the answer is
+  /// complete, possibly with an error status, unless there is an error.
   std::optional<Result<void>> step();
   const Need& need() const noexcept { return call_.need(); }
-  /// Does what Call::again does.
+  /// Same as Call::again.
   bool again(Error& error) { return call_.again(error); }
 
   const WholeAnswer& answer() const noexcept { return answer_; }

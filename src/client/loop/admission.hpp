@@ -1,5 +1,5 @@
 /// \file
-/// How many calls are under way at a time, where that is limited.
+/// Limits how many calls run at a time.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Those that may not begin yet wait for their turn: first come, first served, but none waits behind one
-/// whose host has no room. However many wait, one more or less costs next to nothing: each host has a queue
-/// of its own. `Call` has a `host()`.
+/// Calls that may not begin yet wait for their turn: first come, first served, but no call waits for one
+/// whose host is at its limit. The cost of a call hardly depends on how many wait: each host has a separate
+/// queue. `Call` has a `host()`.
 template <class Call>
 class Admission {
  public:
-  /// Borrows the options for its life.
+  /// The options must outlive it.
   explicit Admission(const EventLoopOptions& options) : options_(options) {}
 
-  /// Whether it may begin; if not, it waits until it is the `next`.
+  /// Whether the call may begin; if not, it waits until `next` returns it.
   bool enter(Call& call) {
     if (!is_limited()) return true;
     if (const auto place = places_.find(&call); place != places_.end()) return place->second.ticket == called;
@@ -36,7 +36,7 @@ class Admission {
     }
     return enters;
   }
-  /// It is over, or does not wait any more.
+  /// The call is over, or no longer waits.
   void leave(const Call& call) noexcept {
     const auto place = places_.find(&call);
     if (place == places_.end()) return;
@@ -50,7 +50,7 @@ class Admission {
     }
     if (host->second.calls == 0 && host->second.queue.empty()) hosts_.erase(host);
   }
-  /// The first of those that wait that may begin, for which room is kept from now on; nullptr: there is none.
+  /// The first waiting call that may begin, which counts as running from then on; nullptr: there is none.
   Call* next() noexcept {
     const auto host = first();
     if (host == hosts_.end()) return nullptr;
@@ -63,8 +63,8 @@ class Admission {
 
  private:
   struct Host {
-    std::size_t calls{};                   ///< under way, or called
-    std::map<std::uint64_t, Call*> queue;  ///< those that wait, by their tickets
+    std::size_t calls{};                   ///< running, or called
+    std::map<std::uint64_t, Call*> queue;  ///< the waiting calls by ticket
   };
   using Hosts = std::map<std::string, Host>;
   struct Place {
@@ -82,7 +82,7 @@ class Admission {
     ++calls_;
     ++host.calls;
   }
-  /// The host of the first of those that wait that may begin.
+  /// The host of the first waiting call that may begin.
   typename Hosts::iterator first() noexcept {
     auto first = hosts_.end();
     for (auto host = hosts_.begin(); host != hosts_.end(); ++host) {

@@ -26,7 +26,7 @@ void Job::await(const Need& need) {
   if (need.program && need.program != program_) run_program(need.program);
 }
 
-/// A program is waited for by a thread of its own.
+/// A separate thread waits for the program.
 void Job::run_program(const std::shared_ptr<Program>& program) {
   if (program_thread_.joinable()) program_thread_.join();
   program_ = program;
@@ -37,7 +37,7 @@ void Job::run_program(const std::shared_ptr<Program>& program) {
   try {
     const SignalsBlocked inherited;
     program_thread_ = std::thread(run);
-  } catch (const std::system_error&) {  // the system has none to give: everybody waits
+  } catch (const std::system_error&) {  // no thread is available: the loop itself waits
     run();
   }
 }
@@ -46,7 +46,7 @@ void Job::finish() noexcept {
   stop_on_cancel_.reset();
   wake_on_stop_.reset();
   event_.reset();
-  if (program_thread_.joinable()) program_thread_.join();  // what it waits for has been stopped
+  if (program_thread_.joinable()) program_thread_.join();  // the program was stopped
   loop_->remove(*this);
 }
 

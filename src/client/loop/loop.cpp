@@ -22,7 +22,7 @@ Loop::Loop(EventLoopOptions options)
 
 Loop::~Loop() = default;
 
-/// Under the lock. Whether the thread is one of the process that forked: here there is none.
+/// Under the lock. Whether the thread belongs to the process that forked: this process then has none.
 bool Loop::is_parents() const noexcept { return thread_ && started_after_ != forks(); }
 
 bool Loop::is_lost() noexcept {
@@ -76,7 +76,7 @@ bool Loop::post(Executor::Task& task) {
   return true;
 }
 
-/// Under the lock. Once for everything that is posted while the thread sleeps.
+/// Under the lock. Wakes a sleeping thread once, however much is posted.
 void Loop::wake() noexcept {
   if (auto* const multiplexer = std::exchange(asleep_in_, nullptr)) multiplexer->wake();
 }
@@ -101,7 +101,7 @@ void Loop::stop() noexcept {
     stopping_asked_ = true;
     if (!thread_) return;
     if (is_parents()) {
-      // Its name may be that of a thread of this process by now: nothing is done by it.
+      // Its id may now belong to a thread of this process: the handle is leaked, and nothing is done with it.
       [[maybe_unused]] const auto* const left = thread_.release();
       return id_.store({});
     }
@@ -110,7 +110,7 @@ void Loop::stop() noexcept {
     wake();
   }
   if (is_here()) {
-    thread.detach();  // it ends when it has unwound to its beginning
+    thread.detach();  // the thread ends once the stack has unwound
   } else {
     thread.join();
   }
@@ -130,14 +130,14 @@ void Loop::main() {
   transports_.clear();
 }
 
-/// Whether nothing was posted meanwhile; then nothing will be.
+/// Whether nothing was posted meanwhile; then nothing more is accepted.
 bool Loop::end() noexcept {
   const std::lock_guard lock(mutex_);
   ended_ = !is_asked();
   return ended_;
 }
 
-/// Under the lock. Whether somebody has asked for something.
+/// Under the lock. Whether anything was posted.
 bool Loop::is_asked() const noexcept {
   return posted_first_ != nullptr || !posted_tasks_.empty() || !posted_disconnects_.empty();
 }
@@ -191,7 +191,7 @@ void Loop::remove(Job& job) noexcept {
   if (std::exchange(job.over_, true) || job.index_ == Job::not_listed) return;
   if (job.timer_) timers_.erase(*job.timer_);
   job.timer_.reset();
-  if (job.ready_) {  // another one removes it: it is still to run
+  if (job.ready_) {  // removed while waiting to run, by another job
     std::ranges::replace(ready_, &job, static_cast<Job*>(nullptr));
     std::ranges::replace(running_, &job, static_cast<Job*>(nullptr));
   }
@@ -203,7 +203,7 @@ void Loop::remove(Job& job) noexcept {
 
 void Loop::set_timer(Job& job, TimePoint at) {
   job.due_ = at;
-  // One that fires too early is set again then: most timers only ever move on.
+  // A timer that fires too early is set again then: most timers are only postponed.
   if (job.fires_ <= at) return;
   if (job.timer_) timers_.erase(*job.timer_);
   job.timer_ = timers_.emplace(at, &job);
@@ -211,8 +211,8 @@ void Loop::set_timer(Job& job, TimePoint at) {
 }
 
 void Loop::fire_timers() {
-  // Timers count until the last look at the sockets: what had arrived by then has been heard, however long
-  // callbacks have held up the loop since.
+  // Timers are judged by the time of the last look at the sockets: what arrived by then was processed,
+  // however long callbacks have delayed the loop since.
   const auto now = looked_at_;
   while (!timers_.empty() && timers_.begin()->first <= now) {
     auto& job = *timers_.begin()->second;
@@ -230,7 +230,7 @@ void Loop::fire_timers() {
 void Loop::wait() {
   looked_at_ = clock_.now();
   auto deadline = timers_.empty() ? TimePoint::max() : timers_.begin()->first;
-  // By our clock, which need not be the one that sockets are waited for by.
+  // According to the loop's clock, which may differ from the one that socket waits use.
   if (!ready_.empty() || deadline <= looked_at_) deadline = TimePoint::min();
   const auto& multiplexers = transports_.multiplexers();
   if (multiplexers.empty()) return sleep(transports_.polling(), deadline);
@@ -240,8 +240,8 @@ void Loop::wait() {
   sleep_in_turns(deadline);
 }
 
-/// Time of its own stands still while an exchange is under way over sockets, which know nothing of it; it is
-/// looked at every millisecond.
+/// A given clock does not advance a wait on sockets, which know nothing of it; while an exchange over sockets
+/// is in progress, that clock is checked every millisecond.
 void Loop::wait_by_given_clock(TimePoint deadline) {
   const bool under_way = std::ranges::any_of(jobs_, [this](const auto& job) { return awaits_sockets(*job); });
   if (!under_way) return sleep(transports_.polling(), deadline);
@@ -252,8 +252,8 @@ bool Loop::awaits_sockets(const Job& job) const noexcept {
   return job.awaits_exchange() && transports_.uses_sockets(job.core());
 }
 
-/// Several that cannot wait for each other are looked at in turns. Sockets that no call waits for need that
-/// only to be closed when they are old.
+/// Polls in turn several multiplexers that cannot wait for each other. Sockets that no call waits for need
+/// polling only so that old ones are closed.
 void Loop::sleep_in_turns(TimePoint deadline) {
   const auto& multiplexers = transports_.multiplexers();
   for (const auto& owned : multiplexers) sleep(*owned.multiplexer, TimePoint::min());
@@ -275,7 +275,7 @@ void Loop::sleep(Multiplexer& multiplexer, TimePoint deadline) {
   }
   try {
     multiplexer.run(deadline);
-  } catch (...) {  // it has ended the exchange that threw; there is nobody else to tell
+  } catch (...) {  // it ended the exchange that threw; there is no one else to report to
   }
   const std::lock_guard lock(mutex_);
   asleep_in_ = nullptr;
@@ -285,7 +285,7 @@ bool Loop::enter(Job& job) { return admission_.enter(job); }
 
 void Loop::exit(Job& job) noexcept { admission_.leave(job); }
 
-/// Lets those in the queue begin that may. It is done once a round, when all of its calls that end have left.
+/// Admits waiting calls that may begin. Done once per round, after the calls that ended in it have left.
 void Loop::let_next_enter() noexcept {
   while (auto* const next = admission_.next()) ready(*next);
 }

@@ -1,5 +1,5 @@
 /// \file
-/// The thread that asynchronous calls run on, from the inside.
+/// The thread that runs asynchronous calls: its implementation.
 #pragma once
 
 #include <atomic>
@@ -27,8 +27,8 @@ namespace inferwire::inline v0_1::detail {
 
 class Core;
 
-/// Runs jobs: each until it waits for something. What waits costs nothing until its exchange has news, its
-/// timer fires or somebody wakes it.
+/// Runs jobs, each until it waits for something. A waiting job costs nothing until its exchange has news, its
+/// timer fires or it is woken.
 class Loop : public std::enable_shared_from_this<Loop> {
  public:
   explicit Loop(EventLoopOptions options);
@@ -36,50 +36,50 @@ class Loop : public std::enable_shared_from_this<Loop> {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  // From any thread.
+  // Functions for any thread.
 
-  /// Starts the thread if it does not run yet. Errors: config (the system gives no thread).
+  /// Starts the thread unless it is running. Errors: config (the system cannot create a thread).
   Result<void> start();
-  /// Runs the job soon. It lives at least until then.
+  /// Runs the job soon, and keeps it alive until then.
   void post(client::Job& job) noexcept;
-  /// Calls `task`, which does not throw, on the loop's thread soon. False: that thread has ended, and the
-  /// task is still the caller's.
+  /// Calls `task`, which does not throw, on the loop's thread soon. False: that thread has ended, and `task`
+  /// was not taken.
   bool post(Executor::Task& task);
   bool is_here() const noexcept { return std::this_thread::get_id() == id_.load(std::memory_order_relaxed); }
   Clock& clock() const noexcept { return clock_; }
-  /// The clock that the options have; nullptr: the machine's.
+  /// The clock from the options; nullptr: the system's.
   const std::shared_ptr<Clock>& given_clock() const noexcept { return options_.clock; }
-  /// Whether the thread is one of the process that forked: here there is none, and nobody may wait for it.
+  /// Whether the thread belongs to the process that forked: this process has none, and must not wait for it.
   bool is_lost() noexcept;
-  /// Cancels the jobs of this core and waits until they are over, except on the loop's own thread.
+  /// Cancels the jobs of this core and waits for their end, except on the loop's own thread.
   void leave(Core& core);
-  /// Cancels everything, and ends the thread once that is done; waits for it, except on the thread itself.
+  /// Cancels everything, and ends the thread once that is done; waits for it, except on that thread itself.
   void stop() noexcept;
 
-  // On the loop's own thread.
+  // Functions for the loop's own thread.
 
-  /// The transport on which exchanges of this core are started.
+  /// The transport that starts the exchanges of this core.
   Transport& transport_of(Core& core) { return transports_.transport_of(core); }
-  /// The time at which the sockets were looked at last.
+  /// The time of the last look at the sockets.
   TimePoint looked_at() const noexcept { return looked_at_; }
   /// Runs the job in this round.
   void ready(client::Job& job) noexcept;
-  /// Runs the job when `at` has come, at the latest; TimePoint::max() for never.
+  /// Runs the job at `at` at the latest; TimePoint::max(): never.
   void set_timer(client::Job& job, TimePoint at);
-  /// Whether one more exchange of this job's core may begin; if not, the job is run when one may.
+  /// Whether one more exchange of this job's core may begin; if not, the job runs when one may.
   bool enter(client::Job& job);
-  /// The exchange is over, or is not to begin any more.
+  /// The exchange is over, or will not begin.
   void exit(client::Job& job) noexcept;
   /// The job is over.
   void remove(client::Job& job) noexcept;
 
  private:
-  /// A core that leaves the loop, as soon as its last job has ended.
+  /// A core that leaves the loop once its last job has ended.
   struct Disconnect {
     Core* core{};
-    bool* done{};  ///< under the lock; somebody waits for it
+    bool* done{};  ///< set under the lock, for a waiting thread
     std::shared_ptr<Core>
-        alive{};  ///< set where nobody holds it: another core may not get its address meanwhile
+        alive{};  ///< set if no other reference exists: keeps another core from getting the same address
   };
 
   bool is_parents() const noexcept;
@@ -106,24 +106,24 @@ class Loop : public std::enable_shared_from_this<Loop> {
 
   std::mutex mutex_;  // guards what follows
   std::unique_ptr<std::thread> thread_;
-  unsigned started_after_{};  ///< how many forks there had been
+  unsigned started_after_{};  ///< the number of forks before the thread started
   client::Job* posted_first_{};
   client::Job* posted_last_{};
   std::vector<Executor::Task> posted_tasks_;
   std::vector<Disconnect> posted_disconnects_;
   std::condition_variable disconnected_;
   bool stopping_asked_{};
-  bool ended_{};              ///< nothing is taken any more
-  Multiplexer* asleep_in_{};  ///< what the thread waits in; nullptr while it works
+  bool ended_{};              ///< nothing more is accepted
+  Multiplexer* asleep_in_{};  ///< the multiplexer in which the thread waits; nullptr while it works
 
-  // The loop's own thread's.
+  // Used by the loop's own thread only.
   client::LoopTransports transports_;
   std::vector<std::shared_ptr<client::Job>> jobs_;
-  std::vector<std::shared_ptr<client::Job>> taken_;  ///< taken from what was posted
+  std::vector<std::shared_ptr<client::Job>> taken_;  ///< jobs that were posted
   std::vector<client::Job*> ready_;
   std::vector<client::Job*> running_;
   std::multimap<TimePoint, client::Job*> timers_;
-  TimePoint looked_at_{TimePoint::min()};  ///< the sockets, last
+  TimePoint looked_at_{TimePoint::min()};  ///< the last look at the sockets
   client::Admission<client::Job> admission_;
   std::vector<Disconnect> disconnects_;
   bool stopping_{};

@@ -11,10 +11,10 @@ using detail::Core;
 
 namespace {
 
-/// Whether the transport is the library's own, whose multiplexers and connections can do without it.
+/// Whether the transport is the library's own, whose multiplexers and connections can outlive it.
 bool is_ours(const Core& core) noexcept { return detail::CurlTransport::in(core.transport()) != nullptr; }
 
-/// Starts no exchange.
+/// Fails to start any exchange.
 class FailingTransport final : public Transport {
  public:
   Result<std::unique_ptr<Exchange>> start(HttpRequest, Sink&, const ExchangeOptions&) override {
@@ -44,8 +44,8 @@ Transport& LoopTransports::transport_of(Core& core) {
   return found->starter ? *found->starter : *found->multiplexer;
 }
 
-/// Nothing: the system lacks what the library's own multiplexer needs, and may have it for the next exchange.
-/// Polling would be many times as dear for as long as the core lives.
+/// std::nullopt: the system lacks what the library's own multiplexer needs, and may have it for the next
+/// exchange. Polling instead would be many times as expensive for the rest of the core's life.
 std::optional<LoopTransports::CoreBinding> LoopTransports::bind(Core& core) {
   CoreBinding binding{.core = &core, .transport = core.shared_transport()};
   for (const auto& [transport, multiplexer] : multiplexers_) {
@@ -55,7 +55,7 @@ std::optional<LoopTransports::CoreBinding> LoopTransports::bind(Core& core) {
     return binding;
   }
   if (auto own = core.transport().multiplexer()) {
-    binding.starter = own->adopt(core.transport());  // what the core needs goes with it
+    binding.starter = own->adopt(core.transport());  // also transfers settings that the core needs
     binding.multiplexer = own.get();
     multiplexers_.emplace_back(is_ours(core) ? nullptr : core.shared_transport(), std::move(own));
   } else if (is_ours(core)) {

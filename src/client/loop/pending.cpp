@@ -9,7 +9,8 @@
 
 namespace inferwire::inline v0_1::detail {
 
-/// What is to happen when the result is there: a continuation, or word to the result that it is a part of.
+/// What happens when the result is ready: a continuation, or a notification of the combined result it is part
+/// of.
 struct INFERWIRE_PRIVATE PendingCore::Next {
   Executor::Task continuation{};
   std::shared_ptr<PendingCore> whole{};
@@ -17,7 +18,7 @@ struct INFERWIRE_PRIVATE PendingCore::Next {
 };
 
 struct INFERWIRE_PRIVATE PendingCore::Sync {
-  /// Swaps `with` for what waited before, which is destroyed without the lock. False: the result is there.
+  /// Swaps `with` for what waited before, which is destroyed outside the lock. False: the result is ready.
   bool wait_with(Next& with) {
     const std::lock_guard lock(mutex);
     if (!ready) std::swap(next, with);
@@ -30,9 +31,9 @@ struct INFERWIRE_PRIVATE PendingCore::Sync {
   bool abandoned{};
   Next next;
   void (*resume)(void*){};
-  void* coroutine{};  ///< the one to resume, while it waits
+  void* coroutine{};  ///< the coroutine to resume, while it waits
 
-  std::shared_ptr<void> owner;  // used by who has the handle
+  std::shared_ptr<void> owner;  // used by the owner of the handle
 };
 
 PendingCore::PendingCore() : sync_(std::make_unique<Sync>()) {}
@@ -70,7 +71,7 @@ void PendingCore::withdraw(void* coroutine) noexcept {
   if (sync_->coroutine == coroutine) sync_->coroutine = nullptr;
 }
 
-/// Who waits may be gone by the time that an executor comes to it.
+/// The waiting coroutine may be gone by the time that an executor runs this.
 void PendingCore::go_on() {
   std::unique_lock lock(sync_->mutex);
   void* const coroutine = std::exchange(sync_->coroutine, nullptr);
@@ -83,7 +84,7 @@ void PendingCore::then(Executor::Task continuation) {
   Next next{.continuation = std::move(continuation)};
   if (sync_->wait_with(next)) return;
   if (!dispatches_here()) return dispatch(std::move(next.continuation));
-  // The continuation keeps this.
+  // The continuation keeps this alive.
   client::run_on_trampoline(
       [this, last = std::move(next.continuation)]() mutable { dispatch(std::move(last)); });
 }
@@ -120,7 +121,7 @@ Executor::Task PendingCore::settle(void (*store)(void*), void* context) {
     sync_->ready = true;
     std::swap(next, sync_->next);
   }
-  sync_->changed.notify_all();  // whoever it wakes need not wait for the mutex then
+  sync_->changed.notify_all();  // after unlocking, so that threads it wakes need not wait for the mutex
   return next.whole ? next.whole->arrived(next.place) : std::move(next.continuation);
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// A call with one answer on an event loop: what is behind a Pending.
+/// A call with one answer on an event loop: the implementation of a Pending.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ class PendingJob final : public Job,
         read_(std::move(read)),
         callers_info_(std::exchange(options_.info, {})) {
     options_.cancel = stopped();
-    options_.executor.reset();  // the job has it
+    options_.executor.reset();  // the job has its own reference
   }
 
   void run() override {
@@ -45,7 +45,7 @@ class PendingJob final : public Job,
   bool is_here() const noexcept override { return loop().is_here(); }
 
  private:
-  /// Memory may run out over an answer; nobody up to the loop's thread could take that.
+  /// Memory may run out while reading an answer, and the loop's thread has no handler for that exception.
   std::optional<Reply> advance() {
     try {
       if (!call_) {
@@ -59,7 +59,7 @@ class PendingJob final : public Job,
   }
   void dispatch(Executor::Task continuation) override {
     if (!has_executor()) return dispatch_user(std::move(continuation));
-    // Who waits may be gone, and this with it, by the time that the executor comes to it.
+    // The handle, and this with it, may be gone by the time that the executor runs the task.
     dispatch_last(
         [self = shared_from_this(), continuation = std::move(continuation)]() mutable { continuation(); });
   }
@@ -69,17 +69,17 @@ class PendingJob final : public Job,
     detail::PendingState<typename Reply::value_type>::store(std::move(reply));
   }
 
-  std::string_view operation_;  ///< a literal
+  std::string_view operation_;  ///< a string literal
   std::string model_;
   HttpRequest request_;
   CallOptions options_;
   Read read_;
-  InfoPlace callers_info_;  ///< written only while somebody waits for the result
+  InfoPlace callers_info_;  ///< written only if the result has not been abandoned
   ResponseInfo info_;
   std::optional<TypedCall<Read>> call_;
 };
 
-/// A reply that is there already: nothing could be sent.
+/// A result that is already known: nothing could be sent.
 template <class T>
 class Settled final : public detail::PendingState<T> {
  public:

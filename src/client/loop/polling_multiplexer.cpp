@@ -11,10 +11,10 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Outlives the exchanges. Used by the thread that moves them, but for `wake`.
+/// Outlives the exchanges. Used by the thread that drives them, except for `wake`.
 class PolledExchanges {
  public:
-  /// An exchange, and the transport that can be woken from another thread.
+  /// An exchange, and its transport, which can be woken from another thread.
   struct Entry {
     Exchange* exchange{};
     Transport* transport{};
@@ -51,12 +51,12 @@ class PolledExchanges {
   }
 
  private:
-  /// Whether anything came of it.
+  /// Whether any exchange made progress.
   bool look_at_all() {
     bool moved = false;
     for (auto& entry : entries_) {
       if (entry.ended) continue;
-      // One that throws has ended; those behind it are looked at all the same.
+      // An exchange that throws has ended; those after it are still driven.
       const auto progress = drive_guarded(*entry.exchange, *entry.sink, TimePoint::min());
       entry.ended = progress == Progress::ended;
       if (progress == Progress::delivered || entry.ended) moved = true;
@@ -64,7 +64,7 @@ class PolledExchanges {
     return moved;
   }
 
-  /// Lets the only one wait where it knows best how.
+  /// Lets the only exchange wait in its own way.
   void drive(Entry& entry, TimePoint deadline) {
     {
       const std::lock_guard lock(mutex_);
@@ -107,8 +107,8 @@ class PolledExchanges {
 
 namespace {
 
-/// An exchange that is polled for as long as it lives. It is not woken by itself: what waits is the
-/// multiplexer.
+/// An exchange that is polled while it lives. It has no wake function of its own: the multiplexer does the
+/// waiting.
 class PolledExchange final : public Exchange {
  public:
   PolledExchange(std::shared_ptr<PolledExchanges> polled, Transport& transport, Sink& sink,
@@ -131,7 +131,7 @@ class PolledExchange final : public Exchange {
   std::unique_ptr<Exchange> exchange_;
 };
 
-/// Starts exchanges of a transport, and has them polled.
+/// Starts exchanges of a transport and registers them for polling.
 class PollingTransport final : public Transport {
  public:
   PollingTransport(std::shared_ptr<PolledExchanges> polled, Transport& transport)

@@ -1,5 +1,5 @@
 /// \file
-/// A multiplexer of exchanges whose transports have none of their own: it polls them.
+/// A multiplexer that polls the exchanges of transports without a multiplexer.
 #pragma once
 
 #include <memory>
@@ -9,16 +9,16 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// What the multiplexer and the exchanges that it polls share.
+/// State shared by the multiplexer and the exchanges that it polls.
 class PolledExchanges;
 
-/// Asks exchanges when they are due, and looks every millisecond at those that cannot say.
+/// Drives exchanges when they are due, and every millisecond those that cannot say when they are.
 class PollingMultiplexer final : public Multiplexer {
  public:
   explicit PollingMultiplexer(Clock& clock);
   ~PollingMultiplexer() override;
 
-  /// It has no transport of its own: Error{config}. See `adopt`.
+  /// Returns Error{config}: it has no transport of its own. See `adopt`.
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                           const ExchangeOptions& options) override;
   void wake() noexcept override;

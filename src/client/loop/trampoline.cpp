@@ -9,13 +9,13 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-thread_local std::vector<Executor::Task>* trampoline = nullptr;  // what waits, while a task runs
+thread_local std::vector<Executor::Task>* trampoline = nullptr;  // waiting tasks, while a task runs
 
 bool has_to_wait(Executor::Task& task) noexcept {
   if (trampoline == nullptr) return false;
   try {
     trampoline->emplace_back();
-  } catch (...) {  // no memory: the stack has to do
+  } catch (...) {  // no memory: uses the stack instead
     return false;
   }
   trampoline->back() = std::move(task);

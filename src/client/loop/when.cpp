@@ -14,7 +14,7 @@ Countdown::Countdown(std::size_t parts) : missing_(std::make_unique<Missing>(par
 Countdown::~Countdown() = default;
 
 bool Countdown::arrived() noexcept { return missing_->parts.fetch_sub(1, std::memory_order_acq_rel) == 1; }
-// Seen by whoever learns by `arrived` that it is the last.
+// Visible to the caller of the last `arrived`.
 void Countdown::note(std::size_t place) noexcept { missing_->noted.store(place, std::memory_order_relaxed); }
 std::size_t Countdown::noted() const noexcept { return missing_->noted.load(std::memory_order_relaxed); }
 

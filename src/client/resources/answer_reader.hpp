@@ -1,5 +1,5 @@
 /// \file
-/// What reads whole answers: documents, or streams that came in the place of one.
+/// Readers of whole answers: documents, or streams in place of one.
 #pragma once
 
 #include <chrono>
@@ -22,14 +22,14 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Whether `answer` came as a stream although a whole answer was asked for.
+/// Whether `answer` is a stream although a whole answer was requested.
 inline bool is_streamed(const WholeAnswer& answer) {
   const auto& head = answer.head();
   const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
   return is_success(head.status) && (protocol::is_stream(media) || begins_with_event(answer.text()));
 }
 
-/// Gathers the elements of `answer`, which is streamed, and may have broken off.
+/// Folds the elements of a streamed `answer`, which may have broken off.
 template <class Chunk>
 Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int64_t choices,
                                              const StreamRow& row) {
@@ -45,14 +45,16 @@ Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int
       case StreamDecoder::Next::element: accumulator.add(chunk); break;
       case StreamDecoder::Next::complete: return accumulator.take(true);
       default:
-        if (error.kind == ErrorKind::response_failed) return accumulator.take(true);  // an answer, too
+        if (error.kind == ErrorKind::response_failed)
+          return accumulator.take(true);  // a failed response is
+                                          // also an answer
         return error;
     }
   }
 }
 
-/// The document of an answer, read by `decode(decoder, text, document, problem)`; or the error that came
-/// instead of it.
+/// The document of an answer, decoded by `decode(decoder, text, document, problem)`, or the error in its
+/// place.
 template <class Document, class Decode>
 Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   const auto& head = answer.head();
@@ -66,8 +68,8 @@ Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   return unreadable(head, answer.text(), std::move(problem));
 }
 
-/// Decodes an answer of usual length over the one before it on this thread: those of one service are mostly
-/// alike, and then only what differs is read.
+/// Decodes an answer of usual length over the previous one on this thread: answers of one service are mostly
+/// alike, and then only the differences are read.
 template <class Response>
 bool decode_answer(json::Decoder& decoder, std::string_view text, Response& response, Error& problem) {
   if (text.size() > json::Stencil::most_bytes)
@@ -76,19 +78,19 @@ bool decode_answer(json::Decoder& decoder, std::string_view text, Response& resp
   constinit thread_local PerThread<Response> kept;
   auto& last = kept.get();
   if (!series.get(json::Series::alike).decode(text, last, json::Reading::tolerant, problem)) {
-    last = Response();  // whatever it was made to grow to
+    last = Response();  // it may have grown to any size
     return false;
   }
   response = Response(last);
   return true;
 }
 
-/// The error that an answer tells in its choice, beside what there is of the message (OpenRouter). `text` is
-/// the answer's, and goes with it.
+/// The error in an answer's choice, next to the partial message (OpenRouter). `text` is the answer's, and is
+/// kept in the error.
 std::optional<Error> failure_in(const chat::Response& answer, const ResponseHead& head,
                                 std::string_view text);
 
-/// The answer to a request, read as `Chunk`'s Response.
+/// The answer to a request, decoded as `Chunk`'s Response.
 template <class Chunk>
 Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices,
                                                     const StreamRow& row) {
@@ -108,28 +110,29 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   return reply;
 }
 
-/// Decodes an answer. An error would be read as one, too, where nothing is required.
+/// Decodes an answer. If no member is required, an error body would decode as one, so that is checked as
+/// well.
 template <class Document>
 bool decode_document(json::Decoder& decoder, std::string_view text, Document& out, Error& problem) {
   return decoder.decode(text, out, json::Reading::tolerant, problem) &&
          (out.extra.empty() || !wire::error_in_document(text));
 }
 
-/// What reads the answer of a resource that has no streams.
+/// The reader of answers for a resource without streams.
 template <class Document>
 auto document_reader() {
   return
       [](const WholeAnswer& answer) { return read_document<Document>(answer, &decode_document<Document>); };
 }
 
-/// What reads the answer to a request for `Chunk`'s Response. Borrows the row.
+/// The reader of answers to a request for `Chunk`'s Response. The row must outlive it.
 template <class Chunk>
 struct AnswerReader {
   using Reply = Result<typename Folds<Chunk>::Response>;
 
   Reply operator()(const WholeAnswer& answer) const { return read_answer<Chunk>(answer, choices, row); }
-  /// What there is of an answer that broke off: a stream tells itself where it is whole. `reply` is the
-  /// reason.
+  /// Recovers an answer that broke off if it is a stream, which shows by itself whether it is complete.
+  /// `reply` is the error.
   void save(const WholeAnswer& answer, Reply& reply) const {
     if (ends_call(reply.error()) || !is_streamed(answer)) return;
     if (auto whole = fold<Chunk>(answer, choices, row)) reply = std::move(whole);
@@ -138,7 +141,7 @@ struct AnswerReader {
   std::int64_t choices;
   const StreamRow& row;
 };
-/// The reader for a client with this core, which it borrows.
+/// The reader for a client with this core, which must outlive it.
 template <class Chunk>
 AnswerReader<Chunk> answer_reader(const detail::Core& core, std::int64_t choices) {
   return {choices, core.provider().stream};

@@ -36,8 +36,8 @@ bool decode_chat_chunk(json::Decoder& decoder, std::string_view text, std::strin
   return wire::decode_chunk(decoder, text, *static_cast<chat::Chunk*>(element), error);
 }
 
-/// Whether a choice has the message of a whole answer. Where it has a delta, too, as MiniMax writes them, it
-/// is a chunk.
+/// Whether a choice has the message of a whole answer. If it also has a delta, as MiniMax writes, it is a
+/// chunk.
 bool has_message(const chat::ChunkChoice& choice) {
   const Json* const message = choice.extra.find("message");
   return message != nullptr && message->is_object() && choice.delta == chat::Delta();
@@ -48,10 +48,10 @@ bool is_whole_chat(const void* element) {
   return !choices.empty() && std::ranges::all_of(choices, has_message);
 }
 
-/// One chunk that adds everything the answer has: a delta of a choice holds what a message holds, and what it
-/// has no member for is folded by its name.
+/// Makes one chunk with the content of the whole answer: a delta has the members of a message, and other
+/// members are folded by name.
 bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
-  // What is no answer to `create` is none here; chunks need not have choices, for one.
+  // What `create` rejects is rejected here, too: chunks, for example, need not have choices.
   chat::Response answer;
   if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
   if (auto failure = failure_in(answer, {}, text)) {
@@ -62,8 +62,8 @@ bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* elem
   if (!decoder.decode(text, chunk, json::Reading::tolerant, error)) return false;
   number_by_position(chunk.choices);
   for (auto& choice : chunk.choices) {
-    // What it holds can be read as a delta: it has just been read as a message. There is none where it was
-    // filtered.
+    // A message can be decoded as a delta, since it was just decoded as a message. A filtered choice has
+    // none.
     const Json* const message = choice.extra.find("message");
     const bool there = message != nullptr && !message->is_null();
     if (there &&

@@ -11,7 +11,7 @@ namespace client {
 
 namespace {
 
-/// One chunk that adds everything the answer has.
+/// Makes one chunk with the content of the whole answer.
 bool decode_whole_completion(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
   completions::Response answer;
   if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;

@@ -10,7 +10,7 @@
 namespace inferwire::inline v0_1::embeddings {
 namespace {
 
-/// The body of a call, with what the provider's row changes in it.
+/// The body of a request, with the overrides of the provider's row.
 Result<std::string> encode(const Provider& row, const Request& request) {
   std::array<json::Override, 4> overrides{};
   std::size_t count = 0;
@@ -41,7 +41,7 @@ Result<HttpRequest> request_of(detail::Core& core, const Request& request, const
       });
 }
 
-/// What reads the rows of so many inputs.
+/// The reader of an answer with `inputs` rows.
 auto reader(std::size_t inputs) {
   return [inputs](const client::WholeAnswer& answer) {
     return client::read_document<Response>(answer, [inputs](json::Decoder& decoder, std::string_view text,
@@ -51,7 +51,7 @@ auto reader(std::size_t inputs) {
   };
 }
 
-/// What `create` and `start` do.
+/// The verb of `create` and `start`.
 auto verb(const Request& request) {
   return [&request](detail::Core& core, const CallOptions& options) {
     return client::Verb{client::Subject{"embeddings", request.model}, request_of(core, request, options),

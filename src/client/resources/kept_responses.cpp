@@ -1,4 +1,4 @@
-// Responses that the service keeps: what is asked about them by their id.
+// Requests about responses that the service stores, by their id.
 #include "client/resources/launch.hpp"
 #include "client/resources/open.hpp"
 #include "client/resources/resource.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr Subject about_responses{RequestTraits<responses::Request>::name, {}};
 
-/// The path of a kept response, or of what is `below` it.
+/// The path of a stored response, or of `below` under it.
 Result<std::string> kept_path(const detail::Core& core, const std::string& id, std::string_view below) {
   auto path =
       path_of(core.provider(), "kept responses", core.provider().kept_responses, {}, AnswerForm::whole);
@@ -61,7 +61,7 @@ auto listing(const std::string& id) {
   };
 }
 
-/// What `resume` and `reopen` ask for.
+/// The request of `resume` and `reopen`.
 Result<detail::StreamPlan> resumption(const std::shared_ptr<detail::Core>& core, const std::string& id,
                                       const Optional<std::int64_t>& starting_after,
                                       const CallOptions& options) {

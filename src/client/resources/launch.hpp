@@ -1,5 +1,5 @@
 /// \file
-/// What `start` is in every resource that has it: a verb on the client's event loop.
+/// The implementation of `start` for every resource that has it: a verb on the client's event loop.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ auto launch(const std::shared_ptr<detail::Core>& core, const CallOptions& option
   return Pending<T>(std::move(job), core);
 }
 
-/// The reply to a request, on the client's event loop.
+/// The result of a request on the client's event loop.
 template <class Make>
 Pending<typename ReplyOf<Make>::value_type> launch(const std::shared_ptr<detail::Core>& core,
                                                    const CallOptions& options, Make make) {
@@ -41,7 +41,7 @@ Pending<typename ReplyOf<Make>::value_type> launch(const std::shared_ptr<detail:
   return launch(core, options, make(*core, options));
 }
 
-/// `resource.start`: `create` beside the caller.
+/// `resource.start`: `create` without blocking the caller.
 template <class Request>
 auto start(const std::shared_ptr<detail::Core>& core, const Request& request, const CallOptions& options) {
   return launch(core, options, whole_verb(request));

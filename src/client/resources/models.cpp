@@ -9,7 +9,7 @@
 namespace inferwire::inline v0_1::models {
 namespace {
 
-/// Together's list has no object around it.
+/// Together sends the list without an object around it.
 bool decode_list(json::Decoder& decoder, std::string_view text, List& list, Error& problem) {
   if (!json::trim(text).starts_with('[')) return client::decode_document(decoder, text, list, problem);
   const auto object = "{\"data\":" + std::string(text) + "}";

@@ -1,5 +1,5 @@
 /// \file
-/// What `open` is in every resource that has it.
+/// The implementation of `open` for every resource that has it.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail:
   return AsyncStream<T>(std::move(live), core);
 }
 
-/// `resource.open`: `stream` beside the caller.
+/// `resource.open`: `stream` without blocking the caller.
 template <class Request>
 auto open(const std::shared_ptr<detail::Core>& core, const Request& request, const CallOptions& options) {
   using Element = typename RequestTraits<Request>::Element;

@@ -69,7 +69,8 @@ Result<void> preflight(const detail::Core& core, std::string_view body, std::spa
       wanted == Preflight::reject || (wanted == Preflight::warn && core.logs(LogLevel::warning));
   const auto speaker = heard ? protocol::speaker_of(core.provider().rules) : std::nullopt;
   if (!speaker || rules.empty()) return {};
-  // What a provider's documents did not know it may have learnt since, unless it is known to refuse that.
+  // A provider may have added members since its documentation was read, unless it is known to refuse unknown
+  // ones.
   const bool strict = protocol::refuses_unknown_members(*speaker);
   if (auto offence = protocol::RuleWalk<Node>::check(Node(body), rules, *speaker, {strict, strict})) {
     if (wanted == Preflight::reject) {

@@ -1,5 +1,5 @@
 /// \file
-/// What can be said of a request before it is sent.
+/// Checks of a request before it is sent.
 #pragma once
 
 #include <span>
@@ -11,13 +11,14 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Holds a body against what the provider's documents say of it: to the log, or as an Error{invalid_request},
-/// as ClientOptions::preflight wants it. Changes nothing, and looks at nothing where there are no rules.
+/// Checks a body against the provider's documentation and reports problems to the log or as
+/// Error{invalid_request}, according to ClientOptions::preflight. Changes nothing, and does nothing if there
+/// are no rules.
 Result<void> preflight(const detail::Core& core, std::string_view body, std::span<const protocol::Rule> rules,
                        const CallOptions& options);
 
-/// Tells the log of the members of a chat request that live endpoints were seen to refuse, whatever the
-/// documents say.
+/// Logs the members of a chat request that live endpoints were seen to refuse, whatever the documentation
+/// says.
 void remark_on_observed(const detail::Core& core, std::string_view body, std::string_view model,
                         const CallOptions& options);
 

@@ -1,4 +1,4 @@
-// Requests of the caller's own making.
+// Raw requests.
 #include "client/resources/launch.hpp"
 #include "client/resources/open.hpp"
 #include "client/resources/resource.hpp"
@@ -20,7 +20,7 @@ bool check_whole(json::Decoder&, std::string_view text, void* element, Error& er
   return true;
 }
 
-/// An answer that is not streamed. An error, whatever its status, is none.
+/// Accepts an answer that is not streamed, unless it is an error, whatever its status.
 bool take_whole(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
   return check_whole(decoder, text, element, error) && !wire::error_in_document(text);
 }
@@ -34,7 +34,7 @@ std::optional<wire::ErrorFacts> error_in_json(const void* element) {
   return wire::error_in_document(static_cast<const Json*>(element)->text());
 }
 
-/// Tracks nothing: it is not known which choices there are, and a clean end is the end.
+/// Tracks nothing: the choices are unknown, and a clean end of the body is the end.
 void track_nothing(const void*, ChoiceTracker&) {}
 
 /// The text of a body, if there is one; what is not well-formed is not sent.
@@ -49,14 +49,14 @@ Result<std::optional<std::string>> text_of(const Optional<Json>& body) {
   return std::optional(body->text());
 }
 
-/// An answer as it came, but for what the call knows of it; a status that is not 2xx is an Error.
+/// The unchanged answer with what the call knows about it; a status other than 2xx is an Error.
 Result<RawResponse> read_raw(const WholeAnswer& answer) {
   const auto& head = answer.head();
   if (is_success(head.status)) return RawResponse{.body = std::string(answer.text())};
   return http_error(head, answer.text(), std::chrono::system_clock::now());
 }
 
-/// What `request` and `start` do.
+/// The verb of `request` and `start`.
 auto raw_verb(std::string_view method, std::string_view path, const Optional<Json>& body) {
   return [method, path, &body](detail::Core& core, const CallOptions& options) {
     auto http = text_of(body).and_then([&](std::optional<std::string> text) {
@@ -66,7 +66,7 @@ auto raw_verb(std::string_view method, std::string_view path, const Optional<Jso
   };
 }
 
-/// What `stream` and `open` send.
+/// The request of `stream` and `open`.
 Result<detail::StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& core, std::string_view path,
                                     const Optional<Json>& body, const CallOptions& options) {
   if (!core) return moved_from();

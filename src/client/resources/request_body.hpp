@@ -1,5 +1,5 @@
 /// \file
-/// The bodies of requests, and what is known of the resources that they are for.
+/// The bodies of requests, and facts about their resources.
 #pragma once
 
 #include <array>
@@ -17,9 +17,8 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// What is known of requests by their type: the name of their resource, their endpoint, what documents say of
-/// them, the elements that answer them in a stream, and in how many choices. One that is forgotten here does
-/// not compile.
+/// Facts about a request type: the name of its resource, its endpoint, its documented rules, the type of its
+/// stream's elements, and the number of choices. A missing specialization does not compile.
 template <class Request>
 struct RequestTraits;
 template <>
@@ -47,7 +46,8 @@ struct RequestTraits<responses::Request> {
   static std::int64_t choices(const auto&) { return 1; }
 };
 
-/// The body of a call. The caller's request is not changed: what the call decides is written over it.
+/// The body of a call. The caller's request is not changed: what the call determines overrides it in the
+/// text.
 template <class Request>
 Result<std::string> encode_body(const detail::Core& core, const Route& route, const Request& request,
                                 bool stream, const CallOptions& options) {

@@ -1,5 +1,5 @@
 /// \file
-/// What `create` and `stream` are in every resource that has them.
+/// The implementation of `create` and `stream` for every resource that has them.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,9 @@
 
 namespace inferwire::inline v0_1::client {
 
-// What the verbs of a resource are made of.
+// Building blocks of a resource's verbs.
 
-/// What `create` and `start` send.
+/// The request of `create` and `start`.
 template <class Request>
 Result<HttpRequest> whole_request(detail::Core& core, const Request& request, const CallOptions& options) {
   const auto& row = core.provider().*RequestTraits<Request>::route;
@@ -27,7 +27,7 @@ Result<HttpRequest> whole_request(detail::Core& core, const Request& request, co
       });
 }
 
-/// What `stream` and `open` send.
+/// The request of `stream` and `open`.
 template <class Request>
 Result<detail::StreamPlan> stream_plan(detail::Core& core, const Request& request,
                                        const CallOptions& options) {
@@ -43,7 +43,7 @@ Result<detail::StreamPlan> stream_plan(detail::Core& core, const Request& reques
                             RequestTraits<Request>::choices(request), options};
 }
 
-/// What `create` and `start` do.
+/// The verb of `create` and `start`.
 template <class Request>
 auto whole_verb(const Request& request) {
   using Traits = RequestTraits<Request>;

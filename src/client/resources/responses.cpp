@@ -23,7 +23,7 @@ using responses::UnknownEvent;
 
 const Event& event_of(const void* element) { return *static_cast<const Event*>(element); }
 
-/// Agents on Databricks send what a tool gave without the event around the item.
+/// Agents on Databricks send a tool's output as a bare item, without an event around it.
 void wrap_lone_item(Event& event) {
   const auto* const unknown = event.get_if<UnknownEvent>();
   if (unknown == nullptr || unknown->type() != responses::FunctionCallOutput::type) return;
@@ -32,7 +32,7 @@ void wrap_lone_item(Event& event) {
   if (whole) event = *std::move(whole);
 }
 
-/// An event that does not say what it is goes by the name of its frame.
+/// An event without a type gets the name of its frame as its type.
 bool decode_event(json::Decoder& decoder, std::string_view text, std::string_view name, void* element,
                   Error& error) {
   const auto& type = json::describe<Event>();
@@ -43,7 +43,7 @@ bool decode_event(json::Decoder& decoder, std::string_view text, std::string_vie
   return true;
 }
 
-/// One event with the whole response.
+/// Makes one event with the whole response.
 bool decode_whole_response(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
   LifecycleEvent event;
   if (!decoder.decode(text, event.response, json::Reading::tolerant, error)) return false;
@@ -67,7 +67,7 @@ std::optional<wire::ErrorFacts> error_in(const void* element) {
                           .param = error->param.value_or("")};
 }
 
-/// Events that are no more than the response's state bring nothing of the answer.
+/// Events that only report the response's state contain no part of the answer.
 bool is_piece(const Event& event) {
   return event.get_if<LifecycleEvent>() == nullptr && event.get_if<UnknownEvent>() == nullptr;
 }

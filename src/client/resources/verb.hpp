@@ -1,5 +1,5 @@
 /// \file
-/// What a method of a resource does, said once for the caller's thread and for a loop's.
+/// A method of a resource, defined once for the caller's thread and for a loop's.
 #pragma once
 
 #include <memory>
@@ -13,20 +13,20 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// A request, and what makes a Result of its answer. The methods make one of client and options:
+/// A request, and the reader that makes a Result of its answer. Methods make it from client and options:
 /// `make(core, options)`.
 template <class Read>
 struct Verb {
   using Reply = typename TypedCall<Read>::Reply;
 
-  Subject subject;  ///< its texts are the caller's
+  Subject subject;  ///< its strings are the caller's
   Result<HttpRequest> http;
   Read read;
 };
 template <class Read>
 Verb(Subject, Result<HttpRequest>, Read) -> Verb<Read>;
 
-/// What comes of a verb that is made so.
+/// The result type of the verb that `Make` returns.
 template <class Make>
 using ReplyOf = typename std::invoke_result_t<Make&, detail::Core&, const CallOptions&>::Reply;
 
@@ -43,7 +43,7 @@ auto ask(const std::shared_ptr<detail::Core>& core, const CallOptions& options, 
   }
 }
 
-/// The reply to a request, on the calling thread.
+/// The result of a request, on the calling thread.
 template <class Make>
 ReplyOf<Make> ask(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Make make) {
   if (!core) return moved_from();

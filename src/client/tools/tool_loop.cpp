@@ -12,7 +12,7 @@ namespace inferwire::inline v0_1 {
 
 namespace {
 
-/// Counts come from outside: one with which the sum does not fit, or that is none, is left out.
+/// Counts come from the server: a negative one, or one that would overflow the sum, is left out.
 void add(Optional<std::int64_t>& sum, const Optional<std::int64_t>& tokens) {
   const auto before = sum.value_or(0);
   if (tokens && *tokens >= 0 && *tokens <= INT64_MAX - before) sum = before + *tokens;
@@ -99,7 +99,7 @@ template <class Request, class Response>
 Result<Response> ToolLoopOf<Request, Response>::run(const Client& client, const CallOptions& options) {
   const bool may_be_added = state_ == ToolLoopState::answered || state_ == ToolLoopState::waiting;
   if (may_be_added && client::conversation(request_).size() > seen_) go_on();
-  // The requests are counted on: it may fail each time, after calls have been run.
+  // The count of requests goes on: each may fail, after calls have been run.
   if (state_ == ToolLoopState::failed) state_ = ToolLoopState::asking;
   while (state_ == ToolLoopState::asking) take(client::ask(client, request_, options), options.cancel);
   if (error_) return *error_;
@@ -132,7 +132,7 @@ void ToolLoopOf<Request, Response>::end(ToolLoopState state, Error error) {
   error_ = std::move(error);
 }
 
-// Marked here too: a template is shown no more than its arguments are.
+// Exported here as well: a template is no more visible than its arguments are.
 template class INFERWIRE_API ToolLoopOf<chat::Request, chat::Response>;
 template class INFERWIRE_API ToolLoopOf<responses::Request, responses::Response>;
 

@@ -9,12 +9,12 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-/// Whether an answer that ended so is whole: nothing of one that was cut is run.
+/// Whether an answer with this finish reason is complete: calls of a cut-off answer are not run.
 bool is_whole(Finish finish) noexcept {
   return finish != Finish::length && finish != Finish::content_filter && finish != Finish::error;
 }
 
-/// Why an answer is none.
+/// The error of an empty answer.
 Error no_answer() {
   return {.kind = ErrorKind::decode, .detail = "the answer is empty: it has neither text nor calls"};
 }
@@ -26,7 +26,7 @@ bool has_id(const chat::Request& request, const std::string& id) {
   });
 }
 
-/// A result says who called, which OpenAI's programs of calls need to go on.
+/// A result repeats the call's caller, which OpenAI's programmatic tool calls need to go on.
 template <class Output, class Call>
 Output result_of(const Call& call, const std::string& result) {
   Output output;
@@ -163,7 +163,7 @@ void add_turn(chat::Request& request, std::size_t seen, const chat::Response& re
 void add_turn(responses::Request& request, std::size_t seen, const responses::Response& response,
               std::vector<responses::Item> results) {
   auto& items = conversation(request);
-  if (request.conversation) {  // the server keeps what it has seen, and its answer
+  if (request.conversation) {  // the server stores the input it has seen, and its answer
     items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min(seen, items.size())));
     return insert(items, 0, std::move(results));
   }

@@ -1,5 +1,5 @@
 /// \file
-/// What a tool loop does differently for chat completions and for the Responses API.
+/// The differences of a tool loop between chat completions and the Responses API.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// The functions, until the caller cancels.
+/// Runs the functions, until the caller cancels.
 struct ToolRunner {
   const Toolbox& tools;
   const CancelToken& cancel;
@@ -37,22 +37,22 @@ Result<chat::Response> ask(const Client& client, const chat::Request& request, c
 Result<responses::Response> ask(const Client& client, const responses::Request& request,
                                 const CallOptions& options);
 
-/// Gives another id to calls whose id the library made up, if the conversation has it already.
+/// Replaces ids that the library generated for calls if the conversation already has them.
 void make_ids_unique(const chat::Request& request, chat::Response& response);
 void make_ids_unique(const responses::Request& request, const responses::Response& response);
 
-/// The error that an answer is instead of one.
+/// The error that an answer contains in place of content.
 std::optional<Error> failure_of(const chat::Response& response);
 std::optional<Error> failure_of(const responses::Response& response);
 
 bool has_calls(const chat::Response& response) noexcept;
 bool has_calls(const responses::Response& response);
 
-/// What an answer asks of the program, since no function gives it: the types of the items.
+/// The types of the items in an answer that require an action of the program, since no function performs it.
 std::string awaited(const chat::Response& response);
 std::string awaited(const responses::Response& response);
 
-/// Whether an answer is whole: nothing of one that was cut is run.
+/// Whether an answer is complete: calls of a cut-off answer are not run.
 bool is_whole(const chat::Response& response) noexcept;
 bool is_whole(const responses::Response& response);
 
@@ -60,14 +60,14 @@ bool is_whole(const responses::Response& response);
 bool has_cut_calls(const chat::Response& response);
 bool has_cut_calls(const responses::Response& response);
 
-/// Runs what an answer calls. Adds what goes back to `results`, in the order of the calls.
+/// Runs the calls of an answer. Appends their results to `results`, in the order of the calls.
 std::vector<CalledTool> run_calls(const ToolRunner& runner, const chat::Response& response,
                                   std::vector<chat::Message>& results);
 std::vector<CalledTool> run_calls(const ToolRunner& runner, const responses::Response& response,
                                   std::vector<responses::Item>& results);
 
-/// Adds an answer and the results of its calls behind what the answer has seen; more may have been added
-/// since.
+/// Inserts an answer and the results of its calls after the first `seen` items, which the answer has seen;
+/// more may have been added since.
 void add_turn(chat::Request& request, std::size_t seen, const chat::Response& response,
               std::vector<chat::Message> results);
 void add_turn(responses::Request& request, std::size_t seen, const responses::Response& response,

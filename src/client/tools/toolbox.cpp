@@ -11,7 +11,7 @@ namespace inferwire::inline v0_1 {
 
 namespace {
 
-/// Providers refuse the whole request where a schema that is not closed says that it is strict.
+/// Providers refuse the whole request if a schema that is not closed is declared strict.
 Optional<bool> strictness(Optional<bool> strict, bool closed) {
   return strict && !closed ? Optional<bool>(false) : strict;
 }
@@ -97,7 +97,7 @@ std::string Toolbox::call(std::string_view name, std::string_view arguments) con
     const auto& error = result.error();
     const auto why = error.path.empty() ? error.detail : error.path + ": " + error.detail;
     return is_text(why) ? "The call failed: " + why + "." : "The call failed.";
-  } catch (...) {  // what it says may not be for the model
+  } catch (...) {  // the exception's message may not be meant for the model
     return "The call failed.";
   }
 }
