@@ -1,4 +1,4 @@
-// Batches of requests that are answered one by one, and what all batches share.
+// Batches of requests with one answer each, and code that all batches share.
 #include "inferwire/batch.hpp"
 
 #include <type_traits>
@@ -21,7 +21,7 @@ std::int64_t tokens_of(const RawResponse& answer) {
 
 namespace {
 
-/// Requests with one answer each. `Ask` starts request number i: `Pending<T>(std::size_t, const
+/// Work of requests with one answer each. `Ask` starts request number i: `Pending<T>(std::size_t, const
 /// CallOptions&)`.
 template <class T, class Ask>
 class AnswersWork {
@@ -31,7 +31,7 @@ class AnswersWork {
   AnswersWork(std::size_t count, bool alike, Ask ask)
       : ask_(std::move(ask)), alike_(alike), done_(count), replies_(count) {}
 
-  /// Takes what stands in the checkpoint.
+  /// Takes results from the checkpoint.
   Result<void> resume(const std::string& path, const JobHash& job) {
     checkpoint_.emplace();
     if (auto opened = checkpoint_->open(path, job); !opened) return opened;
@@ -77,7 +77,7 @@ class AnswersWork {
   Ask ask_;
   bool alike_;
   std::size_t at_{};
-  std::vector<bool> done_;  ///< by the checkpoint
+  std::vector<bool> done_;  ///< according to the checkpoint
   std::size_t done_count_{};
   std::vector<Result<T>> replies_;
   KeptErrors errors_;
@@ -94,12 +94,12 @@ std::vector<Result<T>> answer_all(const Client& client, std::size_t count, bool 
       return work.take();
     }
   }
-  // What stopped it is the error of those that it stopped.
+  // An error that stops the batch becomes the error of the requests that it stops.
   [[maybe_unused]] const auto run = run_batch(client, options, work);
   return work.take();
 }
 
-/// Requests that are complete, for `resource`, whose word is `word`.
+/// Sends complete requests to `resource`; `word` is its name in the hash of the job.
 template <class Resource, class Request>
 auto answer_requests(const Client& client, const Resource& resource, std::string_view word,
                      const std::vector<Request>& requests, const BatchOptions& options) {
@@ -117,7 +117,7 @@ auto answer_requests(const Client& client, const Resource& resource, std::string
       [&](std::size_t i, const CallOptions& call) { return resource.start(requests[i], call); });
 }
 
-/// The caller's own requests.
+/// Raw requests.
 class RawWork {
  public:
   using Response = RawResponse;

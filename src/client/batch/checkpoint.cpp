@@ -18,7 +18,7 @@ std::string header_of(const JobHash& job) {
   return R"({"inferwire_batch":1,"job":")" + std::string(digits.data(), end) + "\"}";
 }
 
-/// What is in a file: how many bytes of whole lines, and whether it begins like a job's.
+/// The content of a file: how many bytes of complete lines, and whether it begins like a job's.
 struct Found {
   std::uintmax_t whole{};
   bool ours{true};
@@ -50,8 +50,7 @@ std::string line_of(const Slice& slice, std::string_view answer) {
          R"(,"answer":)" + std::string(answer) + "}";
 }
 
-/// An answer as its line has it: a string where it is nested as deep as JSON may be, for the line nests it
-/// deeper.
+/// The answer in a line: in a string if it is nested as deeply as JSON may be, since the line adds a level.
 Optional<Json> answer_in(const Json& line) {
   auto answer = line.find("/answer");
   const auto text = answer ? answer->as_string() : std::nullopt;
@@ -87,7 +86,7 @@ void add_edits(JobHash& job, const CallOptions& options) {
 
 Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job) {
   path_ = path;
-  std::error_code unknown;  // a device may have no end
+  std::error_code unknown;  // a device may be endless
   if (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown)) {
     return config(path, "is not a regular file");
   }
@@ -101,7 +100,7 @@ Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job) 
   if (!out_) return config(path, "cannot be written");
   std::error_code failure;
   const auto size = std::filesystem::file_size(path, failure);
-  // Cuts off a last line that was torn.
+  // Removes an incomplete last line.
   if (!failure && size != found.whole) std::filesystem::resize_file(path, found.whole, failure);
   if (failure) return config(path, "cannot be written");
   if (found.whole == 0) return write(header + "\n");
@@ -126,7 +125,7 @@ Result<void> BatchCheckpoint::add(const Slice& slice, std::string_view answer) {
   auto text = line_of(slice, answer);
   if (!Json::parse(text)) text = line_of(slice, Json::string(answer).text());
   std::string line;
-  // What a struct keeps byte for byte may have been more than one line.
+  // Raw JSON in a struct may have contained line breaks.
   protocol::append_line(line, text);
   return write(line);
 }

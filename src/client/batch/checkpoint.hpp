@@ -1,5 +1,5 @@
 /// \file
-/// The file that remembers what of a batch is done: a line that names the job, then one for every finished
+/// The file that records the progress of a batch: a line that names the job, then one for each finished
 /// slice.
 #pragma once
 
@@ -28,30 +28,30 @@ class JobHash {
   std::uint64_t value_{0xcbf29ce484222325U};
 };
 
-/// Adds what a request says; one that cannot be encoded fails by itself when it is its turn.
+/// Adds a request; one that cannot be encoded fails later, when it is sent.
 template <class Request>
 void add_request(JobHash& job, const Request& request) {
   const auto text = json::encode(request);
   job.add(text ? *text : text.error().path);
 }
-/// Adds what the caller changes in all requests.
+/// Adds the caller's changes to all requests.
 void add_edits(JobHash& job, const CallOptions& options);
 
-/// First `open`, then `next` until there is nothing more, then `add`.
+/// Call `open`, then `next` until there are no more entries, then `add`.
 class BatchCheckpoint {
  public:
-  /// A file of the same job, or none yet. Errors: config.
+  /// Opens a file of the same job, or a new one. Errors: config.
   Result<void> open(const std::string& path, const JobHash& job);
 
   struct Entry {
     Slice slice;
     Json answer;
   };
-  /// The next finished slice. A line that cannot be read, as a program leaves it that is killed while it
-  /// writes, counts as not written.
+  /// The next finished slice. A line that cannot be read, as left by a program that was killed while writing,
+  /// is ignored.
   std::optional<Entry> next();
 
-  /// Remembers the answer to a slice, a JSON text, before it returns. Errors: config.
+  /// Records the answer to a slice, a JSON text, before it returns. Errors: config.
   Result<void> add(const Slice& slice, std::string_view answer);
 
  private:

@@ -1,4 +1,4 @@
-// Rows for many texts, cut into as few requests as the provider allows.
+// Rows for many texts, grouped into as few requests as the provider allows.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace {
 
 using embeddings::Rows;
 
-/// What a request may hold.
+/// The limits of a request.
 struct Limits {
   std::size_t inputs{};
   std::size_t bytes{};
@@ -32,8 +32,7 @@ Limits limits_of(const Client& client, const BatchOptions& options) {
           options.request_bytes.value_or(row.embedding_bytes)};
 }
 
-/// An answer as the checkpoint keeps it, in the wire's own form: rows as base64 of their floats,
-/// little-endian.
+/// The checkpoint's text of an answer, in the wire format: rows as base64 of their floats, little-endian.
 Result<std::string> text_of(const embeddings::Response& answer, std::size_t count) {
   std::string out = R"({"model":)" + Json::string(answer.model).text() + R"(,"data":[)";
   std::string bytes;
@@ -78,7 +77,7 @@ class RowsWork {
     rows_.inputs = texts.size();
   }
 
-  /// Takes what stands in the checkpoint.
+  /// Takes results from the checkpoint.
   Result<void> resume(const std::string& path, const JobHash& job) {
     checkpoint_.emplace();
     if (auto opened = checkpoint_->open(path, job); !opened) return opened;
@@ -134,7 +133,7 @@ class RowsWork {
     rows_.failures.push_back({slice.first, slice.count, errors_.keep(error)});
   }
   void give_up(const Error& error) {
-    limits_ = {texts_.size(), std::string::npos};  // in as few pieces as there are
+    limits_ = {texts_.size(), std::string::npos};  // in as few slices as possible
     while (const auto slice = next()) fail(*slice, error);
   }
 
@@ -145,7 +144,7 @@ class RowsWork {
   }
 
  private:
-  /// Whether the slice is one of texts that have no row yet.
+  /// Whether the slice consists of texts that have no row yet.
   bool is_open(const Slice& slice) const {
     if (slice.count > texts_.size() || slice.first > texts_.size() - slice.count) return false;
     const auto begin = done_.begin() + static_cast<std::ptrdiff_t>(slice.first);
@@ -153,7 +152,7 @@ class RowsWork {
     return std::find(begin, end, true) == end;
   }
 
-  /// All rows of a batch are of one length.
+  /// Checks that all rows of a batch have the same length.
   std::optional<Error> problem_with(const Response& answer, std::size_t count) const {
     const auto expected = rows_.dimensions != 0 ? rows_.dimensions : answer.data.front().embedding.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -187,7 +186,7 @@ class RowsWork {
   embeddings::Request request_;
   Limits limits_;
   std::size_t at_{};
-  std::vector<bool> done_;  ///< by the checkpoint
+  std::vector<bool> done_;  ///< according to the checkpoint
   std::size_t done_count_{};
   Rows rows_;
   KeptErrors errors_;
@@ -238,7 +237,7 @@ Rows detail::create_all(const Client& client, std::span<const std::string_view> 
       return work.take_rows();
     }
   }
-  // What stopped it is the error of those that it stopped.
+  // An error that stops the batch becomes the error of the texts that it stops.
   [[maybe_unused]] const auto run = client::run_batch(client, options, work);
   return work.take_rows();
 }

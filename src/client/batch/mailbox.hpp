@@ -1,5 +1,5 @@
 /// \file
-/// How the requests of a batch, which end on the event loop, reach the thread that waits for them.
+/// Passes the results of a batch's requests from the event loop to the thread that waits for them.
 #pragma once
 
 #include <condition_variable>
@@ -15,12 +15,12 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Safe from any thread.
+/// May be used from any thread.
 template <class Response>
 class BatchMailbox {
  public:
   struct Completion {
-    std::size_t ticket{};  ///< names the request
+    std::size_t ticket{};  ///< identifies the request
     Result<Response> reply;
     std::shared_ptr<const ResponseInfo> info;
   };
@@ -30,18 +30,18 @@ class BatchMailbox {
     arrived_.push_back(std::move(completion));
     changed_.notify_all();
   }
-  /// Ends the wait that is going on, or else the next one.
+  /// Ends the current wait, or else the next one.
   void wake() {
     const std::lock_guard lock(mutex_);
     woken_ = true;
     changed_.notify_all();
   }
-  /// All that came.
+  /// Takes all completions that arrived.
   std::vector<Completion> take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(arrived_, {});
   }
-  /// Takes all that came; waits for the first one, for `wake`, and no longer than `until`.
+  /// Takes all completions; waits for the first one, for `wake`, or until `until`.
   std::vector<Completion> wait(Clock& clock, TimePoint until) {
     std::unique_lock lock(mutex_);
     while (arrived_.empty() && !woken_ && clock.now() < until) clock.wait(lock, changed_, until);

@@ -19,7 +19,7 @@ std::optional<TimePoint> Pacer::next(TimePoint now) const noexcept {
   auto at = std::max(now, held_until_);
   if (!last_start_) return at;
   for (const auto& [spacing, end] : {by_requests_, by_tokens_}) {
-    // Behind the end of the window there is room again.
+    // After the end of the window there is room again.
     if (now < end) at = std::max(at, std::min(after(*last_start_, spacing), end));
   }
   return at;
@@ -60,8 +60,8 @@ void Pacer::on_refusal(Epoch epoch, std::optional<Duration> wait, TimePoint now)
 
 void Pacer::on_other_end() noexcept { --under_way_; }
 
-/// The wait that the server wants. If it does not say so, or if that was too short the last time, no less
-/// than what doubles with every refusal in a row.
+/// The server's wait. Without one, or if it was too short last time, at least the delay that doubles with
+/// every consecutive refusal.
 Duration Pacer::delay(std::optional<Duration> wait) const noexcept {
   if (wait && refusals_ == 1) return *wait;
   auto own = first_delay_;
@@ -71,14 +71,14 @@ Duration Pacer::delay(std::optional<Duration> wait) const noexcept {
 
 void Pacer::learn(std::int64_t tokens) noexcept {
   if (tokens <= 0) return;
-  // The weight of the newest: a change of the inputs is noticed in a few rounds.
+  // The weight of the newest value: a change in the inputs has its effect within a few rounds.
   constexpr double weight = 0.125;
   const auto newest = static_cast<double>(tokens);
   tokens_each_ = tokens_each_ > 0 ? tokens_each_ + weight * (newest - tokens_each_) : newest;
 }
 
-/// For how many requests so many tokens are enough. What none have been counted for may take any number: then
-/// tokens hold nothing back until there are none.
+/// How many requests `tokens` suffice for. If the tokens per request are unknown, tokens hold nothing back
+/// until none are left.
 std::int64_t Pacer::requests_for(std::int64_t tokens) const noexcept {
   if (tokens <= 0) return 0;
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
@@ -87,14 +87,13 @@ std::int64_t Pacer::requests_for(std::int64_t tokens) const noexcept {
   return enough_for < static_cast<double>(most) ? static_cast<std::int64_t>(enough_for) : most;
 }
 
-/// What is left of a window is shared out over its time as soon as one more round of requests would use it
-/// up. Answers come in any order, and those of another server may say otherwise: the last word counts. Where
-/// they would be further apart than anybody waits, the server is left to refuse what is too much, and to say
-/// how long.
+/// Spreads what is left of a window over its time as soon as one more round of requests would use it up.
+/// Answers come in any order, and from servers that may disagree: the latest one counts. Requests that would
+/// be more than max_server_delay apart are not spread: the server may refuse them and say how long to wait.
 void Pacer::spread(Window& window, const Optional<std::int64_t>& requests, const Optional<Duration>& reset,
                    TimePoint now) const noexcept {
   if (!requests || !reset) return;
-  const auto counted = static_cast<std::int64_t>(under_way_);  // the server may not have seen them yet
+  const auto counted = static_cast<std::int64_t>(under_way_);  // the server may not have counted them yet
   const auto left = std::max<std::int64_t>(*requests - counted, 0);
   window = {};
   if (left >= 2 * static_cast<std::int64_t>(allowed_)) return;

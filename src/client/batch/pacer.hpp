@@ -1,5 +1,5 @@
 /// \file
-/// When the next request of a batch may be sent, by what the server says of its limits.
+/// When the next request of a batch may be sent, according to the server's limits.
 #pragma once
 
 #include <cstddef>
@@ -12,32 +12,33 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Decides alone, with times that others tell: no clock, no thread.
+/// Pure logic on given times: no clock, no thread.
 class Pacer {
  public:
-  /// `delays`: how long a refusal that names no time holds the batch back, and how long a server's wish may.
+  /// `delays`: how long a refusal without a given time delays the batch, and the longest delay a server may
+  /// ask for.
   Pacer(std::size_t most_in_flight, const RetryPolicy& delays);
 
-  /// The time at which the next request may begin; nothing: not before one that is under way has ended.
+  /// The time at which the next request may begin; std::nullopt: not before one in progress ends.
   std::optional<TimePoint> next(TimePoint now) const noexcept;
 
-  /// Counts the requests that have begun. Refusals are told apart by it: those of one epoch are one refusal.
+  /// The number of requests begun so far. Groups refusals: those of one epoch count as one.
   using Epoch = std::uint64_t;
   Epoch on_start(TimePoint now) noexcept;
-  /// The server answered; `limits` is what it said of the room that is left, `tokens` how many the request
-  /// took (0: nobody knows).
+  /// The server answered; `limits` is the room that is left according to it, `tokens` the number that the
+  /// request used (0: unknown).
   void on_success(const RateLimits& limits, TimePoint now, std::int64_t tokens = 0) noexcept;
-  /// It had enough. `wait`: as long as it wants to be left alone.
+  /// The server refused a request because of load. `wait`: for how long it asks the client to wait.
   void on_refusal(Epoch epoch, std::optional<Duration> wait, TimePoint now) noexcept;
   /// The request ended in some other way.
   void on_other_end() noexcept;
 
   std::size_t allowed() const noexcept { return allowed_; }
-  /// Up to when refusals hold everybody back.
+  /// The time until which refusals delay all requests.
   TimePoint held_until() const noexcept { return held_until_; }
 
  private:
-  /// How far apart requests are while little room is left in a window.
+  /// The spacing of requests while little room is left in a window.
   struct Window {
     Duration spacing{};
     TimePoint end{TimePoint::min()};
@@ -56,12 +57,12 @@ class Pacer {
   std::size_t allowed_;
   std::size_t under_way_{};
   std::size_t successes_{};  ///< since `allowed_` last changed
-  int refusals_{};           ///< epochs in a row that ended by one
+  int refusals_{};           ///< consecutive epochs with a refusal
   Epoch epoch_{};
   TimePoint held_until_{TimePoint::min()};
   Window by_requests_;
   Window by_tokens_;
-  double tokens_each_{};  ///< how many a request takes, of late; 0: not known
+  double tokens_each_{};  ///< recent tokens per request; 0: unknown
   std::optional<TimePoint> last_start_;
 };
 

@@ -1,5 +1,5 @@
 /// \file
-/// Who waits when a server asks for less: the call, or the batch that it belongs to.
+/// Refusals because of load: whether the call waits, or the batch that it belongs to.
 #pragma once
 
 #include "inferwire/error.hpp"
@@ -7,12 +7,12 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Whether the server asks for less, of everybody: a matter of the whole batch. An input that it does not
-/// like is rejected (BatchVerdict), which is no refusal. In an answer with a good status the policy has to
-/// look for it.
+/// Whether the error is a refusal because of load, which concerns the whole batch. An error about an input is
+/// a rejection (BatchVerdict) instead. In an answer with a success status it counts only if the policy checks
+/// those.
 bool is_refusal(const Error& error, const RetryPolicy& policy) noexcept;
 
-/// The caller's policy for the requests of a batch: refusals are left to the batch.
+/// The caller's policy for the requests of a batch, without refusals, which the batch handles.
 RetryPolicy without_refusals(RetryPolicy policy);
 
 }  // namespace inferwire::inline v0_1::client

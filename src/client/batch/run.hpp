@@ -1,7 +1,7 @@
 /// \file
-/// A batch under way. All that it decides, it decides on the thread that called it: which request is next
-/// (SliceQueue), when (Pacer), and what becomes of one that ended. The event loop does no more than put
-/// answers into a mailbox.
+/// A batch in progress. All decisions are made on the thread that called it: which request is next
+/// (SliceQueue), when (Pacer), and what to do with one that ended. The event loop only puts answers into a
+/// mailbox.
 #pragma once
 
 #include <algorithm>
@@ -38,14 +38,14 @@ struct ClientAccess {
 
 namespace client {
 
-/// How many tokens an answer says that it took; 0 when it does not.
+/// The number of tokens that an answer reports; 0 if it reports none.
 template <class Response>
 std::int64_t tokens_of(const Response& answer) {
   return answer.usage ? answer.usage->total().value_or(0) : 0;
 }
 std::int64_t tokens_of(const RawResponse& answer);
 
-/// Errors that stay until the end of a batch, of which there may be as many as inputs.
+/// Errors kept until the end of a batch, possibly as many as there are inputs.
 class KeptErrors {
  public:
   Error keep(Error error) {
@@ -59,20 +59,20 @@ class KeptErrors {
   int count_{};
 };
 
-/// What a batch is about.
+/// The work of a batch.
 template <class Work>
 concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, const Error& error,
                              const CallOptions& options, typename Work::Response answer) {
-  { seen.inputs() } -> std::same_as<std::size_t>;  // in all slices; 0: not known
-  { seen.done() } -> std::same_as<std::size_t>;    // before anything is asked
-  { seen.alike() } -> std::same_as<bool>;    // whether all requests ask the same model, at the same path
-  { seen.sampled() } -> std::same_as<bool>;  // whether inputs that are rejected may stand for all others
-  { work.next() } -> std::same_as<std::optional<Slice>>;  // nothing: there are no more
+  { seen.inputs() } -> std::same_as<std::size_t>;  // in all slices; 0: unknown
+  { seen.done() } -> std::same_as<std::size_t>;    // before the first request
+  { seen.alike() } -> std::same_as<bool>;          // whether all requests name the same model and path
+  { seen.sampled() } -> std::same_as<bool>;  // whether rejected inputs may be representative of all others
+  { work.next() } -> std::same_as<std::optional<Slice>>;  // std::nullopt: there are no more
   { work.start(slice, options) } -> std::same_as<Pending<typename Work::Response>>;
-  // An error: the answer is of no use.
+  // An error: the answer is unusable.
   { work.keep(slice, std::move(answer)) } -> std::same_as<std::optional<Error>>;
   work.fail(slice, error);
-  work.give_up(error);  // fails whatever `next` has not given
+  work.give_up(error);  // fails all slices that `next` has not returned
 };
 
 template <BatchWork Work>
@@ -80,7 +80,7 @@ class BatchRun {
   using Mailbox = BatchMailbox<typename Work::Response>;
 
  public:
-  /// Borrows all of these for its life.
+  /// All arguments must outlive it.
   BatchRun(const std::shared_ptr<detail::Core>& core, detail::Loop& loop, const BatchOptions& options,
            Work& work)
       : core_(core),
@@ -99,18 +99,18 @@ class BatchRun {
     progress_.inputs = work.inputs();
     progress_.done = work.done();
   }
-  /// Nothing goes on without it, also where the observer has thrown.
+  /// Cancels what still runs, also if the observer threw.
   ~BatchRun() { stop_.cancel(); }
   BatchRun(const BatchRun&) = delete;
   BatchRun& operator=(const BatchRun&) = delete;
 
-  /// The error, if any, is why it ended before all was asked.
+  /// Returns the error that ended the batch early, if any.
   Result<void> run() {
     for (;;) {
       const auto until = begin_what_may();
       if (options_.call.cancel.cancelled()) return leave(cancelled());
       if (under_way_.empty() && (verdict_.why_over() || !next_)) break;
-      drain_trampoline();  // requests that ended as they began may be told of in that way
+      drain_trampoline();  // results of requests that ended at once may be waiting there
       for (auto& completion : mailbox_->wait(clock_, until)) settle(std::move(completion));
     }
     if (const auto& why = verdict_.why_over()) return leave(*why);
@@ -130,7 +130,7 @@ class BatchRun {
     run->mailbox_->wake();
   }
 
-  /// Begins as many requests as may begin; when the next one may.
+  /// Begins as many requests as may begin; returns when the next one may.
   TimePoint begin_what_may() {
     for (;;) {
       for (auto& completion : mailbox_->take()) settle(std::move(completion));
@@ -140,10 +140,10 @@ class BatchRun {
       if (!next_) {
         next_ = queue_.next();
         if (!next_) break;
-        continue;  // it may have taken its time
+        continue;  // it may have taken time
       }
       if (options_.call.deadline && *at >= *options_.call.deadline) {
-        // An answer to what is under way may say that there is room again.
+        // An answer to a request in progress may report more room.
         if (under_way_.empty()) verdict_.end(out_of_time(now, *at));
         break;
       }
@@ -153,7 +153,7 @@ class BatchRun {
     return TimePoint::max();
   }
 
-  /// The error of a call whose deadline has passed; `at`: when it could begin.
+  /// The error of a call whose deadline has passed; `at`: when it could have begun.
   Error out_of_time(TimePoint now, TimePoint at) const {
     CallMachine call({}, policy_, AnswerForm::whole, now);
     call.on_preparing(now);
@@ -199,7 +199,7 @@ class BatchRun {
     report();
   }
 
-  /// The error tells of all attempts, like that of a call which is tried again.
+  /// Adds earlier attempts to the error, as in that of a call that was retried.
   static void add_turns_before(Error& error, const Request& request) {
     if (!request.refusal) return;
     auto attempts = request.refusal->attempts;
@@ -215,11 +215,11 @@ class BatchRun {
     return true;
   }
 
-  /// Whether a request that was refused is made again. The caller's judge has the last word of that, but not
-  /// of how long the batch waits.
+  /// Whether a refused request is repeated. The caller's judge may decide against it, but does not determine
+  /// how long the batch waits.
   bool has_another_turn(const Request& request, const Error& error, const Headers& headers) {
     if (error.retry_after.value_or(Duration::zero()) > policy_.max_server_delay) {
-      verdict_.end(error);  // nobody waits so long, for this request or another
+      verdict_.end(error);  // too long a wait for any request
     }
     if (verdict_.why_over() || request.refusals >= options_.max_refusals) return false;
     if (!policy_.judge) return true;
@@ -234,7 +234,7 @@ class BatchRun {
     work_.fail(slice, error);
   }
 
-  /// What was set aside would be rejected like the others.
+  /// Fails the slices set aside, which would be rejected like the others.
   void fail_rest() {
     const auto rest = queue_.take_rest();
     for (const auto& queued : rest) fail(queued.slice, verdict_.rejection());
@@ -248,8 +248,8 @@ class BatchRun {
     options_.observer->on_progress(progress_);
   }
 
-  /// Everything that has no result yet comes to this. Where the time is over, a request that was refused
-  /// comes to its refusal, which says more.
+  /// Fails everything that has no result yet with `error`. If the time is over, a refused request fails with
+  /// its refusal instead, which is more informative.
   Result<void> leave(const Error& error) {
     stop_.cancel();
     const auto theirs = without_body(error);
@@ -274,12 +274,12 @@ class BatchRun {
   Pacer pacer_;
   CallOptions call_;  ///< the options of every request
   CancelSource stop_;
-  /// Shared with callbacks, which may come after the end of a batch that was cancelled.
+  /// Shared with callbacks, which may run after the end of a cancelled batch.
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::map<std::size_t, Request> under_way_;
   std::optional<QueuedSlice> next_;  ///< waits for its time
   BatchProgress progress_;
-  CancelToken::Hook on_cancel_;  ///< last: it may fire from here on
+  CancelToken::Hook on_cancel_;  ///< last member: it may fire from here on
 };
 
 /// Runs a batch from beginning to end.

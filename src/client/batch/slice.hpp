@@ -1,5 +1,5 @@
 /// \file
-/// A part of a batch that travels in one request.
+/// The part of a batch that is sent in one request.
 #pragma once
 
 #include <cstddef>

@@ -29,7 +29,7 @@ bool SliceQueue::split(const Slice& slice, const Error& error) {
   if (!is_too_large(error) && !may_be_for_one_input(error)) return false;
   if (slice.count == 1) verdict_.on_rejected_alone(error);
   if (verdict_.why_over() || slice.count == 1) return false;
-  // The size is not at fault where single inputs are rejected, too.
+  // The size is not the cause if single inputs are rejected as well.
   const bool for_size = is_too_large(error) && !verdict_.is_same_with_all();
   if (for_size || verdict_.answered()) {
     halve(slice);
@@ -46,8 +46,8 @@ std::deque<QueuedSlice> SliceQueue::take_rest() {
   return rest;
 }
 
-/// Those that were rejected may all be from the beginning. Of the slices that are left, as many as tell
-/// something of all are asked, at equal distances; the others are set aside.
+/// The rejected inputs may all be from the beginning. Keeps as many of the remaining slices, at equal
+/// distances, as suffice to judge all inputs, and sets the others aside.
 void SliceQueue::thin_out() {
   auto rest = std::exchange(again_, {});
   while (const auto slice = more_()) rest.push_back({*slice});
@@ -64,8 +64,8 @@ void SliceQueue::halve(const Slice& slice) {
   again_.push_front({{slice.first, half}});
 }
 
-/// While nothing was answered, what is wrong may be the same with all inputs: one from the middle is asked
-/// for alone, and the rest of the slice is set aside.
+/// Until an input was answered, the error may affect all of them: asks for one from the middle of the slice
+/// alone, and sets the rest aside.
 void SliceQueue::try_one_of(const Slice& slice) {
   const auto half = slice.count / 2;
   again_.push_front({{slice.first + half, 1}});

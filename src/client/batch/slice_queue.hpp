@@ -1,5 +1,5 @@
 /// \file
-/// Which slice of a batch is asked for next, and how slices that are rejected are cut smaller.
+/// Determines which slice of a batch is sent next, and how rejected slices are split.
 #pragma once
 
 #include <deque>
@@ -18,27 +18,27 @@ namespace inferwire::inline v0_1::client {
 /// A slice that waits for its turn.
 struct QueuedSlice {
   Slice slice;
-  int refusals{};                    ///< how often the server had enough when it came
-  std::unique_ptr<Error> refusal{};  ///< the last of them; nullptr: none
+  int refusals{};                    ///< how often the server refused it because of load
+  std::unique_ptr<Error> refusal{};  ///< the last refusal; nullptr: none
   TimePoint refused_at{};
 };
 
-/// Decides alone: no clock, no thread.
+/// Pure logic: no clock, no thread.
 class SliceQueue {
  public:
-  /// `more` gives the slices of the batch in order; nothing: there are no more. `sampled`: inputs that are
-  /// rejected may stand for all others. Borrows the verdict for its life.
+  /// `more` gives the slices of the batch in order; std::nullopt: there are no more. `sampled`: rejected
+  /// inputs may be representative of all others. The verdict must outlive it.
   SliceQueue(std::function<std::optional<Slice>()> more, BatchVerdict& verdict, bool sampled)
       : more_(std::move(more)), verdict_(verdict), sampled_(sampled) {}
 
-  /// What is to be asked again comes first, then what the batch has not given yet, then what was set aside.
-  /// While the verdict is that all inputs are rejected, those set aside stay where they are.
+  /// The next slice: first those to be repeated, then new ones of the batch, then those set aside, unless the
+  /// verdict is that all inputs are rejected.
   std::optional<QueuedSlice> next();
-  /// Asks again for a slice that was refused, behind all that wait for it.
+  /// Repeats a slice that was refused, after all others that wait to be repeated.
   void push_retry(QueuedSlice refused) { again_.push_back(std::move(refused)); }
-  /// Whether a slice that ended in an error is asked for in parts, which come next.
+  /// Whether a slice that failed is repeated in parts, which come next.
   bool split(const Slice& slice, const Error& error);
-  /// Takes out all but what the batch has not given yet.
+  /// Removes all slices except those that the batch has not given yet.
   std::deque<QueuedSlice> take_rest();
 
  private:

@@ -6,12 +6,12 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-/// Whether every other request would fail in the same way.
+/// Whether every other request would fail with the same error.
 bool holds_for_all(const Error& error) noexcept {
   return error.kind == ErrorKind::auth || error.kind == ErrorKind::quota || error.kind == ErrorKind::config;
 }
 
-/// Whether it is so with other requests too, as a rule; `alike`: with others that ask the same model.
+/// Whether other requests usually fail as well; `alike`: others that ask the same model.
 bool may_hold_for_all(const Error& error, bool alike) noexcept {
   switch (error.kind) {
     case ErrorKind::not_found:
@@ -34,7 +34,7 @@ bool may_be_for_one_input(const Error& error) noexcept {
     case ErrorKind::invalid_request:
     case ErrorKind::unprocessable:
     case ErrorKind::content_filter:
-    case ErrorKind::failed_dependency: return true;  // LMI: so ends a whole round of its dynamic batching
+    case ErrorKind::failed_dependency: return true;  // LMI: ends a whole round of its dynamic batching
     default: return false;
   }
 }

@@ -1,5 +1,5 @@
 /// \file
-/// What the errors of a batch say of the requests that have not been made.
+/// What the errors of a batch imply for requests that were not made yet.
 #pragma once
 
 #include <optional>
@@ -8,47 +8,48 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Whether the request was too much at once.
+/// Whether the request was too large.
 bool is_too_large(const Error& error) noexcept;
-/// Whether a single input may be why the request was rejected.
+/// Whether a single input may be the reason for the rejection.
 bool may_be_for_one_input(const Error& error) noexcept;
-/// The error as other requests get it: without the body, which may be long.
+/// The error for other requests: without its body, which may be long.
 Error without_body(Error error);
 
-/// Decides by what it is told, and knows no request.
+/// Judges by reported outcomes, without access to requests.
 class BatchVerdict {
  public:
-  /// The number of failures that tell something of all others.
+  /// The number of failures that suffice to judge all others.
   static constexpr int enough = 32;
 
-  /// `answered`: an input, in a run before. `alike`: all requests ask the same model, at the same path.
+  /// `answered`: whether an earlier run has an answered input. `alike`: all requests name the same model and
+  /// path.
   BatchVerdict(bool answered, bool alike) noexcept : answered_(answered), alike_(alike) {}
 
   void on_answer() noexcept { answered_ = answered_now_ = true; }
-  /// A single input was rejected, maybe for what it is.
+  /// A single input was rejected, perhaps because of its content.
   void on_rejected_alone(const Error& error);
-  /// A request has failed for good.
+  /// A request failed finally.
   void on_failure(const Error& error);
-  /// Nothing new is to be begun, whatever else is known.
+  /// No new request is begun from now on.
   void end(const Error& error) {
     if (!why_over_) why_over_ = error;
   }
 
-  /// Whether any input has been answered: what is wrong is not the same with all then.
+  /// Whether any input was answered: then the error does not affect all inputs.
   bool answered() const noexcept { return answered_; }
-  /// Inputs that are rejected alone are from all over the batch: where so many were and none was answered,
-  /// hardly any will be.
+  /// Whether to expect that all inputs are rejected: those rejected alone are from all over the batch, so if
+  /// there were `enough` and none was answered, hardly any will be.
   bool is_same_with_all() const noexcept { return !answered_ && rejected_alone_ >= enough; }
   /// The error of the last input that was rejected alone.
   const Error& rejection() const noexcept { return rejection_; }
-  /// Why nothing new is begun; nothing: it is.
+  /// Why no new request is begun; std::nullopt: they are.
   const std::optional<Error>& why_over() const noexcept { return why_over_; }
 
  private:
   bool ends_all(const Error& error) noexcept;
 
   bool answered_;
-  bool answered_now_{};  ///< in this run: what a server said in another tells nothing of its being there
+  bool answered_now_{};  ///< in this run: answers in an earlier one do not show that the server is reachable
   bool alike_;
   int rejected_alone_{};  ///< inputs, before any was answered
   Error rejection_;

@@ -1,5 +1,5 @@
 /// \file
-/// A streamed call beside the caller, whatever its elements are: `AsyncStream<T>` is a typed face over it.
+/// The type-erased core of an asynchronous stream: `AsyncStream<T>` is a typed interface to it.
 #pragma once
 
 #include <memory>
@@ -9,44 +9,44 @@
 
 namespace inferwire::inline v0_1::detail {
 
-/// Folds the elements of a stream into one answer, on the loop's thread, whatever the executor: whoever has
-/// the executor's thread may wait there for the answer.
+/// Folds the elements of a stream into one answer. Called on the loop's thread, whatever the executor: the
+/// executor's thread may be blocked waiting for the answer.
 class StreamFold {
  public:
   virtual ~StreamFold() = default;
   virtual void add(const void* element) noexcept = 0;
-  /// The stream is over. `error` cut it short if there is one. Called on the executor's thread if the call
-  /// had to end while the user's function ran there.
+  /// The stream is over; `error`, if any, cut it short. Called on the executor's thread if the call had to
+  /// end while the user's function ran there.
   virtual void end(std::optional<Error> error) = 0;
 };
 
-/// What reads a stream and what feeds it. Used by one reader at a time, wherever it runs.
+/// Connects the reader of a stream with its source. Used by one reader at a time, on any thread.
 class AsyncStreamCore {
  public:
   virtual ~AsyncStreamCore() = default;
 
-  // AsyncStreamFace says what these do.
+  // See AsyncStreamFace for these.
   virtual bool ask() = 0;
   virtual bool wait(const Optional<Duration>& limit) = 0;
   virtual void suspend(Executor::Task resume) = 0;
   virtual void withdraw() noexcept = 0;
   virtual const void* take() = 0;
   virtual void listen(std::unique_ptr<StreamListener> listener) = 0;
-  /// Has the elements that nobody read yet added to `fold`, and lets go of it at the end. If there is a
-  /// `listener`, it is told of each as well, there where the user's code runs, but not of the end.
+  /// Adds the elements that were not read yet to `fold`, and releases it at the end. If there is a
+  /// `listener`, it also receives each element, where user code runs, but not the end.
   virtual void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<StreamListener> listener) = 0;
-  /// Whether somebody has taken an element.
+  /// Whether an element has been taken.
   virtual bool has_been_read() const noexcept = 0;
-  /// Nobody wants what is folded any more.
+  /// The folded answer is no longer needed.
   virtual void abandon_fold() noexcept = 0;
-  /// Runs what goes on after the folded answer, there where the user's code runs.
+  /// Runs the continuation of the folded answer where user code runs.
   virtual void dispatch(Executor::Task continuation) = 0;
-  /// Whether that is the calling thread, once the answer is there.
+  /// Whether that is the calling thread, once the answer is ready.
   virtual bool dispatches_here() const noexcept = 0;
-  /// Whether the elements would have to come from the calling thread.
+  /// Whether the elements would have to be delivered by the calling thread.
   virtual bool is_here() const noexcept = 0;
   virtual void cancel() noexcept = 0;
-  /// Nobody reads any more.
+  /// The stream has no reader any more.
   virtual void abandon() noexcept = 0;
   virtual const ResponseInfo& info() const noexcept = 0;
   virtual EndReason end_reason() const noexcept = 0;

@@ -1,5 +1,5 @@
 /// \file
-/// Who may call a listener, whose owner may destroy it at any time.
+/// Guards calls of a listener whose owner may destroy it at any time.
 #pragma once
 
 #include <atomic>
@@ -8,15 +8,16 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// One thread at a time calls the listener. The owner of what the listener refers to says `close` from any
-/// thread; nobody calls it from then on, and the owner may `wait` for a call that is under way.
+/// One thread at a time calls the listener. The owner of what the listener refers to calls `close` from any
+/// thread; no call begins after that, and the owner may `wait` for a call in progress.
 class CallbackGuard {
  public:
-  /// Whether the listener may be called; if so, `end` or `pause` follows. `stays`: `begin` is called again
-  /// for further elements before that, and then costs next to nothing.
+  /// Whether the listener may be called; if so, `end` or `pause` must follow. `stays`: `begin` is called
+  /// again for further elements before that, and those calls are cheap.
   bool begin(bool stays) noexcept {
     if (stays_) return state_.load() == State::calling;
-    caller_.store(std::this_thread::get_id(), std::memory_order_relaxed);  // seen by who sees what comes next
+    caller_.store(std::this_thread::get_id(), std::memory_order_relaxed);  // published by the exchange of
+                                                                           // `state_`
     auto seen = State::idle;
     if (!state_.compare_exchange_strong(seen, State::calling)) return false;
     if (stays) stays_ = true;
@@ -28,14 +29,14 @@ class CallbackGuard {
     state_.store(State::closed);
     state_.notify_all();
   }
-  /// Ends a call that stays, if one is under way.
+  /// Ends a call that stays, if one is in progress.
   void pause() noexcept {
-    if (!stays_) return;  // and not written to where another thread calls
+    if (!stays_) return;  // does not write while another thread calls
     stays_ = false;
     end();
   }
 
-  /// From now on nobody calls. True: another thread is calling at this moment, and can be waited for.
+  /// No call begins from now on. True: another thread is calling at this moment, and can be waited for.
   bool close() noexcept {
     for (auto seen = state_.load(); seen < State::closing;) {
       const bool under_way = seen == State::calling;
@@ -51,9 +52,9 @@ class CallbackGuard {
  private:
   enum class State : std::uint8_t { idle, calling, closing, closed };
 
-  std::atomic<std::thread::id> caller_{};  ///< who calls, while it does
-  std::atomic<State> state_{State::idle};  ///< the last two: nobody may begin
-  bool stays_{};                           ///< a call that stays is under way; its thread's
+  std::atomic<std::thread::id> caller_{};  ///< the calling thread, during a call
+  std::atomic<State> state_{State::idle};  ///< in the last two, no call may begin
+  bool stays_{};                           ///< a call that stays is in progress; used by its thread only
 };
 
 }  // namespace inferwire::inline v0_1::client

@@ -1,5 +1,6 @@
 /// \file
-/// The operations of chunks: elements of a stream that add to choices, which all have an index and an end.
+/// The operations of chunks: elements of a stream that add to choices, each with an index and a finish
+/// reason.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@ bool decode_chunk(json::Decoder& decoder, std::string_view text, std::string_vie
   return decoder.decode(text, *static_cast<Chunk*>(element), json::Reading::tolerant, error);
 }
 
-/// Why Groq has stopped a stream early, as it says beside the last piece of it.
+/// Why Groq ended a stream early, as given next to its last piece.
 inline std::optional<wire::ErrorFacts> error_in_x_groq(const Extra& extra) {
   const Json* const groq = extra.find("x_groq");
   auto error = groq != nullptr ? groq->find("/error") : Optional<Json>();
@@ -31,8 +32,8 @@ inline std::optional<wire::ErrorFacts> error_in_x_groq(const Extra& extra) {
   return wire::error_in(alone, true);
 }
 
-/// A chunk with choices is an answer, whatever codes stand beside them. OpenRouter may put its error into the
-/// choice that it ends.
+/// The error in a chunk. A chunk with choices is an answer, even if it has error codes. OpenRouter may put
+/// its error into the choice that it ends.
 template <class Chunk>
 std::optional<wire::ErrorFacts> error_in_chunk(const void* element) {
   const auto& chunk = *static_cast<const Chunk*>(element);
@@ -62,8 +63,7 @@ bool answers(const void* element) {
   return !chunk.choices.empty() || chunk.usage;
 }
 
-/// Numbers the choices of a whole answer by their position where two have the same number; without any all
-/// have 0.
+/// Numbers the choices of a whole answer by position if two have the same index; without indices all have 0.
 template <class Choice>
 void number_by_position(std::vector<Choice>& choices) {
   std::vector<std::int64_t> indices;
@@ -73,7 +73,7 @@ void number_by_position(std::vector<Choice>& choices) {
   for (std::int64_t place = 0; Choice& choice : choices) choice.index = place++;
 }
 
-/// How chunks are decoded: one of a stream, and one made of a whole answer; see ElementOps.
+/// The operations for decoding chunks of a stream and making one from a whole answer; see ElementOps.
 template <class Chunk>
 constexpr ElementOps chunk_ops(decltype(ElementOps::decode) decode,
                                decltype(ElementOps::decode_whole) decode_whole,

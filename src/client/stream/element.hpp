@@ -1,6 +1,6 @@
 /// \file
-/// What the stream decoder has to know of the elements of a stream, so that it can be one piece of code for
-/// all.
+/// What the stream decoder needs to know about the elements of a stream, so that one decoder serves all
+/// types.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,14 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Keeps in mind which choices of an answer have begun and which have ended, by their index.
+/// Tracks which choices of an answer have begun and which have ended, by their index.
 class ChoiceTracker {
  public:
   void started(std::int64_t index) { mark(index, begun); }
   void finished(std::int64_t index) { mark(index, ended); }
-  /// Whether any has begun: from then on the same request would not give the rest of this answer.
+  /// Whether any has begun: a retry would then not continue this answer.
   bool any() const noexcept { return !states_.empty(); }
-  /// Whether every choice that was asked for, and every one that began, has ended.
+  /// Whether all requested choices, and all that began, have ended.
   bool complete(std::int64_t expected) const noexcept {
     return std::ranges::count(states_, ended) >= expected && states_.find(begun) == std::string::npos;
   }
@@ -35,7 +35,7 @@ class ChoiceTracker {
   static constexpr char unseen = 0;
   static constexpr char begun = 1;
   static constexpr char ended = 2;
-  /// More than any provider allows; hostile indices beyond it count for nothing.
+  /// More than any provider allows; larger indices, from a hostile server, are ignored.
   static constexpr std::int64_t most = 4096;
 
   void mark(std::int64_t index, char state) {
@@ -45,40 +45,41 @@ class ChoiceTracker {
     states_[place] = std::max(states_[place], state);
   }
 
-  std::string states_;  ///< one a choice; a string, since a few need no memory elsewhere
+  std::string states_;  ///< one per choice; a string, since short ones need no allocation
 };
 
-/// What an element says about the end of its answer.
+/// What an element says about the state of its answer.
 enum class AnswerState : std::uint8_t {
   none,
-  piece,      ///< nothing either, but it is a piece of the answer
-  under_way,  ///< the server will tell when the answer is whole
-  complete,   ///< it is the last one, and all is well
+  piece,      ///< nothing, but it is a piece of the answer
+  under_way,  ///< the server will report the end of the answer
+  complete,   ///< it is the last one, and the answer succeeded
   failed,     ///< it is the last one, and the answer failed
 };
 
-/// How to handle an element of one type, the type itself erased.
+/// The operations of one element type, with the type erased.
 struct ElementOps {
-  /// Decodes a frame over the element. `text` is padded; `name` is the frame's, "" when it has none.
+  /// Decodes a frame into the element. `text` is padded; `name` is the frame's, "" if it has none.
   bool (*decode)(json::Decoder& decoder, std::string_view text, std::string_view name, void* element,
                  Error& error);
-  /// Makes one element of a whole answer, for servers that do not stream when asked to. `text` is padded.
+  /// Makes one element from a whole answer, for servers that do not stream on request. `text` is padded.
   bool (*decode_whole)(json::Decoder& decoder, std::string_view text, void* element, Error& error);
-  /// The error that the element holds instead of an answer.
+  /// The error that the element contains in place of an answer.
   std::optional<wire::ErrorFacts> (*error_in)(const void* element);
   void (*track)(const void* element, ChoiceTracker& choices);
-  /// What the element says about the end of its answer; an Error{response_failed} when it failed. nullptr:
-  /// nothing, the frame `[DONE]` and the choices tell the end.
+  /// The state of the answer according to the element, with an Error{response_failed} if it failed. nullptr:
+  /// elements say nothing; `[DONE]` and the choices determine the end.
   AnswerState (*answer_state)(const void* element, Error& error){};
-  /// Takes what the element says about its answer, for those who watch. nullptr: nothing is known of it.
+  /// Takes facts about the answer from the element, for observers. nullptr: none are known.
   void (*note)(const void* element, AnswerFacts& facts){};
-  /// Whether the element brings something of the answer beside an error in it. nullptr: none does.
+  /// Whether the element has a part of the answer besides an error. nullptr: none does.
   bool (*answers)(const void* element){};
-  /// Whether the element, a frame decoded, is a whole answer that has to be read as one. nullptr: none is.
+  /// Whether the element, decoded from a frame, is a whole answer and must be decoded as one. nullptr: none
+  /// is.
   bool (*is_whole)(const void* element){};
 };
 
-/// The operations of `T`; defined beside the resource that streams it.
+/// The operations of `T`; defined with the resource that streams it.
 template <class T>
 const ElementOps& element_ops();
 template <>

@@ -1,5 +1,5 @@
 /// \file
-/// Tells a thread, which waits for it or looks from time to time, that an element of a stream is there.
+/// Signals the next element of a stream to a thread that waits or polls.
 #pragma once
 
 #include <condition_variable>
@@ -10,12 +10,12 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Used again for the next element once one has been taken.
+/// Reusable for the next element once one was taken.
 class ElementSignal {
  public:
-  /// An element is there.
+  /// Signals an element.
   void notify();
-  /// Takes it; waits for it no longer than `limit` where there is one. False: it is not there.
+  /// Takes the signal, waiting for it at most for `limit`, if given. False: there is none.
   bool take(const Optional<Duration>& limit);
 
  private:

@@ -1,5 +1,5 @@
 /// \file
-/// An asynchronous stream that no loop has: there was nothing to send.
+/// An asynchronous stream that is on no loop, since its request could not be sent.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace inferwire::inline v0_1::detail {
 
-/// Its only element is an error. What goes on after its answer does so where the executor says.
+/// Its only element is an error. Continuations run where the executor says.
 template <class T>
 class FailedStream final : public AsyncStreamCore, public std::enable_shared_from_this<FailedStream<T>> {
  public:
@@ -26,7 +26,7 @@ class FailedStream final : public AsyncStreamCore, public std::enable_shared_fro
   void withdraw() noexcept override {}
   const void* take() override { return std::exchange(taken_, true) ? nullptr : &element_; }
   void listen(std::unique_ptr<StreamListener> listener) override {
-    // Nobody is told once the stream is destroyed.
+    // A destroyed stream calls no listener.
     auto tell = [stream = this->weak_from_this(), listener = std::move(listener)] {
       if (const auto alive = stream.lock()) alive->tell(*listener);
     };

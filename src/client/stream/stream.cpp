@@ -38,8 +38,8 @@ Stream<T>::~Stream() = default;
 
 template <class T>
 const Result<T>* Stream<T>::next() {
-  // The element is decoded over the one before, so that its strings and lists keep their memory. Once it is
-  // an error the stream is over.
+  // The element is decoded into the previous one, whose strings and lists keep their memory. After an error
+  // the stream is over.
   if (!element_) return nullptr;
   if (!core_) {
     element_ = detail::no_stream();
@@ -47,7 +47,7 @@ const Result<T>* Stream<T>::next() {
   }
   switch (core_->next(&*element_, client::element_ops<T>())) {
     case detail::StreamCore::Next::element: return &element_;
-    case detail::StreamCore::Next::waiting:  // it does not come back with that
+    case detail::StreamCore::Next::waiting:  // never returned here
     case detail::StreamCore::Next::end: return nullptr;
     case detail::StreamCore::Next::failed: break;
   }
@@ -71,7 +71,7 @@ Collected<typename Folds<T>::Response> Stream<T>::fold(void (*on_element)(void* 
       element_ = std::move(core_->error());
     }
   }
-  // What has failed stays failed, whoever has read of it.
+  // A stream that failed keeps its error, even if that was read before.
   std::optional<Error> error;
   if (!element_) error = element_.error();
   if (!core_) error = detail::no_stream();
@@ -90,7 +90,7 @@ EndReason Stream<T>::end_reason() const noexcept {
   return core_ ? core_->end_reason() : EndReason::failed;
 }
 
-// Marked here too: a template is shown no more than its arguments are.
+// Exported here as well: a template is no more visible than its arguments are.
 template class INFERWIRE_API Stream<chat::Chunk>;
 template class INFERWIRE_API Stream<Json>;
 template class INFERWIRE_API Stream<completions::Chunk>;

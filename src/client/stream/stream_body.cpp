@@ -18,16 +18,16 @@ constexpr std::size_t most_error_bytes = 1u << 20;
 /// The beginnings of lines of server-sent events.
 constexpr std::string_view fields[] = {"data:", "event:", "id:", "retry:", "error:", ":"};
 
-/// Whether what follows `beginning` may make one of them of it.
+/// Whether `beginning` may be the start of one of them.
 bool may_become_field(std::string_view beginning) noexcept {
   return std::ranges::any_of(fields, [&](std::string_view field) { return field.starts_with(beginning); });
 }
 
-/// Whether data is an object by its looks, as that of nearly all frames is.
+/// Whether data looks like an object, as that of nearly all frames does.
 bool is_object(std::string_view data) noexcept { return data.starts_with('{') && data.ends_with('}'); }
 
-/// What a frame says. Some servers write the field's name twice, or the end marker in quotes; LMI writes it
-/// before JSON lines.
+/// The payload of a frame. Some servers write the field's name twice, or the end marker in quotes; LMI writes
+/// the field's name before JSON lines.
 std::string_view payload(std::string_view data) noexcept {
   constexpr std::string_view field = "data:";
   data = json::trim(data);
@@ -35,13 +35,13 @@ std::string_view payload(std::string_view data) noexcept {
   return data == R"("[DONE]")" ? end_mark : data;
 }
 
-/// Whether what began as one object is lines of them, which nothing has told.
+/// Whether a body that began as one object is in fact undeclared JSON lines.
 bool holds_lines(std::string_view text) noexcept {
   json::Scanner scanner(text);
   return scanner.value() && json::trim(text.substr(scanner.offset())).starts_with('{');
 }
 
-/// Cuts off the end of a stream that some servers put behind a whole answer.
+/// Removes the end marker that some servers add to a whole answer.
 std::string_view without_end_marker(std::string_view text) noexcept {
   auto rest = json::trim(text);
   for (const auto word : {end_mark, std::string_view("data:")}) {
@@ -119,7 +119,7 @@ void StreamBody::on_end(const Error* failure) {
   ended_ = true;
 }
 
-/// Takes an AWS event stream apart. What ends it before its time ends the body.
+/// Parses an AWS event stream. An exception, an error or a fault in it ends the body.
 void StreamBody::take_parts() {
   using Part = protocol::SageMakerStreamParser::Next;
   protocol::SageMakerEvent event;
@@ -134,7 +134,7 @@ void StreamBody::take_parts() {
         auto error = error_about(head_, cut ? ErrorKind::truncated : ErrorKind::decode,
                                  "the event stream is broken: " + std::string(describe(parts_->fault())));
         if (!cut) return tell_failure(std::move(error));
-        // What came before may be whole, as where the connection breaks off.
+        // What came before may be complete, as when the connection breaks.
         error.retryable = true;
         failure_ = std::make_unique<Error>(std::move(error));
         return;
@@ -171,9 +171,11 @@ void StreamBody::take_beginning(std::string_view bytes) {
   take_content(beginning);
 }
 
-/// What a body is that begins so; nothing while that does not tell.
+/// The kind of a body with this beginning; std::nullopt while that is undecided.
 std::optional<StreamBody::Kind> StreamBody::kind_of(std::string_view beginning) const noexcept {
-  if (json::byte_order_mark.starts_with(beginning)) return std::nullopt;  // so nothing does
+  if (json::byte_order_mark.starts_with(beginning))
+    return std::nullopt;  // empty, or part of the mark
+                          // yet
   const bool told_lines =
       kind_ == Kind::json_lines || (kind_ == Kind::unknown && framing_ == Framing::json_lines);
   switch (beginning.front()) {
@@ -182,16 +184,16 @@ std::optional<StreamBody::Kind> StreamBody::kind_of(std::string_view beginning) 
     case '<': return Kind::page;
     default: break;
   }
-  if (told_lines) return Kind::json_lines;  // even of events: LMI sends some without their blank lines
+  if (told_lines) return Kind::json_lines;  // even of events: LMI sends some without blank lines
   if (kind_ == Kind::unknown || kind_ == Kind::sse) return Kind::sse;
   if (begins_with_event(beginning)) return Kind::sse;
   return may_become_field(beginning) ? std::nullopt : std::optional(kind_);
 }
 
-/// How much of a body that is not framed is kept. One byte more than is allowed shows that there was more.
+/// How much of an unframed body is kept. One byte more than allowed shows that there was more.
 std::size_t StreamBody::most_kept() const noexcept {
   if (kind_ != Kind::whole) return most_error_bytes;
-  return std::max(max_event_bytes_, max_event_bytes_ + 1);  // the largest number has none above it
+  return std::max(max_event_bytes_, max_event_bytes_ + 1);  // avoids overflow for the largest number
 }
 
 StreamBody::Next StreamBody::next(Frame& frame) {
@@ -204,7 +206,7 @@ StreamBody::Next StreamBody::next(Frame& frame) {
       frame = {.data = event.data, .name = event.type};
       if (is_object(frame.data)) return Next::frame;
       frame.data = payload(frame.data);
-      // A ping without an object says nothing.
+      // A ping without an object is ignored.
       if (!frame.data.empty() && frame.name != "ping") return Next::frame;
     }
   }
@@ -220,7 +222,8 @@ StreamBody::Next StreamBody::next(Frame& frame) {
   }
 }
 
-/// Takes a line of events that are sent as lines, each with all of an event's data; whether it has some.
+/// Takes one line of events that are sent as lines, each with all of an event's data; returns whether it has
+/// data.
 bool StreamBody::take_field(std::string_view& line) noexcept {
   const auto* const field =
       std::ranges::find_if(fields, [line](std::string_view name) { return line.starts_with(name); });

@@ -1,6 +1,6 @@
 /// \file
-/// The bytes of a streamed answer in, its frames out, or what came instead of a stream. Servers, and what
-/// stands before them, call bodies by wrong names: what a body begins with tells more than its head.
+/// Splits the body of a streamed answer into frames, or collects what came in place of a stream. Servers and
+/// proxies declare wrong media types: the first bytes of a body are more reliable than its head.
 #pragma once
 
 #include <cstddef>
@@ -26,16 +26,16 @@ inline constexpr std::string_view error_name = "error";
 
 class StreamBody {
  public:
-  /// What the body is. Of an AWS event stream: what its parts are put together.
+  /// The kind of the body. In an AWS event stream: of its joined payloads.
   enum class Kind : std::uint8_t { unknown, sse, json_lines, whole, error, page };
 
-  /// Borrows `head` for its life. `framing` is the provider's where nothing else tells.
+  /// `head` must outlive it. `framing` is the provider's, used if nothing else determines it.
   StreamBody(const ResponseHead& head, std::size_t max_event_bytes, Framing framing);
 
-  /// The head is there.
+  /// The head has arrived.
   void on_head();
   void on_body(std::string_view bytes);
-  /// The body has ended, by itself (nullptr) or because the connection failed.
+  /// The body has ended: completely (nullptr) or because the connection failed.
   void on_end(const Error* failure);
 
   Kind kind() const noexcept { return kind_; }
@@ -43,30 +43,30 @@ class StreamBody {
   bool has_ended() const noexcept { return ended_; }
   /// Why the body broke off; nullptr if it did not.
   const Error* failure() const noexcept { return failure_.get(); }
-  /// Whether the body itself says why, or cannot be read any further.
+  /// Whether the body itself reports the failure, or cannot be read further.
   bool tells_failure() const noexcept { return tells_failure_; }
 
-  // If it is framed.
+  // For a framed body.
 
-  /// The unit of a stream. The views live until the body is fed.
+  /// The unit of a stream. The views are valid until more of the body arrives.
   struct Frame {
     std::string_view data{};
-    std::string_view name{};  ///< the type of an SSE event; empty where it has none
-    bool cut{};               ///< a last line that was not ended
+    std::string_view name{};  ///< the type of an SSE event; empty if it has none
+    bool cut{};               ///< a last line without a line end
   };
   enum class Next : std::uint8_t { frame, more, too_large };
-  /// The next frame that says something; behind its data is padding.
+  /// The next frame with data; its data is followed by padding.
   Next next(Frame& frame);
-  /// What has come of an event inside of which it has ended; empty: it has not. An end marker is one without
-  /// the blank line behind it, too.
+  /// The data of an event that was incomplete when the body ended; empty: there is none. An end marker
+  /// without the blank line after it also counts.
   [[gnu::cold]] std::string_view unfinished() const noexcept;
 
-  // If it is not.
+  // For an unframed body.
 
-  /// Whether as much of it is there as is kept: what goes on beyond that might do so for ever.
+  /// Whether all that is kept of it has arrived: it might go on beyond that forever.
   bool is_there() const noexcept { return ended_ || text_.size() >= most_kept(); }
   std::string_view text() const noexcept { return text_; }
-  /// The whole of it, without an end marker, and with padding behind it. Once.
+  /// All of it without an end marker, followed by padding. Call once.
   std::string_view padded_text();
 
  private:
@@ -86,12 +86,12 @@ class StreamBody {
   std::size_t max_event_bytes_;
   Framing framing_;
   Kind kind_{Kind::unknown};
-  bool begun_{};          ///< the first bytes have told what the body is; before: what the head says
-  bool error_follows_{};  ///< a field has said so of the next line
+  bool begun_{};          ///< the first bytes have determined the kind; before that, the head does
+  bool error_follows_{};  ///< a field announced an error in the next line
   bool ended_{};
   bool tells_failure_{};
   std::unique_ptr<Error> failure_{};
-  std::string text_{};  ///< everything that is not a stream of frames, and what does not tell yet
+  std::string text_{};  ///< the unframed body, or what does not determine the kind yet
 };
 
 /// Whether a body begins as server-sent events do: with a field or a comment.

@@ -13,14 +13,14 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-/// The error in a whole answer without choices; one that has some is an answer.
+/// The error in a whole answer without choices; with choices it is an answer.
 std::optional<wire::ErrorFacts> error_instead(const void* element, const ElementOps& ops) {
   ChoiceTracker choices;
   ops.track(element, choices);
   return choices.any() ? std::nullopt : ops.error_in(element);
 }
 
-/// Whether a JSON object or list could go on behind `text`: no bracket of it has closed the first one.
+/// Whether a JSON object or list may continue after `text`: its first bracket was not closed.
 bool may_go_on(std::string_view text) noexcept {
   int depth = 0;
   bool over = false;
@@ -33,7 +33,7 @@ bool may_go_on(std::string_view text) noexcept {
   return !over;
 }
 
-/// Why no answer like this one can be read; empty: one that is asked for again may be.
+/// Why every answer like this is unreadable; empty: a retry may help.
 std::string why_unreadable(const ResponseHead& head) {
   if (head.status == 204 || head.status == 205) return "the answer's body is empty";
   const auto encoding = find_header(head.headers, "content-encoding");
@@ -90,7 +90,7 @@ StreamDecoder::Next StreamDecoder::next_element(void* element, const ElementOps&
 StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, void* element,
                                                 const ElementOps& ops, Error& error) {
   bool decoded = ops.decode(*decoder_, frame.data, frame.name, element, error);
-  // A whole answer begins with itself: MiniMax repeats in the last chunk what came in pieces.
+  // Only the first frame may be a whole answer: MiniMax's last chunk repeats the message that came in pieces.
   if (!choices_.any()) [[unlikely]]
     decoded = decoded && decode_as_whole(frame, element, ops, error);
   auto facts = decoded ? ops.error_in(element) : wire::error_in_document(frame.data);
@@ -100,7 +100,7 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
   if (facts) {
     error = stream_error(std::move(*facts));
     if (!choices_.any() || !decoded || ops.answers == nullptr || !ops.answers(element)) return fail(error);
-    // The usage of what there was of the answer (OpenRouter): the error comes behind it.
+    // OpenRouter sends part of the answer, or its usage, with the error: this element precedes the error.
     verdict_ = std::make_unique<Error>(std::move(error));
     answer_state_ = AnswerState::failed;
   }
@@ -114,12 +114,12 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
   return Next::element;
 }
 
-/// Decodes anew a frame that holds a whole answer. False: it cannot be read as one.
+/// Decodes a frame with a whole answer again. False: it cannot be read as one.
 bool StreamDecoder::decode_as_whole(const StreamBody::Frame& frame, void* element, const ElementOps& ops,
                                     Error& error) {
   if (ops.is_whole == nullptr || !ops.is_whole(element)) return true;
   const bool decoded = ops.decode_whole(*decoder_, frame.data, element, error);
-  decoder_.emplace(json::Series::alike);  // the element is not what it has decoded
+  decoder_.emplace(json::Series::alike);  // the element's content is not what the decoder decoded
   return decoded;
 }
 
@@ -127,28 +127,28 @@ void StreamDecoder::take_answer_state(const void* element, const ElementOps& ops
   if (ops.answer_state == nullptr) return;
   if (!verdict_) verdict_ = std::make_unique<Error>();
   const auto said = ops.answer_state(element, *verdict_);
-  // A piece is of the answer that is under way. Behind one that is complete it begins the next turn.
+  // A piece belongs to the answer in progress. After a complete answer it begins the next turn.
   if (said == AnswerState::none || (said == AnswerState::piece && answer_state_ == AnswerState::under_way))
     return;
   answer_state_ = said;
 }
 
-/// Whether the last element was the last one.
+/// Whether the last decoded element ends the stream.
 bool StreamDecoder::is_over() const noexcept {
   return answer_state_ == AnswerState::failed ||
          (answer_state_ == AnswerState::complete && !row_.responses_in_turns);
 }
 
-/// What the server says of a stream that it breaks off.
+/// The error that a server sends in a stream.
 Error StreamDecoder::stream_error(wire::ErrorFacts facts) const {
   auto error = embedded_error(head_, std::move(facts));
   error.kind = ErrorKind::stream_error;
-  if (choices_.any()) error.retryable = false;  // another answer would not go on where this one broke off
+  if (choices_.any()) error.retryable = false;  // a retry would not continue where this answer broke off
   return error;
 }
 
-/// The frame `[DONE]`. A server that has told of its response as it goes has to tell its end, too, and an
-/// answer in choices has some.
+/// Handles the frame `[DONE]`. A response that reports its state must have reported its end as well, and an
+/// answer with choices must have at least one.
 StreamDecoder::Next StreamDecoder::end_marker(const ElementOps& ops, Error& error) {
   const bool untold = ops.answer_state != nullptr &&
                       (answer_state_ == AnswerState::none || answer_state_ == AnswerState::under_way);
@@ -156,7 +156,7 @@ StreamDecoder::Next StreamDecoder::end_marker(const ElementOps& ops, Error& erro
   return cut ? truncated(error, ", none of which ends an answer") : finish(EndReason::done);
 }
 
-/// The last element has been given out.
+/// The last element was returned.
 StreamDecoder::Next StreamDecoder::settle(Error& error) {
   if (answer_state_ == AnswerState::complete) return finish(EndReason::done);
   error = *verdict_;
@@ -192,16 +192,16 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
 
 bool StreamDecoder::is_whole() const noexcept {
   if (answer_state_ == AnswerState::complete) return true;
-  // If no choices could tell, only a clean end is a whole one, and not one inside of an event.
+  // Without choices, only a clean end outside of an event makes the answer complete.
   const bool can_tell = expected_choices_ > 0 || (body_.failure() == nullptr && body_.unfinished().empty());
   return can_tell && choices_.complete(expected_choices_);
 }
 
-/// The body has ended without an end marker.
+/// The body ended without an end marker.
 StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
   if (body_.tells_failure()) return fail_with_failure(error);
   if (is_whole()) return finish(EndReason::eof_after_finish);
-  // An event that has not ended is none. Why the stream breaks off, it may say all the same.
+  // An incomplete event is no element, but it may contain the error that ended the stream.
   if (auto facts = wire::error_in_document(body_.unfinished())) {
     error = stream_error(std::move(*facts));
     return fail(error);
@@ -225,7 +225,7 @@ StreamDecoder::Next StreamDecoder::truncated(Error& error, std::string_view how)
   return fail(error);
 }
 
-/// The body broke off: what is known of the answer goes with the reason.
+/// The body broke off: adds what is known of the answer to the error.
 StreamDecoder::Next StreamDecoder::fail_with_failure(Error& error) {
   error = *body_.failure();
   take_head(error, head_);

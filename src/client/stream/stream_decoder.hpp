@@ -1,6 +1,6 @@
 /// \file
-/// The bytes of a streamed answer in, elements out, and the truth about how it ended. No socket, and
-/// of clocks the calendar's alone, for the date until which a refusal asks to wait.
+/// Decodes the body of a streamed answer into elements, and determines how it ended. Uses no socket, and no
+/// clock but the calendar's, for dates in Retry-After.
 #pragma once
 
 #include <cstddef>
@@ -22,36 +22,36 @@ namespace inferwire::inline v0_1::client {
 
 class StreamDecoder {
  public:
-  /// Borrows `head` for its life, which is empty until the answer's is there, and `row`, how the provider
-  /// streams. `choices` is how many the request asked for (`n`).
+  /// `head`, which is empty until the answer's head arrives, and `row`, the provider's streaming options,
+  /// must outlive it. `choices` is how many the request asked for (`n`).
   StreamDecoder(const ResponseHead& head, std::size_t max_event_bytes, std::int64_t choices,
                 const StreamRow& row);
 
-  /// The head is there.
+  /// The head has arrived.
   void on_head();
   void on_body(std::string_view bytes) { body_.on_body(bytes); }
-  /// The body has ended, by itself (nullptr) or because the connection failed.
+  /// The body has ended: completely (nullptr) or because the connection failed.
   void on_end(const Error* failure) { body_.on_end(failure); }
 
   enum class Next : std::uint8_t {
-    element,   ///< the element has been decoded
+    element,   ///< the element was decoded
     more,      ///< more bytes are needed
-    complete,  ///< there is nothing more, and that is as it should be
+    complete,  ///< the stream ended properly
     failed,    ///< `error` says why
   };
-  /// After complete or failed it has nothing more to say.
+  /// Not to be called after complete or failed.
   Next next(void* element, const ElementOps& ops, Error& error);
-  /// The last element as it came, until it is asked for the next one.
+  /// The unchanged text of the last element, until the next one is requested.
   std::string_view text() const noexcept { return text_; }
 
-  /// Whether what has come is a whole answer, now that nothing more comes.
+  /// Whether the answer is complete, now that nothing more arrives.
   bool is_whole() const noexcept;
-  /// Whether the head is there.
+  /// Whether the head has arrived.
   bool has_head() const noexcept { return decoder_.has_value(); }
-  /// Whether the answer is a refusal, which is told however much of its body has come.
+  /// Whether the answer is an error status, which is reported even if its body is incomplete.
   bool refused() const noexcept { return body_.kind() == StreamBody::Kind::error; }
   EndReason end_reason() const noexcept { return end_reason_; }
-  /// A whole answer came instead of a stream.
+  /// Whether a whole answer came instead of a stream.
   bool not_streamed() const noexcept { return body_.kind() == StreamBody::Kind::whole; }
 
  private:
@@ -74,12 +74,12 @@ class StreamDecoder {
   const ResponseHead& head_;
   const StreamRow& row_;
   StreamBody body_;
-  std::optional<json::Decoder> decoder_{};  ///< from the answer's head on: a stream that waits needs none
+  std::optional<json::Decoder> decoder_{};  ///< made when the head arrives: a stream that waits needs none
   ChoiceTracker choices_;
   std::size_t max_event_bytes_;
   std::int64_t expected_choices_;
   EndReason end_reason_{EndReason::none};
-  AnswerState answer_state_{AnswerState::none};  ///< how far the answer is, as its elements say
+  AnswerState answer_state_{AnswerState::none};  ///< the state of the answer according to its elements
   std::unique_ptr<Error> verdict_{};             ///< the error of an answer that may fail
   std::uint64_t frames_{};
   std::string_view text_{};
