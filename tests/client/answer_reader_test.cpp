@@ -1,4 +1,4 @@
-// What a client takes for an answer, asked for as a whole or as a stream.
+// How a client reads answers, to whole and to streaming requests.
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -120,7 +120,7 @@ TEST_CASE("a whole answer where a stream was asked for comes as one chunk") {
   CHECK(collected);
   CHECK(stream.info().not_streamed);
   CHECK(collected.response.text() == "Hi there.");
-  // The largest bound is none.
+  // The largest bound means no bound.
   CannedAnswer answer{.head = {.status = 200, .headers = {{"Content-Type", "application/json"}}},
                       .chunks = {whole_answer}};
   const Client unbounded({.api_key = key,

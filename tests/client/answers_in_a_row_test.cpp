@@ -1,4 +1,4 @@
-// Answers that are read one after the other on one thread: the second keeps nothing of the first.
+// Answers that are read one after the other on one thread: nothing of the first remains in the second.
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,8 +26,8 @@ Client answering(const std::vector<const std::string*>& answers) {
                  .transport = script});
 }
 
-/// Reads each answer behind each other one, and again behind that. `ask(client)` has to give what a new
-/// decoder reads.
+/// Reads each answer after each other one, and then again. `ask(client)` has to give the same result as a new
+/// decoder.
 template <class Response, class Ask>
 void each_is_its_own(const std::vector<std::string>& answers, Ask ask) {
   for (const auto& first : answers) {
@@ -40,7 +40,7 @@ void each_is_its_own(const std::vector<std::string>& answers, Ask ask) {
         auto reply = ask(client);
         REQUIRE(reply.has_value() == expected.has_value());
         if (reply) REQUIRE(*reply == *expected);
-        if (reply) reply = {};  // what a caller does to an answer does not change the next
+        if (reply) reply = {};  // changes to an answer must not affect the next
       }
     }
   }

@@ -71,7 +71,7 @@ Seen read_all(AsyncStream<chat::Chunk> stream) {
   return baton.take();
 }
 
-/// Runs what it is given on a thread of its own.
+/// Runs its tasks on a separate thread.
 class Worker final : public inferwire::Executor {
  public:
   ~Worker() override {
@@ -131,13 +131,13 @@ TEST_CASE("open() that cannot be sent gives a stream with its error as the only 
   REQUIRE(seen.error);
   CHECK(seen.error->kind == ErrorKind::config);
   Client taken = std::move(client);
-  seen = read_all(client.chat.open(hello));  // NOLINT: that is the test
+  seen = read_all(client.chat.open(hello));  // NOLINT: deliberately moved from
   CHECK(seen.error->kind == ErrorKind::config);
 }
 
 namespace {
 
-/// What no client can send.
+/// A request that cannot be sent.
 const chat::Request not_text{.model = "m", .messages = {chat::user("\xff")}};
 
 }  // namespace
@@ -309,7 +309,7 @@ TEST_CASE("every way to read a stream that was moved from gives Error{config}", 
   auto stream = client_of(server).chat.open(hello);
   CHECK(stream.valid());
   const auto moved = std::move(stream);
-  CHECK_FALSE(stream.valid());  // NOLINT: that is the test
+  CHECK_FALSE(stream.valid());  // NOLINT: deliberately moved from
   Result<void> outcome;
   stream.listen([](const chat::Chunk&) {}, [&](Result<void> end) { outcome = std::move(end); });
   REQUIRE_FALSE(outcome);
@@ -447,11 +447,11 @@ TEST_CASE("destroying a stream waits for the callback that runs, and is followed
   const int seen = begun;
   CHECK(returned == seen);
   server.push(Reply::error(400));
-  CHECK_FALSE(client.chat.start(hello).get());  // by then the loop has gone round
+  CHECK_FALSE(client.chat.start(hello).get());  // the loop has completed a round by then
   CHECK(begun == seen);
 }
 
-/// Wants a lock for the second element of its stream.
+/// Takes a lock for the second element of its stream.
 class LockingObserver final : public inferwire::Observer {
  public:
   std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
@@ -578,7 +578,7 @@ TEST_CASE("a slow reader holds up its own stream only, and its buffer is bounded
   const auto quick = read_all(client.chat.open(hello));
   CHECK_FALSE(quick.error);
   CHECK(quick.elements == pieces + 1);
-  // The slow one has not been read to its end meanwhile: the server is still at it.
+  // The slow one was not read to its end meanwhile: the server is still sending.
   CHECK(inferwire_test::answered(server) == 1);
   const auto rest = read_all(std::move(slow));
   CHECK_FALSE(rest.error);
@@ -630,7 +630,7 @@ TEST_CASE("a stream with an executor is read on the executor's thread", "[async]
 }
 
 TEST_CASE("an executor is not destroyed by one of its own tasks", "[async]") {
-  // What joins its threads when it is destroyed could not be destroyed there.
+  // An executor that joins its threads when destroyed cannot be destroyed on one of them.
   struct Noted final : inferwire::Executor {
     Noted(Worker& worker, Baton<std::thread::id>& destroyed) : on(worker), destroyed_by(destroyed) {}
     ~Noted() override { destroyed_by.pass(std::this_thread::get_id()); }
@@ -651,7 +651,7 @@ TEST_CASE("an executor is not destroyed by one of its own tasks", "[async]") {
     {
       const auto let_go_of = std::move(stream);
     }
-    // The task that this runs in goes on for longer than the loop needs.
+    // The task that this runs in lasts longer than the loop needs.
     for (int i = 0; i < 1000 && !destroyed.passed(); ++i) std::this_thread::sleep_for(1ms);
   }(client.chat.open(hello, {.executor = std::make_shared<Noted>(worker, destroyed_by)}), to_its_end,
                                                                                      destroyed_by);
@@ -690,7 +690,7 @@ TEST_CASE("on_end runs on the executor for streams that could not be sent or are
       client.chat.open(hello, {.executor = inferwire::Executor::of([worker](inferwire::Executor::Task task) {
                                  worker->post(std::move(task));
                                })});
-  read(nobodys);  // the stream lets go of it, sooner or later
+  read(nobodys);  // the stream releases it eventually
   CHECK(told_by(nobodys).first);
 
   auto on_loop = client.chat.open(not_text);

@@ -24,7 +24,7 @@ namespace {
 const chat::Request slow{.model = "m", .messages = {chat::user("Hello")}};
 const chat::Request quick{.model = "m", .messages = {chat::user("quick")}};
 
-/// Answers at once if the question is "quick", else when `gate` opens; streams go on when `more` opens.
+/// Answers at once if the question is "quick", else when `gate` opens; streams continue when `more` opens.
 struct Service {
   explicit Service(std::shared_ptr<inferwire::Executor> executor = nullptr)
       : client({.base_url = server.url() + "/v1",

@@ -47,7 +47,7 @@ std::vector<std::string> inputs_of(const HttpRequest& request) {
   return nlohmann::json::parse(request.body).at("input").get<std::vector<std::string>>();
 }
 
-/// Gives each text a row that has the text's number.
+/// Returns a row for each text that contains the text's number.
 Reply rows_for(const HttpRequest& request) {
   auto data = nlohmann::json::array();
   for (const auto& text : inputs_of(request)) {
@@ -136,7 +136,7 @@ TEST_CASE("embeddings::create_all keeps the inputs and bytes of the provider's b
   server.set_handler(&rows_for);
   ClientOptions options;
   options.provider.batch = {.embedding_inputs = 4, .embedding_bytes = 12};
-  // A text costs its bytes and three more: "100" to "102" cost 6 each.
+  // A text counts as its bytes plus three: "100" to "102" count as 6 each.
   const std::vector<std::string> texts{"100", "101", "102", "1", "2", "3", "4", "1234567890123456", "5"};
   const auto rows = embeddings::create_all(client_of(server, options), texts, model, {.in_flight = 1});
   CHECK(rows.failures.empty());
@@ -175,7 +175,7 @@ TEST_CASE("a 429 holds back all requests of a batch", "[batch]") {
     explicit Opener(Gate gate) : gate_(std::move(gate)) {}
     void on_progress(const BatchProgress& progress) override {
       if (allowed == 0) allowed = progress.allowed;
-      gate_.open();  // the refusal is known
+      gate_.open();  // the refusal has arrived
     }
     std::size_t allowed{};
 
@@ -188,7 +188,7 @@ TEST_CASE("a 429 holds back all requests of a batch", "[batch]") {
   CHECK(opener.allowed == 1);  // half of three
   const auto requests = server.requests();
   CHECK(requests.size() == 13);
-  // The two requests that were under way with the first had their answers long before the fourth was sent.
+  // The two requests sent together with the first were answered long before the fourth was sent.
   std::vector<inferwire::TimePoint> arrivals;
   for (const auto& entry : server.journal()) {
     if (entry.kind == JournalEntry::Kind::request) arrivals.push_back(entry.at);
@@ -214,7 +214,7 @@ TEST_CASE("a request fails with the server's error after max_refusals refusals",
   }
   CHECK(server.requests().size() == 4);
 
-  // The service wants a wait that is longer than any allowed one, so nothing else is asked for.
+  // The service asks for a wait longer than the maximum, so no other request is sent.
   server.set_handler([](const HttpRequest&) { return Reply::error(429).with("Retry-After", "3600"); });
   const auto late = embeddings::create_all(client, numbers(6), model, {.in_flight = 1, .request_inputs = 2});
   REQUIRE(late.failures.size() == 2);
@@ -267,7 +267,7 @@ TEST_CASE("a rate limit error in a 200 is a refusal where errors_in_answers is s
 }
 
 TEST_CASE("a batch spaces its requests by the tokens that are left, request_all's too", "[batch]") {
-  // Each request takes 100 tokens, and 150 are left for 400 ms: requests go 200 ms apart, whatever else the
+  // Each request takes 100 tokens, and 150 are left for 400 ms: requests are 200 ms apart, whatever else the
   // answer says.
   const auto scarce = [](const HttpRequest&) {
     return Reply::json(R"({"id":"c","object":"text_completion","choices":[{"index":0,"text":"!"}],)"
@@ -322,7 +322,7 @@ TEST_CASE("a batch does not wait for a time behind call.deadline", "[batch]") {
     CHECK(error.attempts.empty());
   };
 
-  // What was refused fails with its refusal, and what was never asked for with the time.
+  // Refused requests fail with their refusal, and those that were never sent with the timeout.
   server.push(Reply::error(429, "slow down").with("Retry-After", "20"));
   auto replies = ask();
   CHECK(replies[0].error().kind == ErrorKind::rate_limit);
@@ -342,7 +342,7 @@ TEST_CASE("a batch does not wait for a time behind call.deadline", "[batch]") {
   check_timeout(replies[2].error());
   CHECK(server.requests().size() == 2);
 
-  // What is under way may tell of more room.
+  // Answers to requests in progress may report more room.
   class Opener final : public inferwire::BatchObserver {
    public:
     explicit Opener(Gate gate) : gate_(std::move(gate)) {}
@@ -417,7 +417,7 @@ TEST_CASE("Rows::failures names the inputs that failed, and the others have rows
 }
 
 TEST_CASE("a text that is rejected fails alone", "[batch]") {
-  const int status = GENERATE(400, 424);  // 424 is LMI's, for what the model's code throws
+  const int status = GENERATE(400, 424);  // 424 comes from LMI, for an exception in the model's code
   MockServer server;
   server.set_handler([status](const HttpRequest& request) {
     const auto inputs = inputs_of(request);
@@ -434,7 +434,7 @@ TEST_CASE("a text that is rejected fails alone", "[batch]") {
 }
 
 TEST_CASE("texts that are rejected before any is answered fail alone", "[batch]") {
-  const auto* const bad = GENERATE("no number", "\xE9t\xE9");  // the client refuses what is not UTF-8
+  const auto* const bad = GENERATE("no number", "\xE9t\xE9");  // the client refuses text that is not UTF-8
   auto texts = numbers(150);
   std::fill_n(texts.begin(), 12, bad);
   MockServer server;
@@ -710,7 +710,7 @@ TEST_CASE("a checkpoint of another job, or another file, is refused and not chan
   check_rows(embeddings::create_all(client, numbers(3), model, options), 3);
   CHECK(file.content() == kept);
 
-  for (const char* const nowhere : {"/nowhere/at/all", "/dev/zero"}) {  // the other one has no end
+  for (const char* const nowhere : {"/nowhere/at/all", "/dev/zero"}) {  // /dev/zero is endless
     options.checkpoint = nowhere;
     CHECK(refused(numbers(3), model));
   }
@@ -729,7 +729,7 @@ TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch
   rlimit before{};
   ::getrlimit(RLIMIT_NOFILE, &before);
   const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
-  ::setrlimit(RLIMIT_NOFILE, &none);  // now no file can be opened
+  ::setrlimit(RLIMIT_NOFILE, &none);  // no file can be opened from here on
   inferwire::client::BatchCheckpoint unreadable;
   const auto opened = unreadable.open(file.path(), job);
   ::setrlimit(RLIMIT_NOFILE, &before);
@@ -739,7 +739,7 @@ TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch
 
   inferwire::client::BatchCheckpoint readable;
   REQUIRE(readable.open(file.path(), job));
-  REQUIRE(readable.add({1, 0}, "{}"));  // an answer of no texts, which is passed over
+  REQUIRE(readable.add({1, 0}, "{}"));  // an answer to no texts, which is skipped
   inferwire::client::BatchCheckpoint again;
   REQUIRE(again.open(file.path(), job));
   CHECK(again.next());

@@ -9,7 +9,7 @@ namespace {
 
 Error of(ErrorKind kind) { return {.kind = kind, .body = "a long one"}; }
 
-/// The number of failures of this kind that end a batch; 0: no number does.
+/// The number of failures of this kind that end a batch; 0 if no number does.
 int failures_that_end(BatchVerdict verdict, ErrorKind kind) {
   for (int failures = 1; failures <= 2 * BatchVerdict::enough; ++failures) {
     verdict.on_failure(of(kind));

@@ -125,7 +125,7 @@ TEST_CASE("idle starts again when the reader waits for the next element", "[call
   machine.on_connected(start);
   machine.on_bytes(1, start);
   machine.on_event();
-  machine.on_bytes(1, start + 4s);  // nobody reads now
+  machine.on_bytes(1, start + 4s);  // no reader at this time
   machine.on_reader_waiting(start + 5s);
   CHECK(timer_at(machine, start + 5s + 29ms) == "");
   CHECK(timer_at(machine, start + 5s + 30ms) == "idle");
@@ -181,7 +181,7 @@ TEST_CASE("overall begins with on_preparing, the other timers with on_attempt", 
   CHECK(machine.ends_at() == start + 40ms);
   machine.on_attempt(start + 35ms);
   CHECK(machine.next_deadline() == start + 40ms);
-  CHECK(timer_at(machine, start + 1s) == "overall");  // the first of the timers that have passed
+  CHECK(timer_at(machine, start + 1s) == "overall");  // the first of the timers that have fired
   CHECK(machine.attempts() == 1);
 }
 

@@ -37,7 +37,7 @@ TEST_CASE("CallbackGuard::close may be called from within a call", "[callback_gu
 
 TEST_CASE("CallbackGuard::begin(true) may be repeated until pause()", "[callback_guard]") {
   CallbackGuard guard;
-  guard.pause();  // nobody calls yet
+  guard.pause();  // no call in progress yet
   REQUIRE(guard.begin(true));
   CHECK(guard.begin(true));
   guard.pause();

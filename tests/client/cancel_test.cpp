@@ -146,7 +146,7 @@ TEST_CASE("a call that is cancelled while Transport::start runs is not driven", 
 }
 
 TEST_CASE("a call is cancelled while its host's name is looked up", "[cancel]") {
-  { const MockServer warm; }  // opens what is opened once
+  { const MockServer warm; }  // opens what is opened only once
   const auto files_before = open_files();
   {
     const Client client(
@@ -159,7 +159,7 @@ TEST_CASE("a call is cancelled while its host's name is looked up", "[cancel]") 
     check_cancelled(ready, [&](const auto& token) { return create(client, token); });
     check_cancelled(ready, [&](const auto& token) { return stream(client, token); });
   }
-  CHECK(stalled_lookups() >= 6);  // nobody waited for them; newer libcurl makes two lookups for one name
+  CHECK(stalled_lookups() >= 6);  // no call waited for them; newer libcurl makes two lookups per name
   end_stalled_lookups();
   CHECK(falls_to(files_before, &open_files));
 }
@@ -255,7 +255,7 @@ TEST_CASE("a stream cancelled between two next() ends at the following one", "[c
 
 namespace {
 
-/// Wants a token from a place that never answers.
+/// Fetches a token from a server that never answers.
 class Fetching final : public Credential {
  public:
   explicit Fetching(std::string url) : url_(std::move(url)) {}

@@ -229,7 +229,7 @@ TEST_CASE("a key that has a line end is Error{config}") {
     CHECK(error.kind == ErrorKind::config);
     CHECK(error.detail.starts_with("the key in the header "));
   }
-  // A transport of the caller's own is not trusted to look.
+  // A custom transport is not trusted to check.
   class Remote final : public inferwire::Transport {
    public:
     inferwire::Result<std::unique_ptr<inferwire::Exchange>> start(

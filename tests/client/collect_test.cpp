@@ -38,7 +38,7 @@ Reply held_after_one(const Gate& gate) {
   return reply;
 }
 
-/// The text of an answer, and the kind of its error behind it.
+/// The text of an answer, followed by the kind of its error.
 std::string told(const Result<Answer>& answer) {
   REQUIRE(answer);
   return answer->response.text() + (answer->error ? "/" + std::string(name(answer->error->kind)) : "");
@@ -197,7 +197,7 @@ TEST_CASE("collect() of a stream that was moved from is Error{config}", "[async]
   const auto client = client_of(server);
   auto stream = client.chat.open(hello);
   const auto taken = std::move(stream);
-  CHECK(told(stream.collect().get()) == "/config");  // NOLINT: that is the test
+  CHECK(told(stream.collect().get()) == "/config");  // NOLINT: deliberately moved from
 }
 
 TEST_CASE("the executor's own thread may wait for collect()", "[async]") {

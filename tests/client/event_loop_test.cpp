@@ -1,5 +1,5 @@
 /// \file
-/// A loop, its clock, and the clients that come to it and leave it.
+/// A loop, its clock, and the clients that join and leave it.
 
 #include <algorithm>
 #include <atomic>
@@ -28,7 +28,7 @@ using namespace inferwire_test;
 
 namespace {
 
-/// Fetches a token that holds for ever.
+/// Fetches a token that is valid forever.
 class TokenSource final : public inferwire::GrantSource {
  public:
   explicit TokenSource(std::string url) : url_(std::move(url)) {}
@@ -233,7 +233,7 @@ TEST_CASE("a client destroyed on the loop's thread leaves the next client's call
   std::optional<Client> leaves;
   Baton<int> made;
   stays.chat.start(hello).then([&](Result<chat::Response>) {
-    leaves.emplace(client_of(server, {.loop = loop}));  // by this thread, so that its memory is used again
+    leaves.emplace(client_of(server, {.loop = loop}));  // on this thread, so that its memory is reused
     made.pass(1);
   });
   made.take();
@@ -241,7 +241,8 @@ TEST_CASE("a client destroyed on the loop's thread leaves the next client's call
   Baton<Pending<chat::Response>> baton;
   stays.chat.start(hello).then([&](Result<chat::Response>) {
     leaves.reset();
-    baton.pass(client_of(server, {.loop = loop}).chat.start(hello));  // where the other one was, most likely
+    baton.pass(client_of(server, {.loop = loop}).chat.start(hello));  // most likely at the same address as
+                                                                      // the other one
   });
   const auto reply = baton.take().get();
   CHECK((reply ? reply->text() : reply.error().message()) == "Hi.");

@@ -1,5 +1,5 @@
 /// \file
-/// Where callbacks and coroutines go on: on the loop, or where an executor says.
+/// Where callbacks and coroutines resume: on the loop, or where an executor runs them.
 
 #include <algorithm>
 #include <memory>
@@ -155,12 +155,12 @@ TEST_CASE("the callback of a call that cannot be sent runs on the executor", "[a
       if (!worker->run()) std::this_thread::yield();
     }
     client->chat.start(hello).then([&](Result<chat::Response>) { ++called; });
-    CHECK(called == 5);  // without one: at once
+    CHECK(called == 5);  // without an executor: at once
   }
 }
 
 TEST_CASE("a coroutine destroyed while its task waits in the executor is not resumed", "[async]") {
-  Gate answers;  // held back until the coroutines wait: what is there already would not need the executor
+  Gate answers;  // closed until the coroutines wait: available results would not need the executor
   Gate streams;
   MockServer server;
   server.set_handler([&](const HttpRequest& request) {

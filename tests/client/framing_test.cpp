@@ -118,7 +118,7 @@ TEST_CASE("a single frame may hold the whole answer") {
     CHECK(streamed.response.text() == "Ebb tide");
     CHECK(client.chat.create(hello)->text() == "Ebb tide");
   }
-  // Behind pieces of it, it says nothing new.
+  // After its pieces, a whole answer adds nothing.
   const auto repeated = "data: " + last + "\n\n" + event + "data: [DONE]\n\n";
   CHECK(answering({{"Content-Type", "text/event-stream"}}, repeated).chat.create(hello)->text() == "tide");
 }
@@ -197,7 +197,7 @@ TEST_CASE("known mistakes of servers in SSE framing are read") {
   REQUIRE(named.error);
   CHECK(named.error->detail == "boom");
   CHECK(named.response.text() == "Ebb ");
-  // A line behind a whole object belongs to the next event; the error says that this one breaks off.
+  // A line after a whole object belongs to the next event; the error is that this event breaks off.
   const auto cut = answering(sse, "data: " + first + "\ndata: " + last + "\n").chat.stream(hello).collect();
   REQUIRE(cut.error);
   CHECK(cut.error->kind == ErrorKind::truncated);
@@ -282,7 +282,7 @@ TEST_CASE("the delta beside an error in a chunk comes before the error") {  // O
   CHECK(elements(streamed(begun, R"(,"usage":{"total_tokens":9})")) == 2);
   CHECK(streamed(begun, rest + R"(,"request_id":"r-1")").collect().error->request_id == "r-1");
 
-  // The finish reason beside an error is the failure's: the arguments of a call may be cut there.
+  // The finish reason next to an error is the failure's: the arguments of a call may be cut there.
   const auto cut =
       streamed(R"(data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function")"
                R"(:{"name":"f","arguments":"{\"x\":1"}}]}}]})"
@@ -292,7 +292,7 @@ TEST_CASE("the delta beside an error in a chunk comes before the error") {  // O
   REQUIRE(cut.error);
   CHECK(cut.response.choices.at(0).message.tool_calls.at(0).is_incomplete());
 
-  // The error may stand in the choice that it ends, as in a whole answer.
+  // The error may be in the choice that it ends, as in a whole answer.
   const std::string broken =
       R"({"choices":[{"index":0,"delta":{"content":"tide"},"finish_reason":"error",)" + error + "}]}";
   const auto inside = answering({{"Content-Type", "text/event-stream"}}, begun + "data: " + broken + "\n\n")
@@ -302,7 +302,7 @@ TEST_CASE("the delta beside an error in a chunk comes before the error") {  // O
   CHECK(inside.error->detail == "Token limit reached");
   CHECK(inside.response.text() == "Ebb tide");
 
-  // No element is added if there is only an error, or if nothing came that a retry could not give.
+  // No element is added if there is only an error, or if a retry could give everything that came.
   CHECK(elements(streamed(begun, "")) == 1);
   CHECK(elements(streamed("", rest)) == 0);
 }
@@ -423,7 +423,7 @@ TEST_CASE("an SSE error without its blank line is the error of a stream that bre
       CHECK(got.response.text() == (before.front() == ':' ? "" : "Ebb "));
     }
   }
-  // An answer that is complete stays so, and a piece of an error is none.
+  // A complete answer stays complete, and part of an error is not an error.
   const auto whole_one = answering(headers, "data: " + last + "\n\n" + error + "\n");
   CHECK_FALSE(whole_one.chat.stream(hello).collect().error);
   const auto cut = answering(headers, error.substr(0, error.size() - 1)).chat.stream(hello).collect();
@@ -502,7 +502,7 @@ TEST_CASE("a broken AWS event stream is a decode error, a cut one is truncated")
   CHECK(cut.response.text() == "Ebb ");
   const auto complete = in_parts(as_lines);
   CHECK(outcome(complete));
-  CHECK(outcome(complete + in_parts("more").substr(0, 20)));  // as where the connection breaks there
+  CHECK(outcome(complete + in_parts("more").substr(0, 20)));  // as when the connection breaks there
 }
 
 TEST_CASE("the error for a compressed answer names its Content-Encoding") {
@@ -518,7 +518,7 @@ TEST_CASE("the error for a compressed answer names its Content-Encoding") {
     REQUIRE(streamed.error);
     CHECK_THAT(streamed.error->detail, contains(told));
   }
-  // One that says so and is not, or says that it is not, is read.
+  // A body is read if it is not encoded, despite its header, or if the header says so.
   for (const auto* const coding : {"gzip", "identity"}) {
     CHECK(answering({{"content-type", "application/json"}, {"content-encoding", coding}}, whole)
               .chat.create(hello)

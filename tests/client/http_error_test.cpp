@@ -55,7 +55,7 @@ TEST_CASE("status and code give the error's kind and retryable") {
       {400, R"({"error":{"message":"x","code":"context_length_exceeded"}})", ErrorKind::context_length,
        false},
       {400, R"({"error":{"message":"x","code":"content_filter"}})", ErrorKind::content_filter, false},
-      // a wrong model or key that is told by 400
+      // a wrong model or key reported with 400
       {400, R"({"error":{"message":"no","code":"model_not_found"}})", ErrorKind::not_found, false},
       {400, R"({"error":{"message":"invalid model ID","code":null}})", ErrorKind::not_found, false},
       {400,
@@ -92,7 +92,7 @@ TEST_CASE("status and code give the error's kind and retryable") {
       {505, "", ErrorKind::server, false},
       {507, "", ErrorKind::server, false},
       {530, "", ErrorKind::server, false},
-      // the words of servers for a prompt that does not fit
+      // messages of servers for a prompt that does not fit
       {400, R"({"error":{"message":"This model's maximum context length is 8 tokens.","code":400}})",
        ErrorKind::context_length, false},
       {400, R"({"message":"prompt is too long: 9 tokens > 8 maximum"})", ErrorKind::context_length, false},
@@ -217,7 +217,7 @@ TEST_CASE("the error for a redirect names the Location without query, fragment a
     CHECK(detail_of(location).find("hunter2") == std::string::npos);
     CHECK_THAT(detail_of(location), contains("redirects"));
   }
-  // A redirect to a login page is read like a page of HTML: somebody else has answered.
+  // A redirect to a login page is treated like an HTML page: the answer is not the service's.
   const auto portal = error_of(302, "", {{"Location", "http://portal.test/login"}});
   CHECK(portal.kind == ErrorKind::decode);
   CHECK_FALSE(portal.retryable);

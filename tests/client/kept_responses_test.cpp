@@ -1,4 +1,4 @@
-// Kept responses as callers see them.
+// Stored responses as callers see them.
 #include <future>
 #include <memory>
 #include <string>
@@ -162,7 +162,7 @@ TEST_CASE("requests about kept responses are retried") {
   CHECK(service.asked() == Lines{line, line});
 }
 
-/// The errors of everything that can be asked about the response `id`.
+/// The errors of every request about the response `id`.
 std::vector<Error> all_errors(const Client& client, const std::string& id) {
   const auto& resource = client.responses;
   return {resource.retrieve(id).error(),
@@ -176,7 +176,7 @@ std::vector<Error> all_errors(const Client& client, const std::string& id) {
           resource.start_list_input_items(id).get().error()};
 }
 
-/// The error at the end of a stream that is listened to.
+/// The error at the end of a stream with a listener.
 Error end_of(AsyncStream<responses::Event> stream) {
   Error end;
   stream.listen([](const responses::Event&) {}, [&end](Result<void> outcome) { end = outcome.error(); });
@@ -225,7 +225,7 @@ TEST_CASE("the start_ functions for kept responses send the same requests") {
 TEST_CASE("responses.resume goes on behind the last event seen, without loss or repetition") {
   const auto first = state(0, "queued") + state(1, "in_progress") + delta(2, "One ");
   const auto rest = delta(3, "two") + state(4, "completed", whole_output);
-  // The stream breaks at the end of the event that has been seen, or in the middle of the next one.
+  // The stream breaks after the event that was received, or in the middle of the next one.
   for (const std::size_t more : {std::size_t{0}, std::size_t{20}}) {
     Service service({Reply::stream({first + rest}).cut_after(first.size() + more), Reply::stream({rest})});
     const auto& resource = service.client.responses;
@@ -269,7 +269,7 @@ TEST_CASE("a resumed stream that ends before its response is truncated") {
   const auto collected = service.client.responses.resume("resp_1", 2).collect();
   REQUIRE_FALSE(collected);
   CHECK(collected.error->kind == ErrorKind::truncated);
-  CHECK(service.asked().size() == 1);  // what has been delivered is not asked for again
+  CHECK(service.asked().size() == 1);  // delivered events are not requested again
 }
 
 TEST_CASE("a resumed stream that breaks before its first event is retried from the same place") {

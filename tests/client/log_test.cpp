@@ -1,4 +1,4 @@
-// A client's messages go to the log that it is given, or to the one that INFERWIRE_LOG asks for.
+// A client's messages go to the log from its options, or to the one that INFERWIRE_LOG requests.
 #include <memory>
 #include <string>
 
@@ -101,7 +101,7 @@ TEST_CASE("CallOptions::label stands in front of the lines of its call", "[log]"
   };
   CHECK_FALSE(said_with("").empty());
   const auto said = said_with("checkout\n17");
-  CHECK(said.size() > 3);  // a remark of the preflight, an attempt, an answer, an end
+  CHECK(said.size() > 3);  // a preflight message, an attempt, an answer, an end
   for (const auto& line : said) CHECK(line.starts_with("[checkout 17] openai "));
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// The connections of a loop, and what becomes of them as clients leave.
+/// The connections of a loop, and what happens to them as clients leave.
 
 #include <atomic>
 #include <chrono>
@@ -106,7 +106,7 @@ TEST_CASE("a client that leaves a shared loop destroys its transport and multipl
   CHECK(alive->transports == 0);
   CHECK(stays.chat.start(hello).get());
 
-  // A client with a loop of its own, whose last handle goes on that loop's thread.
+  // A client with a separate loop, whose last handle is destroyed on that loop's thread.
   Baton<int> gone;
   {
     auto last = std::make_shared<Client>(client_of(server, {.transport = std::make_shared<Own>(alive)}));
@@ -174,7 +174,8 @@ TEST_CASE("clients in a row on a shared loop and transport reuse the connection"
     }
   }
   CHECK(server.connections() == 2);
-  // One that nobody else has goes with its client, and one whose transport is gone with whoever comes next.
+  // A transport that only one client has goes with that client; one that is gone is cleaned up when the next
+  // client arrives.
   REQUIRE(client_of(server, {.loop = loop}).chat.start(hello).get());
   CHECK(server.wait_for_close(3));
 }

@@ -53,7 +53,7 @@ TEST_CASE("as many waiting calls begin as running ones end at once", "[async]") 
   for (std::size_t i = 0; i < gates.size(); ++i) calls.push_back(client.chat.start(hello));
   REQUIRE(server.wait_for_requests(2));
 
-  // Both answers are there when the loop looks next, since a call to another host keeps it busy.
+  // Both answers are ready when the loop looks next, since a call to another host keeps it busy.
   const Client elsewhere(
       {.base_url = server.url("localhost") + "/v1", .credential = Credential::none(), .loop = loop});
   Baton<int> busy;
@@ -67,7 +67,7 @@ TEST_CASE("as many waiting calls begin as running ones end at once", "[async]") 
   gates[1].open();
   CHECK(eventually([&] { return inferwire_test::answered(server) == 3; }));
   go_on.pass(1);
-  CHECK(server.wait_for_requests(5));  // the one elsewhere among them
+  CHECK(server.wait_for_requests(5));  // including the one to the other host
   gates[2].open();
   gates[3].open();
   for (auto& call : calls) CHECK(call.get());
@@ -92,7 +92,7 @@ TEST_CASE("a new call does not overtake one that waits for its turn", "[async]")
   auto waiting = ask(client, "waiting");
   CHECK_FALSE(waiting.wait_for(1ms));
 
-  // The answer and the newcomer are there when the loop looks next, since a call to another host keeps it
+  // The answer and the new call are ready when the loop looks next, since a call to another host keeps it
   // busy.
   const Client elsewhere(
       {.base_url = server.url("localhost") + "/v1", .credential = Credential::none(), .loop = loop});
@@ -172,7 +172,7 @@ TEST_CASE("the turn of a call that is cancelled goes to the next one", "[async]"
   auto second = client.chat.start(hello);
   const auto third = client.chat.start(hello);
 
-  // The loop hears of both cancellations at once, since a call to another host keeps it busy.
+  // The loop sees both cancellations at once, since a call to another host keeps it busy.
   ClientOptions other{
       .base_url = server.url("localhost") + "/v1", .credential = Credential::none(), .loop = loop};
   const Client elsewhere(std::move(other));
@@ -186,5 +186,5 @@ TEST_CASE("the turn of a call that is cancelled goes to the next one", "[async]"
   running.cancel();
   second.cancel();
   go_on.pass(1);
-  CHECK(server.wait_for_requests(3));  // the first, the one elsewhere, and the third
+  CHECK(server.wait_for_requests(3));  // the first, the one to the other host, and the third
 }

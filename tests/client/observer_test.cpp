@@ -1,5 +1,5 @@
 /// \file
-/// What observers of calls are told, and in which order.
+/// What observers of calls receive, and in which order.
 
 #include <algorithm>
 #include <memory>
@@ -53,7 +53,7 @@ struct Watched {
     client.emplace(std::move(options));
   }
 
-  /// The events that the observer was told, without the headers.
+  /// The events that the observer received, without the headers.
   std::vector<std::string> told() const {
     auto texts = watcher->texts();
     std::erase_if(texts, [](const std::string& text) { return text.find(": ") < text.find(' '); });

@@ -1,5 +1,5 @@
 /// \file
-/// Tests when the next request of a batch may go, at made-up times.
+/// Tests when the next request of a batch may be sent, at simulated times.
 
 #include "client/batch/pacer.hpp"
 
@@ -146,7 +146,7 @@ TEST_CASE("Pacer spaces the requests that are left over the rest of the window",
   // The window is full again.
   CHECK(pacer.next(start + 12s) == start + 12s);
 
-  // One of the two requests that are left is already under way.
+  // One of the two remaining requests is already in progress.
   pacer.on_start(start + 20s);
   pacer.on_success(room_left(2, 12s), start + 20s);
   CHECK(pacer.next(start + 20s) == start + 26s);
@@ -192,23 +192,23 @@ TEST_CASE("Pacer takes the largest number of tokens without overflow", "[pacer]"
 TEST_CASE("Pacer spaces requests by the tokens that are left and what a request takes", "[pacer]") {
   Pacer pacer(2, {});
   pacer.on_start(start);
-  pacer.on_success(tokens_left(10'000, 12s), start, 100);  // enough for a hundred
+  pacer.on_success(tokens_left(10'000, 12s), start, 100);  // suffices for a hundred
   CHECK(pacer.next(start) == start);
 
   pacer.on_start(start);
-  pacer.on_success(tokens_left(350, 12s), start, 100);  // enough for three
+  pacer.on_success(tokens_left(350, 12s), start, 100);  // suffices for three
   CHECK(pacer.next(start) == start + 3s);
   pacer.on_start(start + 3s);
   CHECK(pacer.next(start + 3s) == start + 6s);
   CHECK(pacer.next(start + 12s) == start + 12s);
 
-  // The tokens are enough for two requests, of which one is already under way.
+  // The tokens suffice for two requests, of which one is already in progress.
   pacer.on_start(start + 20s);
   pacer.on_success(tokens_left(200, 12s), start + 20s, 100);
   CHECK(pacer.next(start + 20s) == start + 26s);
 
   pacer.on_start(start + 40s);
-  pacer.on_success(tokens_left(99, 8s), start + 40s, 100);  // not enough for any
+  pacer.on_success(tokens_left(99, 8s), start + 40s, 100);  // does not suffice for any
   CHECK(pacer.next(start + 40s) == start + 48s);
 }
 
@@ -230,7 +230,7 @@ TEST_CASE("Pacer learns what a request takes from recent ones", "[pacer]") {
   };
   answer(100);
   CHECK(pacer.next(start) == start);
-  for (int i = 0; i < 40; ++i) answer(1'000);  // one that is unknown changes nothing
+  for (int i = 0; i < 40; ++i) answer(1'000);  // an unknown count changes nothing
   answer(0);
   CHECK(pacer.next(start) == start + 5s);
   for (int i = 0; i < 40; ++i) answer(100);

@@ -1,5 +1,5 @@
 /// \file
-/// Calls that were started: what they bring, who waits for them, and what cancels them.
+/// Calls that were started: their results, their continuations, and what cancels them.
 
 #include <algorithm>
 #include <chrono>
@@ -58,7 +58,7 @@ TEST_CASE("start() of a call that cannot be sent is ready at once with its error
 
   Client moved = broken;
   const auto taken = std::move(moved);
-  CHECK(moved.chat.start(hello).get().error().kind == ErrorKind::config);  // NOLINT: that is the test
+  CHECK(moved.chat.start(hello).get().error().kind == ErrorKind::config);  // NOLINT: deliberately moved from
 }
 
 namespace {
@@ -128,7 +128,7 @@ TEST_CASE("then() on an answer that is there does not nest callbacks", "[async]"
   for (int i = 0; i < 20; ++i) calls.push_back(client.chat.start(hello));
   for (auto& call : calls) REQUIRE(call.wait_for(10s));
 
-  // Each callback asks for the next answer, on the thread of the loop.
+  // Each callback requests the next answer, on the loop's thread.
   struct Chain {
     void next() {
       calls[at++].then([this](const Result<chat::Response>&) {
@@ -136,7 +136,7 @@ TEST_CASE("then() on an answer that is there does not nest callbacks", "[async]"
         const bool last = at == calls.size();
         if (!last) next();
         --depth;
-        if (last) done.pass(deepest);  // and the test may end
+        if (last) done.pass(deepest);  // lets the test end
       });
     }
     std::vector<Pending<chat::Response>>& calls;
@@ -284,7 +284,7 @@ TEST_CASE("then() after the loop's end runs the callback on the caller's thread"
   auto client = std::make_optional(client_of(server));
   auto pending = client->chat.start(hello);
   REQUIRE(pending.wait_for(10s));
-  client.reset();  // the handle of the answer is the last one, which `then` gives up first
+  client.reset();  // the handle of the answer is the last one, which `then` releases first
   std::string text;
   pending.then([&](Result<chat::Response> reply) { text = reply->text(); });
   CHECK(text == "Hi.");

@@ -1,5 +1,5 @@
 /// \file
-/// Streams whose reader looks from time to time, or blocks for each element, or has an executor that does.
+/// Streams whose reader polls, or blocks for each element, or has an executor that does.
 
 #include <atomic>
 #include <chrono>
@@ -69,7 +69,7 @@ struct Seen {
   inferwire::Optional<inferwire::Error> error{};
 };
 
-/// Takes the elements that are there; false after the last one.
+/// Takes the elements that are ready; false after the last one.
 bool take_what_is_there(AsyncStream<chat::Chunk>& stream, Seen& seen) {
   while (stream.wait_for(0s)) {
     const auto* element = stream.get();
@@ -84,7 +84,7 @@ bool take_what_is_there(AsyncStream<chat::Chunk>& stream, Seen& seen) {
   return true;
 }
 
-/// Asks in each frame how the stream is doing, as a game does that shows it.
+/// Polls the stream in each frame, like a game that displays it.
 Seen read_frame_by_frame(AsyncStream<chat::Chunk> stream) {
   Seen seen;
   while (take_what_is_there(stream, seen)) {
@@ -254,7 +254,7 @@ TEST_CASE("an on_element may destroy its stream while more elements wait", "[asy
       [&](Result<void>) { FAIL_CHECK("nobody listens any more"); });
   while (stream) frames->run();
   server.push(Reply::error(400));
-  CHECK_FALSE(client.chat.start(hello).get());  // by then the loop has gone round
+  CHECK_FALSE(client.chat.start(hello).get());  // the loop has completed a round by then
   CHECK(frames->run() == 0);
   CHECK(heard == 3);
 }

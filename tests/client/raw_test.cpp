@@ -1,4 +1,4 @@
-// What the typed calls do not cover: other paths, extra parameters, and what is known of an answer.
+// What the typed calls do not cover: other paths, extra parameters, and information about answers.
 #include <future>
 #include <memory>
 #include <string>

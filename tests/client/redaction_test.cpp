@@ -1,5 +1,5 @@
 /// \file
-/// Checks that no secret shows: every row of tests/vectors/redaction.json, with a listener at every place.
+/// Checks that no secret is shown: every row of tests/vectors/redaction.json, with a listener in every place.
 
 #include <chrono>
 #include <memory>
@@ -60,7 +60,7 @@ Reply reply_of(const json& step) {
   return reply;
 }
 
-/// All texts that the error of a failed call holds.
+/// All strings in the error of a failed call.
 std::vector<std::string> told_by(const Error& error) {
   std::vector<std::string> told{error.message(),
                                 error.detail,
@@ -313,7 +313,7 @@ TEST_CASE("shown_body finds a key after a value that ends with an escaped backsl
   CHECK(shown_body(R"({"password":"abc\\","client_secret":"xyz123"})", 100) ==
         R"({"password":"***","client_secret":"***"})");
   CHECK(shown_body(R"({"password":"abc\\\"","a":1})", 100) == R"({"password":"***","a":1})");
-  // A text inside a text, and one that is cut off by the end of the text around it.
+  // A string inside a string, and one that is cut off by the end of the string around it.
   CHECK(shown_body(R"({"t":"{\"password\":\"abc\\\\\",\"secret\":\"xyz\"}","a":1})", 100) ==
         R"({"t":"{\"password\":\"***\",\"secret\":\"***\"}","a":1})");
   CHECK(shown_body(R"({"t":"{\"password\":\"abc\\","secret":"xyz"})", 100) ==

@@ -180,7 +180,7 @@ TEST_CASE("the turns of an agent's stream are one answer") {
   CHECK(std::get<responses::FunctionCallOutput>(response.output[2]).call_id == "c1");
   CHECK(response.output_text() == text);
   CHECK(response.status == responses::ResponseStatus::completed);
-  CHECK(response.usage->output_tokens == 18);  // those of the last turn
+  CHECK(response.usage->output_tokens == 18);  // the usage of the last turn
 }
 
 TEST_CASE("an agent's stream is complete after its last turn, however the connection ends") {
@@ -387,7 +387,7 @@ TEST_CASE("every recorded Responses stream gives the text and end of its vector"
   }
 }
 
-/// A second opinion: the stream is complete if one of its whole blocks holds an event that ends it well.
+/// A second opinion: the stream is complete if one of its complete blocks has an event that ends it well.
 bool is_complete(const std::string& text) {
   for (const auto& data : inferwire_test::stream_data(text)) {
     if (data == "[DONE]") return false;
@@ -400,7 +400,7 @@ bool is_complete(const std::string& text) {
 
 namespace {
 
-/// Cuts each stream after `first` bytes and after every second one behind that.
+/// Cuts each stream after `first` bytes and after every second one from there.
 void check_cuts(std::size_t first) {
   for (const auto& stream : recorded_streams()) {
     const auto whole_stream = inferwire_test::wire_file(stream);
@@ -416,7 +416,7 @@ void check_cuts(std::size_t first) {
 
 }  // namespace
 
-// In two, since a sanitizer takes long over them.
+// Two tests, since a sanitizer takes long over them.
 TEST_CASE("no cut of a Responses stream after an even number of bytes is taken for a complete answer") {
   check_cuts(0);
 }
@@ -446,7 +446,7 @@ TEST_CASE("how a Responses stream is split into pieces changes nothing") {
     for (const char byte : text) bytes.emplace_back(1, byte);
     const auto got = collect(std::move(bytes));
     CHECK(got.response == expected.response);
-    // The attempts are not compared: they hold times.
+    // The attempts are not compared: they contain times.
     REQUIRE(got.error.has_value() == expected.error.has_value());
     if (got.error) CHECK(got.error->message() == expected.error->message());
   }

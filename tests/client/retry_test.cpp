@@ -511,7 +511,7 @@ TEST_CASE("a connect timeout that the transport reports reads like the client's 
   };
   CHECK(told(10s) ==
         "could not connect to models.test within 10000 ms in attempt 1: nobody took the connection");
-  CHECK(told({}) == "late");  // a limit of the transport's own
+  CHECK(told({}) == "late");  // the transport's own limit
 }
 
 TEST_CASE("an error status counts although its body breaks off") {

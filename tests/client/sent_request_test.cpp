@@ -1,4 +1,4 @@
-// What a client sends, and which requests it does not.
+// The requests that a client sends, and those that it does not send.
 #include <algorithm>
 #include <limits>
 #include <memory>

@@ -1,5 +1,5 @@
 /// \file
-/// Tests the order in which slices are asked for, without a request.
+/// Tests the order in which slices are requested, without sending requests.
 
 #include "client/batch/slice_queue.hpp"
 
@@ -43,7 +43,7 @@ class Corpus {
   std::size_t at_{};
 };
 
-/// All that the queue gives.
+/// All slices that the queue gives.
 Slices drain(SliceQueue& queue) {
   Slices slices;
   while (const auto next = queue.next()) slices.emplace_back(next->slice.first, next->slice.count);
@@ -56,7 +56,7 @@ Slices rest_of(SliceQueue& queue) {
   return slices;
 }
 
-/// Rejects as many single inputs as tell of all others.
+/// Rejects enough single inputs to judge all others.
 void reject_all(BatchVerdict& verdict) {
   for (int i = 0; i < BatchVerdict::enough; ++i) verdict.on_rejected_alone(rejected_input);
 }
@@ -134,7 +134,7 @@ TEST_CASE("SliceQueue::split halves a slice, or asks for one input while none wa
     CHECK(queue.split(row.slice, row.error));
     CHECK(drain(queue) == row.expected);
   }
-  // The size is not at fault where single inputs are rejected, too.
+  // The size is not the cause if single inputs are rejected as well.
   BatchVerdict verdict(false, true);
   reject_all(verdict);
   SliceQueue queue(Corpus(0, 1), verdict, true);
@@ -196,7 +196,7 @@ TEST_CASE("SliceQueue isolates the inputs that are rejected, however many and wh
   struct Inputs {
     std::size_t all;
     std::size_t bad_in_front;
-    std::size_t bad_every;  // among the others, every so many
+    std::size_t bad_every;  // among the others, one in so many
   };
   const auto& inputs =
       GENERATE(Inputs{400, 0, 10}, Inputs{150, 12, 1000}, Inputs{600, 300, 10}, Inputs{2000, 1000, 10});

@@ -1,4 +1,4 @@
-// What a reader takes with an element is not the server's time.
+// The time that a reader takes for an element does not count as the server's.
 #include <memory>
 #include <string>
 #include <thread>
@@ -150,7 +150,7 @@ TEST_CASE("a slow callback does not fire idle of another stream", "[async]") {
 }
 
 TEST_CASE("a slow callback does not fire idle of 300 streams that have bytes", "[async]") {
-  constexpr int streams = 300;  // more than one look at the sockets reports
+  constexpr int streams = 300;  // more than one poll of the sockets reports
   Gate rest;
   MockServer server;
   const auto word = chunk("x");
@@ -206,7 +206,7 @@ TEST_CASE("a stream that received half an event is not idle after a slow callbac
   held.head_gate = second;
   server.push(held);
   client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
-    // The stream has heard half of an element in this round; the other half lies in its socket.
+    // The stream received half of an element in this round; the other half is in its socket.
     rest.open();
     CHECK(eventually([&] { return answered(server) >= 3; }));
     clock->advance(10min);

@@ -1,5 +1,5 @@
 /// \file
-/// The client over real sockets on a bad day: silence, cuts, wrong lengths, cancellation.
+/// The client over real sockets under faults: silence, cuts, wrong lengths, cancellation.
 
 #include <sys/resource.h>
 
@@ -173,7 +173,7 @@ TEST_CASE("a stream whose connection breaks gives what had arrived and the reaso
     REQUIRE_FALSE(collected);
     CHECK(collected.error->kind == ErrorKind::connection);
     CHECK(stream.end_reason() == EndReason::failed);
-    // A reset may overtake the bytes before it.
+    // A reset may discard the bytes before it.
     if (ending == Ending::cut) CHECK(collected.response.text() == "one");
     CHECK(server.requests().size() == 1);
   }

@@ -1,6 +1,6 @@
 /// \file
-/// Recorded streams, whole and cut at every byte: whole ones fold to the facts that are known of them, and a
-/// cut is taken for a complete answer only if it is one.
+/// Recorded streams, whole and cut at every byte: whole ones fold to the known facts about them, and a cut is
+/// taken for a complete answer only if it is one.
 
 #include <algorithm>
 #include <fstream>

@@ -1,5 +1,5 @@
 /// \file
-/// What callbacks, credentials and transports throw.
+/// Exceptions from callbacks, credentials and transports.
 
 #include <chrono>
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace {
 
 const chat::Request bad{.model = "m", .messages = {chat::user("throw")}};
 
-/// Answers, but throws at one place; exchanges throw for requests that say "throw".
+/// Answers, but throws in one place; exchanges throw for requests that contain "throw".
 class ThrowingTransport final : public inferwire::Transport {
  public:
   enum class In : std::uint8_t { multiplexer, start, drive };
@@ -100,12 +100,12 @@ TEST_CASE("an exception of a callback goes to the log, not to the caller", "[asy
   inferwire::when_any(found).then(throws);
   CHECK(waits_for(5));
 
-  // Nobody knows of which client these were.
+  // These have no client whose log could receive the exception.
   auto pending = client.chat.start(hello);
   REQUIRE(pending.get());
   CHECK_NOTHROW(pending.then(throws));
   const auto stream = std::move(unsent);
-  CHECK_NOTHROW(unsent.listen(throws, throws));  // NOLINT: that is the test
+  CHECK_NOTHROW(unsent.listen(throws, throws));  // NOLINT: deliberately moved from
   std::vector<Pending<chat::Response>> none;
   CHECK_NOTHROW(inferwire::when_all(std::move(none)).then(throws));
   CHECK(told() == 5);

@@ -1,4 +1,4 @@
-// Tools: what goes back to the model, and the loop that asks the model until it answers.
+// Tools: results for the model, and the loop that asks the model until it answers.
 #include "inferwire/tools.hpp"
 
 #include <cstdint>
@@ -45,7 +45,7 @@ Toolbox thermometer() {
   return tools;
 }
 
-/// A chat answer that makes these calls, each a name and its arguments.
+/// A chat answer with these calls, each a name and its arguments.
 std::string calling(const std::vector<std::pair<std::string, std::string>>& calls,
                     const std::string& finish = "tool_calls") {
   chat::Message message = chat::assistant("");
@@ -155,7 +155,7 @@ TEST_CASE("Toolbox::for_chat and for_responses give the schemas of the functions
   CHECK_FALSE(tools.for_chat().at(1).function->strict);
   tools.set_strict(true);
   CHECK(tools.for_chat().at(0).function->strict == true);
-  // OpenAI refuses the request for one schema that says more than it keeps.
+  // OpenAI refuses the request if one schema claims to be strict and is not.
   CHECK(tools.for_chat().at(1).function->strict == false);
   CHECK(tools.for_responses().at(1).strict == false);
   // A second function with the same name replaces the first one.
@@ -262,7 +262,7 @@ TEST_CASE("ToolLoop::usage sums the tokens of all answers") {
   CHECK(loop.usage().cached() == 180);
   CHECK(loop.usage().cache_write() == 10);
   CHECK(loop.usage().reasoning() == 8);
-  // Counts that cannot be are left out.
+  // Impossible counts are left out.
   for (const std::int64_t count : {INT64_MAX, INT64_MIN, std::int64_t{-1}}) {
     calls.usage = Usage{.input_tokens = count};
     loop.take(calls);
@@ -295,7 +295,7 @@ TEST_CASE("ToolLoop::run asks until the model answers, and sends the result of e
   REQUIRE(sent.size() == 2);
   CHECK_THAT(sent[1].body, inferwire_test::contains(R"("tool_call_id":"c3")"));
 
-  // A loop that has ended goes on with the caller's next message.
+  // A loop that has ended continues with the caller's next message.
   at.script->push(Reply::json(saying("Yes.")));
   loop.request().messages.push_back(chat::user("Sure?"));
   CHECK(loop.run(at.client).value().text() == "Yes.");
@@ -382,7 +382,7 @@ TEST_CASE("ToolLoop runs no call after a cancellation, and their results say so"
   CHECK(loop.request().messages[2] == chat::tool("c1", "done"));
   CHECK(loop.request().messages[3] == chat::tool("c2", "The call was not made: the program cancelled it."));
   CHECK(loop.request().messages[4] == chat::tool("c3", "The call was not made: the program cancelled it."));
-  // The loop goes on after the cancellation.
+  // The loop continues after the cancellation.
   at.script->push(Reply::json(saying("Stopped.")));
   CHECK(loop.run(at.client).value().text() == "Stopped.");
   CHECK(ran.size() == 1);
@@ -415,7 +415,7 @@ TEST_CASE("ToolLoop runs no call that a stream broke off in") {
     chat::ToolLoop loop(question, tools);
     if (complete) {
       loop.take(at.client.chat.stream(loop.request()).collect());
-    } else {  // takes what came
+    } else {  // takes what arrived
       loop.take(at.client.chat.stream(loop.request()).collect().response);
     }
     CHECK(loop.request().messages.size() == (ran == 0 ? 1 : 3));
@@ -432,13 +432,13 @@ TEST_CASE("ToolLoop runs no call that a stream broke off in") {
     CHECK(run(broken, false) == ToolLoopState::cut);
     CHECK(ran == 0);
   }
-  // Calls that are finished, or whose arguments are whole, are run. Some servers send "" for no arguments.
+  // Calls that are finished, or whose arguments are complete, are run. Some servers send "" for no arguments.
   CHECK(run(stream_of("", R"("tool_calls")"), true) == ToolLoopState::asking);
   CHECK(ran == 1);
   CHECK(run(stream_of("{}", "null"), true) == ToolLoopState::asking);
   CHECK(ran == 1);
 
-  // A stream of responses that nothing is told of but its beginning.
+  // A stream of responses that reports nothing but its beginning.
   Scripted at;
   at.script->push(Reply::stream({R"(data: {"type":"response.output_item.added","output_index":0,"item":)"
                                  R"({"type":"function_call","call_id":"c1","name":"grip","arguments":""}})"
@@ -607,7 +607,7 @@ TEST_CASE("responses::ToolLoop runs functions and custom tools") {
   CHECK_THAT(at.script->requests().at(1).body,
              inferwire_test::contains(R"("type":"custom_tool_call_output","call_id":"c2")"));
 
-  // The server keeps the conversation, so the loop sends only new items.
+  // The server stores the conversation, so the loop sends only new items.
   at.script->push(Reply::json(calls));
   at.script->push(Reply::json(answer));
   responses::Request kept{.model = "m", .input = "How warm is it in Oslo?"};

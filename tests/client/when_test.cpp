@@ -23,7 +23,7 @@ using namespace inferwire_test;
 
 namespace {
 
-/// Answers at once what does not say "slow", and that once the gate opens.
+/// Answers requests with "slow" once the gate opens, others at once.
 void hold_back_slow_ones(MockServer& server, const Gate& gate) {
   server.set_handler([gate](const HttpRequest& request) {
     return request.body.text().find("slow") != std::string::npos ? held_back(gate)
@@ -77,7 +77,7 @@ TEST_CASE("the executor's own thread may wait for when_any and when_all", "[asyn
 }
 
 TEST_CASE("callbacks of when_any and when_all run on the calls' executor", "[async]") {
-  Gate gate;  // held back until they are awaited: what is there already would not need the executor
+  Gate gate;  // closed until they are awaited: available results would not need the executor
   MockServer server;
   server.set_handler([&](const HttpRequest&) { return held_back(gate); });
   const auto client = client_of(server);

@@ -1,5 +1,5 @@
 /// \file
-/// Asks a Service without a transport. Time jumps to the moment that the answer waits for.
+/// Queries a Service without a transport. Time jumps to the moment that the answer waits for.
 #pragma once
 
 #include <string>
@@ -47,7 +47,7 @@ inline Answered ask(inferwire::engine::Service& service, const inferwire::HttpRe
       break;
     }
   }
-  if (!answer.streamed) answer.head = generation->head();  // it may have become an error's
+  if (!answer.streamed) answer.head = generation->head();  // it may have become an error's head
   answer.waited = std::chrono::duration_cast<std::chrono::milliseconds>(now - start);
   return answer;
 }

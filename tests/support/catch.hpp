@@ -5,7 +5,7 @@
 #include <string>
 
 #if defined(__clang__)
-// Catch2 2.13 names its tests by __COUNTER__, which Clang 22 calls an extension.
+// Catch2 2.13 names its tests with __COUNTER__, which Clang 22 considers an extension.
 #pragma clang diagnostic ignored "-Wunknown-warning-option"
 #pragma clang diagnostic ignored "-Wc2y-extensions"
 #endif

@@ -1,5 +1,5 @@
 /// \file
-/// A question to a chat model, and the events of an answer that is streamed.
+/// A question to a chat model, and the events of a streamed answer.
 #pragma once
 
 #include <string>
@@ -19,11 +19,11 @@ inline std::string chunk(const std::string& text, const std::string& finish = "n
          finish + "}]}\n\n";
 }
 
-/// The event with which a stop is told.
+/// The event with the finish reason "stop".
 inline const std::string stop = chunk("", "\"stop\"");
 inline const std::string done = "data: [DONE]\n\n";
 
-/// A stream that says these words, each in a piece of its own, and ends well.
+/// A stream with these words, each in a separate piece, that ends well.
 inline inferwire::testing::Reply whole_stream(const std::vector<std::string>& words) {
   std::vector<std::string> pieces;
   for (const auto& word : words) pieces.push_back(chunk(word));

@@ -1,5 +1,5 @@
 /// \file
-/// The plainest coroutine types.
+/// Minimal coroutine types.
 #pragma once
 
 #include <coroutine>
@@ -7,7 +7,7 @@
 
 namespace inferwire_test {
 
-/// A coroutine that begins at once and that nobody owns.
+/// A coroutine that begins at once and has no owner.
 struct Detached {
   struct promise_type {
     Detached get_return_object() noexcept { return {}; }

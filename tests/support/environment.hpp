@@ -8,8 +8,7 @@
 
 namespace inferwire_test {
 
-/// Sets an environment variable, or unsets it if `value` is nullptr. The destructor brings back what was
-/// there.
+/// Sets an environment variable, or unsets it if `value` is nullptr. The destructor restores its old value.
 class Environment {
  public:
   Environment(const char* name, const char* value) : name_(name) {

@@ -1,5 +1,5 @@
 /// \file
-/// Waiting for what another thread does some time.
+/// Waits for an effect of another thread.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace inferwire_test {
 
-/// Asks every millisecond whether `condition` holds. False after 10 s in which it did not.
+/// Checks every millisecond whether `condition` holds. False if it does not within 10 s.
 template <class Condition>
 bool eventually(Condition condition) {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);

@@ -1,5 +1,5 @@
 /// \file
-/// An environment made of variables and files that a test gives.
+/// An environment with the variables and files of a test.
 #pragma once
 
 #include <map>

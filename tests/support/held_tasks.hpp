@@ -12,7 +12,7 @@
 
 namespace inferwire_test {
 
-/// Keeps the tasks that are posted until it is told to run them.
+/// Keeps the posted tasks until `run`.
 class HeldTasks final : public inferwire::Executor {
  public:
   void post(inferwire::Executor::Task task) override {
@@ -26,7 +26,7 @@ class HeldTasks final : public inferwire::Executor {
   void wait_for(std::size_t count = 1) {
     while (waiting() < count) std::this_thread::yield();
   }
-  /// Runs the tasks that were posted, on the calling thread; gives their number.
+  /// Runs the posted tasks on the calling thread; returns their number.
   std::size_t run() {
     std::vector<inferwire::Executor::Task> now;
     {

@@ -1,5 +1,5 @@
 /// \file
-/// A log and an observer that keep what they hear.
+/// A log and an observer that record what they receive.
 #pragma once
 
 #include <memory>
@@ -43,8 +43,8 @@ class Lines final : public inferwire::Log {
   Texts texts_;
 };
 
-/// Writes down everything that observers are shown, as "attempt 1 POST http://...", "header: value", ... A
-/// call's context has to be a std::string.
+/// Records everything that observers receive, as "attempt 1 POST http://...", "header: value", ... A call's
+/// context has to be a std::string.
 class Transcript final : public inferwire::Observer {
  public:
   std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart& call) noexcept override {

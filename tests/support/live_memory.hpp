@@ -1,5 +1,5 @@
 /// \file
-/// Counts the bytes that are allocated at present, by us and by libcurl, whatever the process has resident.
+/// Counts the bytes that are currently allocated, by us and by libcurl, whatever the process has resident.
 /// Defines operator new: only one file of a program may include it. Not for use with ThreadSanitizer, which
 /// has its own operator new.
 #pragma once
@@ -27,7 +27,7 @@ class LiveMemory {
     if (moved != nullptr) bytes_.fetch_sub(before, std::memory_order_relaxed);
     return note(moved);
   }
-  /// Releases memory. It is not inlined, since GCC 12 would warn that free() gets what `new` gave.
+  /// Releases memory. It is not inlined, since GCC 12 would warn that free() gets memory from `new`.
   [[gnu::noinline]] static void release(void* memory) noexcept {
     bytes_.fetch_sub(size_of(memory), std::memory_order_relaxed);
     std::free(memory);

@@ -1,5 +1,5 @@
 /// \file
-/// The answer to a question, and clients that put it to a MockServer.
+/// The answer to a question, and clients of a MockServer.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace inferwire_test {
 
-/// A chat completion that says `text`.
+/// A chat completion with the content `text`.
 inline std::string answer_of(const std::string& text) {
   return R"({"id":"a","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":")" +
          text + R"("},"finish_reason":"stop"}]})";
@@ -29,7 +29,7 @@ inline inferwire::testing::Reply held_back(const inferwire::testing::Gate& gate,
   return reply;
 }
 
-/// A client of the server at /v1, whatever the environment of the test says.
+/// A client of the server at /v1, whatever the test's environment contains.
 inline inferwire::Client client_of(const inferwire::testing::MockServer& server,
                                    inferwire::ClientOptions options = {}) {
   options.base_url = server.url() + "/v1";
@@ -38,7 +38,7 @@ inline inferwire::Client client_of(const inferwire::testing::MockServer& server,
   return inferwire::Client(std::move(options));
 }
 
-/// How many answers the server has sent whole.
+/// How many answers the server has sent completely.
 inline std::ptrdiff_t answered(const inferwire::testing::MockServer& server) {
   using Kind = inferwire::testing::JournalEntry::Kind;
   return std::ranges::count(server.journal(), Kind::answered, &inferwire::testing::JournalEntry::kind);

@@ -1,12 +1,12 @@
 /// \file
-/// How much memory this process has had at most.
+/// The peak memory use of this process.
 #pragma once
 
 #include <sys/resource.h>
 
 namespace inferwire_test {
 
-/// In KiB. Sanitizers keep what was freed, so with them it says nothing.
+/// In KiB. Meaningless with sanitizers, which keep what was freed.
 inline long most_held() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);

@@ -14,7 +14,7 @@
 
 namespace inferwire_test {
 
-/// Listens, but accepts no connection. It fills its queue with connections of its own.
+/// Listens, but accepts no connection. It fills its queue with its own connections.
 class MuteSocket {
  public:
   MuteSocket(const char* address, std::uint16_t port) {

@@ -9,7 +9,7 @@
 
 namespace inferwire_test {
 
-/// While it lives, what is open stays open and nothing more can be opened.
+/// While it exists, open files stay open and no more can be opened.
 class NoDescriptors {
  public:
   NoDescriptors() {

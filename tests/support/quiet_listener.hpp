@@ -1,5 +1,5 @@
 /// \file
-/// A port of the loopback that listens and does nothing else.
+/// A loopback port that listens and does nothing else.
 #pragma once
 
 #include <netinet/in.h>
@@ -37,7 +37,7 @@ class QuietListener {
   /// A descriptor of the next connection, which the caller has to close.
   int accept() const { return ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC); }
 
-  /// Fills the queue, so that nobody else can connect.
+  /// Fills the queue, so that no one else can connect.
   void fill() {
     for (;;) {
       const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -17,8 +17,7 @@
 
 namespace inferwire_test {
 
-/// A connection to a port of the loopback. Reads give up after ten seconds, so that a test fails instead of
-/// hanging.
+/// A connection to a loopback port. Reads give up after ten seconds, so that a test fails instead of hanging.
 class RawSocket {
  public:
   explicit RawSocket(int port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -54,7 +53,7 @@ class RawSocket {
     return true;
   }
 
-  /// The bytes that come next, at most 64 KiB; empty if the other side has closed or ten seconds have passed.
+  /// The next bytes, at most 64 KiB; empty if the other side has closed or ten seconds have passed.
   std::string read() {
     pollfd readable{fd_, POLLIN, 0};
     if (::poll(&readable, 1, 10'000) <= 0) return {};
@@ -63,7 +62,7 @@ class RawSocket {
     bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return bytes;
   }
-  /// The next `count` bytes; those that do not come are zeros.
+  /// The next `count` bytes; missing ones are zeros.
   std::string read_exactly(std::size_t count) {
     std::string bytes(count, '\0');
     for (std::size_t have = 0; have < count;) {

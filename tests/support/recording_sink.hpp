@@ -1,5 +1,5 @@
 /// \file
-/// A sink that writes down its calls.
+/// A sink that records its calls.
 #pragma once
 
 #include <chrono>

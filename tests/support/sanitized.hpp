@@ -1,5 +1,5 @@
 /// \file
-/// Whether AddressSanitizer or ThreadSanitizer is in this build; they cost time and memory.
+/// Whether this build uses AddressSanitizer or ThreadSanitizer, which cost time and memory.
 #pragma once
 
 namespace inferwire_test {

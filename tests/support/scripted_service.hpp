@@ -1,5 +1,5 @@
 /// \file
-/// A Service that answers with the steps that a test gives.
+/// A Service that answers with the steps of a test.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace inferwire_test {
 
 using namespace inferwire;
 
-/// One step of a scripted answer. `wait` counts from the moment at which the step before it was taken.
+/// One step of a scripted answer. `wait` counts from the time at which the step before it was taken.
 struct ScriptedStep {
   engine::Step::Kind kind{engine::Step::Kind::bytes};
   std::string bytes{};

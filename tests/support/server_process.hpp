@@ -1,5 +1,5 @@
 /// \file
-/// A mock server in a process of its own, for tests that count what their own process uses.
+/// A mock server in a separate process, for tests that measure their own process's resources.
 #pragma once
 
 #include <sys/wait.h>
@@ -14,7 +14,7 @@
 
 namespace inferwire_test {
 
-/// A process with a MockServer. It forks, so it has to be made while the process has only one thread.
+/// A process with a MockServer. It forks, so it must be created while the process has only one thread.
 /// `handler` is that of MockServer::set_handler.
 class ServerProcess {
  public:

@@ -47,10 +47,10 @@ inline SeenStream parse_in_pieces(inferwire::protocol::SseParser parser, std::st
     for (;;) {
       const auto next = parser.next(event);
       seen.too_large = next == Next::too_large;
-      // A rest of the parser before the next piece must make no difference.
+      // Calling `rest` before the next piece must make no difference.
       if (next == Next::more && (rests = !rests)) parser.rest();
       if (next != Next::event) break;
-      // The data must be followed by padding; a sanitizer sees if it is not.
+      // The data must be followed by padding; a sanitizer detects if it is not.
       for (std::size_t i = 0; i < inferwire::protocol::ReceiveBuffer::padding; ++i) {
         [[maybe_unused]] volatile char readable = event.data.data()[event.data.size() + i];
       }

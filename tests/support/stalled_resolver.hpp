@@ -1,6 +1,6 @@
 /// \file
-/// Host names that resolve as a test wants. A program that links stalled_resolver.cpp and exports its symbols
-/// (CMake's ENABLE_EXPORTS) resolves these names there, for libcurl too. All other names resolve as usual.
+/// Host names that resolve as a test needs. A program that links stalled_resolver.cpp and exports its symbols
+/// (CMake's ENABLE_EXPORTS) resolves these names there, also for libcurl. All other names resolve as usual.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ inline constexpr std::string_view unknown_name = "unknown.inferwire.test";
 /// A name that may exist: the resolver could not be asked.
 inline constexpr std::string_view unanswered_name = "unanswered.inferwire.test";
 
-/// The number of threads that look up the stalled name at present.
+/// The number of threads that currently look up the stalled name.
 int stalled_lookups();
 /// Ends these lookups without a result; returns when they are over. No thread of libcurl may run when a
 /// program ends.

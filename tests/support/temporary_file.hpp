@@ -11,7 +11,7 @@
 
 namespace inferwire_test {
 
-/// The path of a file that does not exist yet. What is there at the end is removed.
+/// The path of a file that does not exist yet. The destructor removes the file, if there is one.
 class TemporaryFile {
  public:
   TemporaryFile() {

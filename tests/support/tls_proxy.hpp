@@ -1,5 +1,5 @@
 /// \file
-/// nghttpx in front of a server on this machine: TLS, and HTTP/2 for those who ask for it.
+/// nghttpx in front of a server on this machine: TLS, and HTTP/2 for clients that request it.
 #pragma once
 
 #include <arpa/inet.h>
@@ -34,7 +34,7 @@ class TlsProxy {
     return {};
   }
 
-  /// Stands in front of `port` of 127.0.0.1. Allows `most_streams` at a time on a connection.
+  /// A proxy for `port` of 127.0.0.1. Allows `most_streams` at a time per connection.
   explicit TlsProxy(std::uint16_t port, int most_streams = 1000) {
     const auto made = inferwire::testing::make_certificate({.hosts = {"127.0.0.1"}});
     if (!made) return;
@@ -91,7 +91,7 @@ class TlsProxy {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     return address;
   }
-  /// A port that was free a moment ago, since nghttpx has to be told one.
+  /// A port that was free a moment ago, since nghttpx needs a given one.
   static std::uint16_t free_port() {
     const int one = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     auto address = address_of(0);

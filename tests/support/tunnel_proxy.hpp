@@ -1,5 +1,5 @@
 /// \file
-/// A proxy that opens tunnels, with CONNECT or SOCKS 5, for those who know its password.
+/// A proxy that opens tunnels, with CONNECT or SOCKS 5, for clients that know its password.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,7 @@
 
 namespace inferwire_test {
 
-/// Leads every tunnel to one port of the loopback, whatever host is asked for. Serves one connection at a
-/// time.
+/// Connects every tunnel to one loopback port, whatever host is requested. Serves one connection at a time.
 class TunnelProxy {
  public:
   enum class Kind { connect, socks5 };
@@ -29,7 +28,7 @@ class TunnelProxy {
   TunnelProxy(Kind kind, int target, Login login)
       : kind_(kind), target_(target), login_(std::move(login)), thread_([this] { run(); }) {}
   ~TunnelProxy() {
-    // A connection of its own ends the wait for the next client.
+    // Its own connection ends the wait for the next client.
     stopping_ = true;
     { const RawSocket last(listener_.port()); }
     thread_.join();
@@ -39,7 +38,7 @@ class TunnelProxy {
 
   /// The address as "127.0.0.1:PORT".
   std::string place() const { return listener_.place(); }
-  /// The targets, as "host:port", that clients with the right password have asked for.
+  /// The targets, as "host:port", that clients with the right password requested.
   std::vector<std::string> asked() const {
     const std::lock_guard lock(mutex_);
     return asked_;
@@ -71,7 +70,7 @@ class TunnelProxy {
     return client.write("HTTP/1.1 200 Go on\r\n\r\n");
   }
 
-  /// Answers as RFC 1928 says, with user and password of RFC 1929, and names that the proxy resolves.
+  /// Answers according to RFC 1928, with user and password of RFC 1929, and names that the proxy resolves.
   bool greet_socks(RawSocket& client) {
     const auto methods = client.read_exactly(2);
     client.read_exactly(number(methods[1]));
@@ -99,7 +98,7 @@ class TunnelProxy {
     asked_.push_back(std::move(place));
   }
 
-  /// Passes bytes on until one side closes, or nothing comes for ten seconds.
+  /// Relays bytes until one side closes, or none arrive for ten seconds.
   static void relay(RawSocket& client, RawSocket& server) {
     for (;;) {
       pollfd ends[] = {{client.descriptor(), POLLIN, 0}, {server.descriptor(), POLLIN, 0}};

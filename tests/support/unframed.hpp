@@ -1,5 +1,5 @@
 /// \file
-/// Takes a container's body out of the frames in which SageMaker streams it.
+/// Extracts a container's body from the frames in which SageMaker streams it.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ inline nlohmann::json vectors(const std::string& name) {
   return nlohmann::json::parse(file).at("cases");
 }
 
-/// The member `headers`, which is a list of pairs.
+/// The member `headers`: a list of pairs.
 inline std::vector<inferwire::Header> headers_of(const nlohmann::json& part) {
   std::vector<inferwire::Header> headers;
   for (const auto& pair : part.value("headers", nlohmann::json::array())) {

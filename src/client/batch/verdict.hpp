@@ -28,7 +28,7 @@ class BatchVerdict {
   void on_answer() noexcept { answered_ = answered_now_ = true; }
   /// A single input was rejected, perhaps because of its content.
   void on_rejected_alone(const Error& error);
-  /// A request failed finally.
+  /// A request has failed and will not be repeated.
   void on_failure(const Error& error);
   /// No new request is begun from now on.
   void end(const Error& error) {

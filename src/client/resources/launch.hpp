@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1::client {
 
 template <class T>
 Pending<T> settled(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Error error) {
-  auto told = core ? core->shared_from_this() : nullptr;  // which does not keep the client
+  auto told = core ? core->shared_from_this() : nullptr;  // does not keep the client alive
   return Pending<T>(std::make_shared<Settled<T>>(std::move(told), options, unsent(core, std::move(error))));
 }
 

@@ -15,7 +15,7 @@ template <class T>
 AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& core, Result<detail::StreamPlan> plan,
                        const CallOptions& options) {
   const auto failed = [&](Error error) {
-    auto told = core ? core->shared_from_this() : nullptr;  // which does not keep the client
+    auto told = core ? core->shared_from_this() : nullptr;  // does not keep the client alive
     return AsyncStream<T>(
         std::make_shared<detail::FailedStream<T>>(std::move(told), options, unsent(core, std::move(error))));
   };

@@ -37,7 +37,7 @@ std::optional<wire::ErrorFacts> error_in_json(const void* element) {
 /// Tracks nothing: the choices are unknown, and a clean end of the body is the end.
 void track_nothing(const void*, ChoiceTracker&) {}
 
-/// The text of a body, if there is one; what is not well-formed is not sent.
+/// The text of a body, if there is one. Errors: malformed JSON, which is not sent.
 Result<std::optional<std::string>> text_of(const Optional<Json>& body) {
   if (!body) return std::optional<std::string>();
   if (auto checked = json::check(body->text()); !checked) {
