@@ -63,7 +63,7 @@ class Call final : private Sink {
   /// adds to the error what only the call knows: provider, URL and attempts.
   bool again(Error& error);
 
-  /// An element was decoded; restarts the timer between events.
+  /// An element was decoded; reported for the timer between events.
   void on_event();
   /// Pauses and resumes the flow of the answer's body.
   void pause();
@@ -102,8 +102,7 @@ class Call final : private Sink {
 
     HttpRequest request;
     bool callers_own;                      ///< its Authorization takes precedence over the credential
-    std::vector<Header> unsigned_headers;  ///< the headers before the credential, if no key may be added to
-                                           ///< them
+    std::vector<Header> unsigned_headers;  ///< before the credential, if no key may be added
     Authorization authorization;
   };
 
@@ -131,7 +130,8 @@ class Call final : private Sink {
   void hear();
 
   CallScope scope_;
-  HttpRequest request_;       ///< without credential; after the first event only its secrets
+  HttpRequest
+      request_;  ///< the request before the credential is added; after the first event only its secrets
   std::vector<Secret> keys_;  ///< the keys that the credential added to this attempt
   AnswerForm form_;
   bool for_token_;

@@ -23,7 +23,7 @@ bool is_transfer(const Error& error) noexcept {
 
 /// The delay before retry `number`, counted from 0.
 Duration backoff(const RetryPolicy& policy, int number, double chance) noexcept {
-  // With more doublings than this, any first delay exceeds the maximum.
+  // After this many doublings, any first delay exceeds the maximum.
   constexpr int most_doublings = 40;
   const auto doubled =
       std::ldexp(static_cast<double>(policy.first_delay.count()), std::min(number, most_doublings));

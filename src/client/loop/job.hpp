@@ -93,8 +93,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   bool over_{};
   std::size_t index_{not_listed};                                  ///< among the loop's jobs
   std::optional<std::multimap<TimePoint, Job*>::iterator> timer_;  ///< fires at `due_` or earlier
-  TimePoint fires_{TimePoint::max()};  ///< when `timer_` fires; kept here, since most timers are only
-                                       ///< postponed
+  TimePoint fires_{TimePoint::max()};  ///< when `timer_` does; kept here: most timers are only postponed
   TimePoint due_{TimePoint::max()};
 };
 

@@ -52,9 +52,8 @@ class LoopTransports {
 
  private:
   struct CoreBinding {
-    detail::Core* core{};                  ///< nullptr: the core is gone, and its connections are kept for
-                                           ///< another one
-    Multiplexer* multiplexer{};            ///< carries its exchanges; nullptr: they are polled
+    detail::Core* core{};        ///< nullptr: it is gone, and its connections are kept for another one
+    Multiplexer* multiplexer{};  ///< carries its exchanges; nullptr: they are polled
     std::unique_ptr<Transport> starter{};  ///< starts the exchanges; nullptr: the multiplexer itself does
     std::weak_ptr<Transport> transport{};  ///< owns the connections
   };

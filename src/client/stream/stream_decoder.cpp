@@ -90,7 +90,7 @@ StreamDecoder::Next StreamDecoder::next_element(void* element, const ElementOps&
 StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, void* element,
                                                 const ElementOps& ops, Error& error) {
   bool decoded = ops.decode(*decoder_, frame.data, frame.name, element, error);
-  // Only the first frame may be a whole answer: MiniMax's last chunk repeats the message that came in pieces.
+  // A whole answer comes first or not at all: MiniMax's last chunk repeats the message that came in pieces.
   if (!choices_.any()) [[unlikely]]
     decoded = decoded && decode_as_whole(frame, element, ops, error);
   auto facts = decoded ? ops.error_in(element) : wire::error_in_document(frame.data);
@@ -192,7 +192,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& o
 
 bool StreamDecoder::is_whole() const noexcept {
   if (answer_state_ == AnswerState::complete) return true;
-  // Without choices, only a clean end outside of an event makes the answer complete.
+  // If there are no choices, only a clean end outside of an event makes the answer complete.
   const bool can_tell = expected_choices_ > 0 || (body_.failure() == nullptr && body_.unfinished().empty());
   return can_tell && choices_.complete(expected_choices_);
 }

@@ -39,7 +39,7 @@ class StreamDecoder {
     complete,  ///< the stream ended properly
     failed,    ///< `error` says why
   };
-  /// Not to be called after complete or failed.
+  /// Must not be called after complete or failed.
   Next next(void* element, const ElementOps& ops, Error& error);
   /// The unchanged text of the last element, until the next one is requested.
   std::string_view text() const noexcept { return text_; }
