@@ -45,9 +45,7 @@ Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int
       case StreamDecoder::Next::element: accumulator.add(chunk); break;
       case StreamDecoder::Next::complete: return accumulator.take(true);
       default:
-        if (error.kind == ErrorKind::response_failed)
-          return accumulator.take(true);  // a failed response is
-                                          // also an answer
+        if (error.kind == ErrorKind::response_failed) return accumulator.take(true);  // also an answer
         return error;
     }
   }

@@ -173,9 +173,7 @@ void StreamBody::take_beginning(std::string_view bytes) {
 
 /// The kind of a body with this beginning; std::nullopt while that is undecided.
 std::optional<StreamBody::Kind> StreamBody::kind_of(std::string_view beginning) const noexcept {
-  if (json::byte_order_mark.starts_with(beginning))
-    return std::nullopt;  // empty, or part of the mark
-                          // yet
+  if (json::byte_order_mark.starts_with(beginning)) return std::nullopt;  // empty, or part of the mark
   const bool told_lines =
       kind_ == Kind::json_lines || (kind_ == Kind::unknown && framing_ == Framing::json_lines);
   switch (beginning.front()) {
