@@ -241,8 +241,7 @@ TEST_CASE("a client destroyed on the loop's thread leaves the next client's call
   Baton<Pending<chat::Response>> baton;
   stays.chat.start(hello).then([&](Result<chat::Response>) {
     leaves.reset();
-    baton.pass(client_of(server, {.loop = loop}).chat.start(hello));  // most likely at the same address as
-                                                                      // the other one
+    baton.pass(client_of(server, {.loop = loop}).chat.start(hello));  // most likely at the same address
   });
   const auto reply = baton.take().get();
   CHECK((reply ? reply->text() : reply.error().message()) == "Hi.");

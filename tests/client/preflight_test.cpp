@@ -133,8 +133,7 @@ TEST_CASE("preflight remarks on undocumented members where servers decode strict
   auto request = hello();
   request.extra.set("guided_json", Json::raw("{}"));
   CHECK(send(Provider::databricks(), Preflight::warn, request).remarks.size() == 1);
-  CHECK(send(Provider::openai(), Preflight::reject, request).answered);  // vLLM and others accept more
-                                                                         // members
+  CHECK(send(Provider::openai(), Preflight::reject, request).answered);  // vLLM and others allow more
 }
 
 TEST_CASE("preflight remarks on what live endpoints refuse, and never rejects it") {

@@ -130,8 +130,7 @@ class Call final : private Sink {
   void hear();
 
   CallScope scope_;
-  HttpRequest
-      request_;  ///< the request before the credential is added; after the first event only its secrets
+  HttpRequest request_;       ///< has no credential; after the first event only its secrets
   std::vector<Secret> keys_;  ///< the keys that the credential added to this attempt
   AnswerForm form_;
   bool for_token_;

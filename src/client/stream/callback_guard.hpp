@@ -16,8 +16,7 @@ class CallbackGuard {
   /// again for further elements before that, and those calls are cheap.
   bool begin(bool stays) noexcept {
     if (stays_) return state_.load() == State::calling;
-    caller_.store(std::this_thread::get_id(), std::memory_order_relaxed);  // published by the exchange of
-                                                                           // `state_`
+    caller_.store(std::this_thread::get_id(), std::memory_order_relaxed);  // published by `state_`
     auto seen = State::idle;
     if (!state_.compare_exchange_strong(seen, State::calling)) return false;
     if (stays) stays_ = true;
