@@ -1,5 +1,5 @@
 /// \file
-/// The arguments of a function call, which a model wrote.
+/// The arguments of a function call, which are text written by a model.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace inferwire::inline v0_1::wire {
 
-/// `text` as an object; white space means {}. Error{tool}, with the text in its body, if it is not a JSON
-/// object. `name` is the function's.
+/// Parses `text` as an object; white space gives {}. Error{tool}, with the text in its body, if it is not a
+/// JSON object. `name` is the function's name.
 Result<Json> parsed_arguments(std::string_view name, std::string_view text);
 
-/// Makes text that is anything but an object {}: where the model broke off, or wrote what it liked, servers
+/// Replaces text that is not an object by {}: if the model stopped early or wrote something else, servers
 /// would refuse the whole conversation.
 void mend_arguments(std::string& text);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_blocks = 256;
 
-/// Whether a piece has what comes last in a block. LiteLLM's other pieces have it empty.
+/// Whether a piece has the member that ends a block. In LiteLLM's other pieces it is empty.
 bool ends_block(const Json& piece) {
   for (const auto* const last_of_block : {"/signature", "/data"}) {
     const auto value = piece.find(last_of_block);

@@ -15,19 +15,19 @@
 
 namespace inferwire::inline v0_1::chat {
 
-/// A list of blocks of which deltas bring pieces by their index; where all have the same one, another type
-/// begins the next block. Where there are none, a piece whose texts are joined goes on with the last block of
-/// its type until that is signed. OpenRouter's `reasoning_details` and LiteLLM's `thinking_blocks` have to go
-/// back as they were, signatures and all.
+/// A list of blocks whose pieces arrive in deltas, identified by their index; if all have the same index, a
+/// different type begins the next block. Pieces without an index whose texts are joined continue the last
+/// block of their type until it is signed. OpenRouter's `reasoning_details` and LiteLLM's `thinking_blocks`
+/// must be sent back unchanged, including signatures.
 class BlocksFold {
  public:
-  /// The member of deltas and message that the list is, and the strings of a block that are joined. Both
-  /// outlive the fold.
+  /// `name`: the member of deltas and messages that holds the list. `joined`: the strings of a block that are
+  /// joined. Both must outlive the fold.
   BlocksFold(std::string_view name, std::span<const std::string_view> joined)
       : name_(name), joined_(joined) {}
 
   void add(const Extra& extra);
-  /// Sets the member, if any piece came.
+  /// Sets the member, if there were any pieces.
   void take_into(Extra& extra) &&;
 
  private:
@@ -35,7 +35,7 @@ class BlocksFold {
     Optional<std::int64_t> index{};
     std::string type{};
     ObjectFold object;
-    bool whole{};  ///< has what comes last: its signature, or its data
+    bool whole{};  ///< has its last member: its signature, or its data
   };
 
   Block* block_of(const Json& piece);

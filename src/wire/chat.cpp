@@ -13,7 +13,7 @@ namespace {
 
 using wire::first_choice;
 
-/// The text parts of `content` joined, or the string that it is.
+/// The joined text parts of `content`, or its string.
 std::string text_of(const Optional<Content>& content) {
   std::string out;
   if (!content) return out;
@@ -24,7 +24,7 @@ std::string text_of(const Optional<Content>& content) {
   return out;
 }
 
-/// The thoughts in `reasoning_details`.
+/// The reasoning in `reasoning_details`.
 std::string details_in(const Extra& extra) {
   std::string out;
   const Json* const details = extra.find("reasoning_details");
@@ -38,8 +38,8 @@ std::string details_in(const Extra& extra) {
   return out;
 }
 
-/// The thoughts in a message or a delta, in the spelling that they came in. OpenRouter spells them twice,
-/// MiniMax in `reasoning_details` alone.
+/// The reasoning in a message or a delta, whichever member holds it. OpenRouter sends it twice, MiniMax only
+/// in `reasoning_details`.
 std::string reasoning_in(const auto& said) {
   if (said.reasoning_content && !said.reasoning_content->empty()) return *said.reasoning_content;
   if (said.reasoning && !said.reasoning->empty()) return *said.reasoning;
@@ -87,13 +87,13 @@ Message Message::as_request() const {
   for (ToolCall& call : out.tool_calls) {
     if (call.function) wire::mend_arguments(call.function->arguments);
   }
-  // DeepSeek and Kimi refuse calls without the thoughts that led to them, other models answer worse. What
-  // came in both spellings goes back in both: vLLM reads `reasoning` alone.
+  // DeepSeek and Kimi refuse calls without the reasoning that led to them; other models give worse answers.
+  // If both members were received, both are sent back: vLLM reads only `reasoning`.
   if (!tool_calls.empty()) {
     out.reasoning_content = reasoning_content;
     out.reasoning = reasoning;
   }
-  // Those of OpenRouter and MiniMax, and of LiteLLM: Claude refuses calls without the thoughts it has signed.
+  // Reasoning of OpenRouter, MiniMax and LiteLLM: Claude refuses calls without the reasoning that it signed.
   for (const auto* const kept : {"reasoning_details", "thinking_blocks"}) {
     if (const Json* const blocks = extra.find(kept)) out.extra.set(kept, *blocks);
   }
@@ -110,7 +110,7 @@ Message Message::as_request() const {
       text->extra.clear();
     }
   }
-  // Empty text beside calls, a refusal or sound is refused by Claude, and says nothing.
+  // Claude refuses empty text next to calls, a refusal or audio, and it carries no information.
   const bool refuses = refusal && !refusal->empty();
   const auto sound = audio ? audio->find("/id") : Optional<Json>();
   const bool sounds = sound && !sound->as_string().value_or("").empty();
@@ -124,10 +124,10 @@ Message Message::as_request() const {
   const auto* const text = out.content ? std::get_if<std::string>(&*out.content) : nullptr;
   const bool says_nothing = (text != nullptr && text->empty()) || (parts != nullptr && parts->empty());
   if (says_nothing && needs_no_text) out.content.reset();
-  // A message of nothing, as of thoughts that were cut, is refused without content.
+  // An empty message, such as one whose reasoning was cut off, is refused without content.
   if (!out.content && !needs_no_text) out.content = "";
   if (!out.content && refuses) out.refusal = refusal;
-  // The server keeps the sound: it goes back by its id, where no text says the same.
+  // The server keeps the audio: it is sent back by id, unless there is text in its place.
   if (!out.content && sounds) out.audio = Json::raw(R"({"id":)" + sound->text() + "}");
   return out;
 }

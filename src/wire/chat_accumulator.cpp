@@ -1,5 +1,5 @@
 // Folds the chunks of a chat stream into the answer that the call without streaming would have given. The
-// rules are what the servers seen so far make necessary; each oddity is named where it is met.
+// rules are what the servers seen so far require; each oddity is named where it is handled.
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -29,7 +29,7 @@ using wire::keep_first;
 
 constexpr std::size_t most_choices = 128;
 
-/// Both spellings may come, even in one delta. Each that came has the whole text, since both are sent back
+/// Both members may occur, even in one delta. Each that occurs gets the whole text, since both are sent back
 /// and a server may read either.
 void fold_reasoning(Message& message, const Delta& delta) {
   if (delta.reasoning_content && !message.reasoning_content) {
@@ -52,7 +52,7 @@ void fold_logprobs(Optional<Logprobs>& kept, const Optional<Logprobs>& piece) {
   fold_extra(kept->extra, piece->extra);
 }
 
-/// Members of a message that deltas carry without having a member for them.
+/// Folds message members that deltas carry but Delta has no member for.
 void fold_foreign(Message& message, const Extra& extra) {
   if (const Json* annotations = extra.find("annotations");
       annotations != nullptr && annotations->is_array()) {
@@ -68,7 +68,7 @@ constexpr std::string_view audio_texts[] = {"data", "transcript"};
 constexpr std::string_view details_texts[] = {"text", "summary", "data"};
 constexpr std::string_view thinking_texts[] = {"thinking", "data"};
 
-/// Usage that stands elsewhere: Groq's in `x_groq`, Kimi's in the choice.
+/// Folds usage from other places: `x_groq` for Groq, the choice for Kimi.
 void fold_usage_elsewhere(Optional<Usage>& kept, const Chunk& chunk) {
   const auto fold = [&kept](const Json& found) {
     if (!found.is_object()) return;
@@ -82,8 +82,8 @@ void fold_usage_elsewhere(Optional<Usage>& kept, const Chunk& chunk) {
   if (inside) fold(*inside);
 }
 
-/// Asked of a call that nobody has said is finished: without a finish reason the stream may have ended inside
-/// of it, whatever its end marker says. Before the end of the stream this would not do: `1` may become `12`.
+/// Used for a call that nothing has marked as finished: without a finish reason the stream may have ended
+/// inside it, regardless of its end marker. Not valid before the end of the stream: `1` may become `12`.
 bool has_json_arguments(const ToolCall& call) {
   return call.function && json::check(call.function->arguments);
 }
@@ -154,7 +154,7 @@ struct ChoiceFold {
 }  // namespace
 
 struct INFERWIRE_PRIVATE Accumulator::State {
-  Response response{};  // all but the choices
+  Response response{};  // everything except the choices
   std::vector<ChoiceFold> choices{};
 
   ChoiceFold* choice(std::int64_t index) {
@@ -189,7 +189,7 @@ void Accumulator::add(const Chunk& chunk) {
   Response& response = state_->response;
   keep_first(response.id, chunk.id);
   keep_first(response.model, chunk.model);
-  if (chunk.created != 0) keep_first(response.created, chunk.created);  // Azure's first chunk knows no time
+  if (chunk.created != 0) keep_first(response.created, chunk.created);  // Azure's first chunk has no time
   keep_first(response.service_tier, chunk.service_tier);
   keep_first(response.system_fingerprint, chunk.system_fingerprint);
   if (response.object.empty()) {

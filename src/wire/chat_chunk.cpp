@@ -8,7 +8,7 @@
 namespace inferwire::inline v0_1::wire {
 namespace {
 
-/// The agent's chunk as others write it.
+/// Rewrites the agent's chunk in the usual form.
 std::string with_choice(std::string_view text, const Json& delta, const Json* finish_reason) {
   std::string out = R"({"choices":[{"index":0,"delta":)" + delta.text();
   if (finish_reason != nullptr) out += R"(,"finish_reason":)" + finish_reason->text();

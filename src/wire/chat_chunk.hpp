@@ -1,5 +1,5 @@
 /// \file
-/// Chunks of chat streams, which come in two shapes.
+/// Chunks of chat streams, which have two forms.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace inferwire::inline v0_1::wire {
 
-/// Decodes a chunk, `json::padding` bytes behind which are readable: the documented object, or that of an
-/// agent on Databricks whose delta stands beside an empty list of choices, and is read as that of choice 0.
+/// Decodes a chunk, which is followed by `json::padding` readable bytes: the documented object, or that of an
+/// agent on Databricks, whose delta is next to an empty list of choices and is read as that of choice 0.
 bool decode_chunk(json::Decoder& decoder, std::string_view padded_text, chat::Chunk& out, Error& error);
 
 }  // namespace inferwire::inline v0_1::wire

@@ -384,8 +384,8 @@ struct Fields<chat::Logprobs> {
 template <>
 struct Fields<chat::Choice> {
   using Self = chat::Choice;
-  /// Azure and Gemini leave out a message that they have filtered, Gemini also one of which the limit has
-  /// left nothing but thoughts.
+  /// Azure and Gemini leave out messages that they filtered; Gemini also those in which the limit left only
+  /// reasoning.
   static bool excuse(const Self& choice) noexcept {
     switch (choice.finish()) {
       case chat::Finish::content_filter:

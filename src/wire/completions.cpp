@@ -11,7 +11,7 @@ namespace {
 
 using wire::first_choice;
 
-/// Whether the choices carry the number of their prompt, as Databricks' documents say: only then can numbers
+/// Whether choices are numbered by their prompt, as in Databricks' documentation: only then can numbers
 /// repeat.
 bool numbered_by_prompt(const std::vector<Choice>& choices) {
   const auto not_after = [](const Choice& a, const Choice& b) { return a.index >= b.index; };

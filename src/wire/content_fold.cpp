@@ -18,10 +18,10 @@ using wire::fold_list;
 
 using Parts = std::vector<ContentPart>;
 
-/// How a piece of the content stands to what came before.
+/// The position of a piece of content in its delta.
 enum class Place : std::uint8_t {
-  first,   ///< the first of its delta: it goes on with what is of its kind
-  behind,  ///< another one of the same delta: it is one of its own
+  first,   ///< the first of its delta: continues the last part if that has the same kind
+  behind,  ///< a later one of the same delta: a part of its own
 };
 
 template <class Part>
@@ -29,7 +29,7 @@ Part& new_part(Parts& parts) {
   return std::get<Part>(parts.emplace_back(Part{}));
 }
 
-/// The part that a piece goes on with; else a new one.
+/// The part that a piece continues, or else a new one.
 template <class Part>
 Part& part_for(Parts& parts, Place place) {
   if (place == Place::first && !parts.empty()) {
@@ -38,7 +38,7 @@ Part& part_for(Parts& parts, Place place) {
   return new_part<Part>(parts);
 }
 
-/// These return whether the piece says anything.
+/// These functions return whether the piece holds anything.
 bool fold_text(Parts& parts, const TextPart& piece, Place place) {
   const bool says_nothing = piece.text.empty() && !piece.citations && piece.extra.empty();
   if (says_nothing) return false;
@@ -71,7 +71,7 @@ void fold_summary(std::vector<ReasoningSummary>& summaries, const ReasoningSumma
   if (summary.signature) summary.extra.erase("signature");
 }
 
-/// A block of reasoning comes as pieces of text, then its signature with empty text. Text after a signature
+/// A reasoning block consists of pieces of text, then its signature with empty text. Text after a signature
 /// begins the next block.
 bool fold_reasoning_part(Parts& parts, const ReasoningPart& piece, Place place) {
   if (piece.summary.empty() && piece.extra.empty()) return false;

@@ -7,7 +7,7 @@
 
 namespace inferwire::inline v0_1::chat {
 
-/// Strings and lists of parts may alternate. As long as only strings came, the content is a string.
+/// Strings and lists of parts may alternate. The content is a string as long as there were only strings.
 void fold_content(Optional<Content>& content, const Content& piece);
 
 }  // namespace inferwire::inline v0_1::chat

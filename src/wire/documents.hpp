@@ -1,5 +1,5 @@
 /// \file
-/// The types that are whole documents: what json::decode, json::encode and wire::encoded can be called with.
+/// The types of whole documents: json::decode, json::encode and wire::encoded can be called with them.
 #pragma once
 
 #include <vector>
@@ -32,7 +32,7 @@ extern template const Type& describe<responses::List>();
 extern template const Type& describe<responses::Deletion>();
 extern template const Type& describe<Usage>();
 
-/// An event is no variant, and described by hand.
+/// An event is not a variant, and is described by hand.
 template <>
 const Type& describe<responses::Event>();
 
@@ -40,7 +40,7 @@ const Type& describe<responses::Event>();
 extern template const Type& describe<std::vector<chat::Message>>();
 extern template const Type& describe<std::vector<responses::Item>>();
 
-// Parts of documents, for those who need to know their members.
+// Parts of documents, for code that needs their members.
 extern template const Type& describe<chat::Choice>();
 extern template const Type& describe<chat::Delta>();
 extern template const Type& describe<chat::ToolCall>();
@@ -51,7 +51,7 @@ extern template const Type& describe<embeddings::Input>();
 
 namespace inferwire::inline v0_1::wire {
 
-/// A document as the JSON that stands for it.
+/// Encodes a document as JSON.
 template <class T>
 Result<Json> encoded(const T& document) {
   return json::encode(document).transform(&Json::raw);

@@ -1,4 +1,4 @@
-// Embeddings: their tables, and how the rows of an answer are put in order.
+// Embeddings: their tables, and putting the rows of an answer in order.
 #include "wire/embeddings.hpp"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ template const Type& describe<embeddings::Input>();
 namespace wire {
 namespace {
 
-/// What LMI answers: the row of one input, or a list of rows.
+/// LMI's answer: the row of one input, or a list of rows.
 using BareRows = std::variant<std::vector<float>, std::vector<std::vector<float>>>;
 
 void take_rows(BareRows& rows, embeddings::Response& out) {
@@ -68,7 +68,7 @@ void take_rows(BareRows& rows, embeddings::Response& out) {
     out.data.push_back({.index = index, .embedding = std::move(row)});
   };
   if (auto* one = std::get_if<std::vector<float>>(&rows)) {
-    if (!one->empty()) add(*one);  // else there are no rows
+    if (!one->empty()) add(*one);  // otherwise there are no rows
     return;
   }
   for (auto& row : std::get<std::vector<std::vector<float>>>(rows)) add(row);
@@ -82,7 +82,7 @@ bool fail(Error& error, std::string detail) {
   return false;
 }
 
-/// Takes an index that came as a text.
+/// Reads an index that was sent as text.
 bool read_index(embeddings::Embedding& row, Error& error) {
   const Json* const found = row.extra.find("index");
   if (found == nullptr) return true;
@@ -96,13 +96,13 @@ bool read_index(embeddings::Embedding& row, Error& error) {
   return true;
 }
 
-/// Gives rows without an index, of which some servers know nothing, that of their place.
+/// Numbers the rows by position if they have no index, which some servers leave out.
 void count_rows(std::vector<embeddings::Embedding>& rows) {
   if (std::ranges::any_of(rows, [](const auto& row) { return row.index != 0; })) return;
   for (std::int64_t place = 0; auto& row : rows) row.index = place++;
 }
 
-/// Sorts the rows by their index, which has to be that of an input, each once.
+/// Sorts the rows by index. The indices must be those of the inputs, each once.
 bool order_rows(std::vector<embeddings::Embedding>& rows, Error& error) {
   if (!std::ranges::all_of(rows, [&error](auto& row) { return read_index(row, error); })) return false;
   count_rows(rows);

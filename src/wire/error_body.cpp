@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t longest_message = 4096;
 constexpr std::size_t longest_title = 300;
 
-/// A string as it is, a number or boolean printed, null and everything else as nothing.
+/// A string unchanged, a number or boolean printed; empty for null and everything else.
 std::string word(const Optional<Json>& value) {
   if (!value) return {};
   if (value->is_number() || value->is_bool()) return value->text();
@@ -32,7 +32,7 @@ std::string first_word(const Json& object, std::initializer_list<std::string_vie
   return {};
 }
 
-/// The only element of a list, as which Gemini sends an error; `text` where it is none.
+/// The only element of a list (Gemini sends errors this way); `text` if it is not a list.
 std::string_view element_alone(std::string_view text) {
   text = json::trim(text);
   if (!text.starts_with('[') || !text.ends_with(']')) return text;
@@ -59,7 +59,7 @@ bool says_something_in(const Json& object) {
   return std::ranges::any_of(object.members(), [](const Member& m) { return says_something(m.value); });
 }
 
-/// Takes the `CODE: ` that servers repeat in front of a message, once.
+/// Removes the `CODE: ` that servers repeat in front of a message, once.
 void strip_code(std::string& message, const std::string& code) {
   if (!code.empty() && message.size() > code.size() + 2 && message.starts_with(code) &&
       std::string_view(message).substr(code.size()).starts_with(": ")) {
@@ -87,7 +87,7 @@ void read_details_list(const Json& list, ErrorFacts& facts) {
   }
 }
 
-/// What a server has to say: a text, a list of what is wrong, or an object around one of these (Mistral).
+/// Reads a server's message: a text, a list of details, or an object around one of these (Mistral).
 void read_words(const Json& said, ErrorFacts& facts) {
   if (said.is_array()) return read_details_list(said, facts);
   facts.message = said.is_object() ? first_word(said, {"/message", "/msg", "/error", "/detail"}) : word(said);
@@ -96,7 +96,7 @@ void read_words(const Json& said, ErrorFacts& facts) {
     read_details_list(*detail, facts);
 }
 
-/// The first of these members that says anything.
+/// Reads the first of these members that holds a message.
 void read_first(const Json& object, std::initializer_list<std::string_view> pointers, ErrorFacts& facts) {
   for (const std::string_view pointer : pointers) {
     if (!facts.message.empty()) return;
@@ -114,7 +114,8 @@ std::optional<std::chrono::milliseconds> read_duration(std::string_view text) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(*seconds * 1000)));
 }
 
-/// `details` of google.rpc: RetryInfo, RequestInfo, and ErrorInfo, whose reason says more than a code of 400.
+/// `details` of google.rpc: RetryInfo, RequestInfo and ErrorInfo, whose reason is more specific than a code
+/// of 400.
 void read_rpc_details(const Json& object, ErrorFacts& facts) {
   const auto details = object.find("/details");
   if (!details) return;
@@ -132,7 +133,7 @@ void read_rpc_details(const Json& object, ErrorFacts& facts) {
 
 void read_object(const Json& object, ErrorFacts& facts, int nesting);
 
-/// vLLM behind LMI: an error as Python prints it.
+/// vLLM behind LMI: an error in Python's printed form.
 bool read_repr(std::string_view text, ErrorFacts& facts) {
   auto message = repr_field(text, "message");
   auto code = repr_field(text, "code");
@@ -157,14 +158,14 @@ void unwrap_message(ErrorFacts& facts, int nesting) {
   }
   if (found.message.empty()) return;
   facts.message = std::move(found.message);
-  // The innermost code is the one that the model gave.
+  // The innermost code is the one given by the model.
   if (!found.original_code.empty()) found.code = std::move(found.original_code);
   if (!found.code.empty()) facts.original_code = std::move(found.code);
   if (facts.type.empty()) facts.type = std::move(found.type);
   if (facts.param.empty()) facts.param = std::move(found.param);
 }
 
-/// OpenRouter: what the provider behind it said, where the message is only that it failed.
+/// OpenRouter: the message of the upstream provider, if the outer message only says that it failed.
 void take_raw_message(const Json& error, ErrorFacts& facts) {
   if (facts.message != "Provider returned error") return;
   std::string raw = word(error.find("/metadata/raw"));
@@ -184,7 +185,7 @@ bool read_sagemaker(const Json& object, ErrorFacts& facts, int nesting) {
   return true;
 }
 
-/// The dialects of JSON objects, the most telling first.
+/// The dialects of JSON objects, the most informative first.
 void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   const auto error = object.find("/error");
   const bool has_error = error && says_something(*error);
@@ -227,7 +228,7 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   unwrap_message(facts, nesting);
 }
 
-/// What stands between `<tag ...>` and `</tag>`, without tags, spaces run together.
+/// The text between `<tag ...>` and `</tag>`, without tags and with runs of spaces collapsed.
 std::string element(std::string_view html, std::string_view tag) {
   const std::size_t open = ascii::find_ignoring_case(html, "<" + std::string(tag));
   if (open == std::string_view::npos) return {};
@@ -259,7 +260,7 @@ bool is_html(std::string_view text) {
           ascii::find_ignoring_case(head, "<head") != std::string_view::npos);
 }
 
-/// `ERROR_CODE: text`, as older Databricks services answer.
+/// `ERROR_CODE: text`, the form that older Databricks services use.
 void read_text(std::string_view text, ErrorFacts& facts) {
   facts.message = text;
   const std::size_t colon = text.find(": ");
@@ -273,7 +274,7 @@ void read_text(std::string_view text, ErrorFacts& facts) {
   facts.message = text.substr(colon + 2);
 }
 
-/// Bytes that are not UTF-8 become U+FFFD.
+/// Replaces bytes that are not UTF-8 by U+FFFD.
 std::string as_utf8(std::string text) {
   if (json::invalid_utf8(text) == std::string_view::npos) return text;
   std::string quoted;
@@ -289,8 +290,8 @@ bool names_error(const Optional<Json>& type) {
          ascii::find_ignoring_case(name, "exception") != std::string::npos;
 }
 
-/// Whether the members of a document, looked up by `member`, make it an error. Beside an answer only `error`
-/// does.
+/// Whether the members of a document, looked up by `member`, make it an error. If it also holds an answer,
+/// only `error` does.
 template <class Lookup>
 bool is_error(const Lookup& member, bool answers) {
   if (says_something(member("error"))) return true;
@@ -305,7 +306,7 @@ bool is_error(const Lookup& member, bool answers) {
   return says_something(member("code")) || word(member("object")) == "error" || names_error(member("type"));
 }
 
-/// Whether it is a text at all, and not the bytes of something else.
+/// Whether this is text at all, rather than binary data.
 bool is_printable(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c >= ' ' || (c >= '\t' && c <= '\r'); });
 }
@@ -318,8 +319,7 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
   if (const auto object = object_in(element_alone(text))) {
     facts.is_object = true;
     read_object(*object, facts, 0);
-    // An object that tells in no way we know is its own message, unless all it does is to name errors as
-    // null.
+    // An object in no dialect known here is its own message, unless all its members are null or empty.
     const bool tells_less = facts.code.empty() || reason_phrase.empty();
     if (facts.message.empty() && tells_less && says_something_in(*object)) facts.message = object->text();
   } else if (is_html(text)) {

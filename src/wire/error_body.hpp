@@ -1,6 +1,6 @@
 /// \file
-/// What an error says, whatever its dialect (OpenAI, Databricks, vLLM, LMI, SageMaker, AI21, SCIM, MiniMax,
-/// Hugging Face, proxies).
+/// Reads errors in all dialects (OpenAI, Databricks, vLLM, LMI, SageMaker, AI21, SCIM, MiniMax, Hugging Face,
+/// proxies).
 #pragma once
 
 #include <chrono>
@@ -12,32 +12,32 @@
 
 namespace inferwire::inline v0_1::wire {
 
-/// The facts of an error body. What the body does not say is empty or 0.
+/// The facts of an error body. Members that the body does not give are empty or 0.
 struct ErrorFacts {
   std::string message{};
-  std::string code{};  ///< numbers printed: "424"
+  std::string code{};  ///< numbers are printed: "424"
   std::string type{};
   std::string param{};          ///< the parameter at fault
-  std::string original_code{};  ///< the code that the model behind the server gave, or Google's reason
-  /// The status that the container behind SageMaker gave; 0: it gave none in time.
+  std::string original_code{};  ///< the code given by the model behind the server, or Google's reason
+  /// The status of the container behind SageMaker; 0: it did not answer in time.
   std::optional<int> original_status{};
-  std::string request_id{};  ///< set if the body names it (google.rpc.RequestInfo, request_id)
+  std::string request_id{};  ///< set if the body gives it (google.rpc.RequestInfo, request_id)
   std::optional<std::chrono::milliseconds> retry_delay{};  ///< google.rpc.RetryInfo
   bool is_object{};                                        ///< the body is a JSON object
 };
 
-/// Reads an error body. Never fails, whatever bytes it gets. The message falls back to the text, then to the
-/// title of an HTML page, then to `reason_phrase`; it is at most 4 KiB long and UTF-8.
+/// Reads an error body. Never fails, for any bytes. The message falls back to the text, then to the title of
+/// an HTML page, then to `reason_phrase`; it is at most 4 KiB long and UTF-8.
 ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase);
 
-/// What `error_in` says of a document that has unknown members.
+/// `error_in` for a document that has unknown members.
 std::optional<ErrorFacts> error_in_members(const Extra& unknown_members, bool answers);
 
-/// The error that a decoded document holds instead of an answer: a member `error` that says something; or,
-/// unless the document `answers`, an `error_code` that does, a `base_resp` with a `status_code` that does,
-/// `details` with the `finish_reason` "error", or the flat form of older servers (a text as `message` with a
-/// `code`, a `type` that names an error, or the `object` "error"). Nothing when it is an ordinary document;
-/// `"error": null` is ordinary. Costs nothing when there are no unknown members.
+/// The error that a decoded document holds instead of an answer: a non-empty `error`; or, unless the document
+/// `answers`, a non-empty `error_code`, a `base_resp` with a non-zero `status_code`, `details` with the
+/// `finish_reason` "error", or the flat form of older servers (a text as `message` with a `code`, a `type`
+/// that names an error, or the `object` "error"). std::nullopt for an ordinary document; `"error": null` is
+/// ordinary. Costs nothing if there are no unknown members.
 inline std::optional<ErrorFacts> error_in(const Extra& unknown_members, bool answers = false) {
   return unknown_members.empty() ? std::nullopt : error_in_members(unknown_members, answers);
 }

@@ -1,6 +1,6 @@
 /// \file
-/// The inside of a Responses event: every kind that it has been is kept in a box of its own, so that a stream
-/// which is decoded over one Event settles without allocations, however its events alternate.
+/// The inside of a Responses event: each kind that it has held keeps a box of its own, so that a stream
+/// decoded into one Event soon needs no allocations, regardless of how its events alternate.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ namespace inferwire::inline v0_1 {
 
 namespace responses {
 
-/// An event of one kind. Boxes of one kind but of different events on the wire (`response.created`,
-/// `response.completed`) have different slots, for what they hold differs.
+/// An event of one kind. Boxes of the same kind but of different events on the wire (`response.created`,
+/// `response.completed`) have different slots, because their contents differ.
 struct Box {
-  unsigned index{};     ///< its place in EventTypes
-  std::size_t slot{};   ///< its place among the events on the wire
+  unsigned index{};     ///< its index in EventTypes
+  std::size_t slot{};   ///< its index among the events on the wire
   const void* value{};  ///< inside this box
 
   Box(unsigned the_index, std::size_t the_slot) : index(the_index), slot(the_slot) {}
@@ -27,7 +27,7 @@ struct Box {
   Box& operator=(const Box&) = delete;
   virtual ~Box() = default;
   virtual std::unique_ptr<Box> clone() const = 0;
-  /// `other` is of the same kind.
+  /// `other` must be of the same kind.
   virtual bool equals(const Box& other) const = 0;
 };
 
@@ -64,7 +64,7 @@ class EventAccess {
   using BoxOf = responses::BoxOf<T>;
 
  public:
-  /// The event as a T, for writing; what it was before stays in its box.
+  /// Opens the event as a T, for writing; its previous value stays in its own box.
   template <class T>
   static T* open(Event& event, std::size_t slot) {
     if (!event.boxes_) {
@@ -75,13 +75,13 @@ class EventAccess {
     return const_cast<T*>(static_cast<const T*>(event.boxes_->active->value));
   }
 
-  /// Makes `event` one that holds `value`.
+  /// Replaces the contents of `event` by `value`.
   template <class T>
   static void hold(Event& event, std::size_t slot, T value) {
     event.boxes_ = std::make_unique<Event::Boxes>(std::make_unique<BoxOf<T>>(slot, std::move(value)));
   }
 
-  /// Says what an event is called that came without a `type`.
+  /// Sets the type of an event that was sent without one.
   static void name(Event& event, std::string_view type) {
     event.visit([type]<class T>(const T& kind) {
       if constexpr (requires(T e) { e.type = type; }) {
@@ -90,7 +90,7 @@ class EventAccess {
     });
   }
 
-  /// The slot of what it is; `none` for a default-made one.
+  /// The slot of the current event; `none` for a default-constructed one.
   static std::size_t slot(const Event& event, std::size_t none) noexcept {
     return event.boxes_ ? event.boxes_->active->slot : none;
   }

@@ -22,7 +22,7 @@ Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept {
   // Gemini: "content_filter: PROHIBITED_CONTENT".
   const std::string_view said = reason;
   const auto word = said.substr(0, said.find(':'));
-  // Gateways in front of Gemini pass its words on: "STOP", "MAX_TOKENS".
+  // Gateways in front of Gemini pass its reasons through: "STOP", "MAX_TOKENS".
   const auto is = [word](std::string_view known) { return ascii::equal_ignoring_case(word, known); };
   if (is(FinishReason::eos_token)) return has_tool_calls ? Finish::tool_calls : Finish::stop;
   struct Word {

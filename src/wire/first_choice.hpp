@@ -1,13 +1,13 @@
 /// \file
-/// The choice that a reader of one answer means.
+/// The choice to read when an answer is expected to have one.
 #pragma once
 
 #include <vector>
 
 namespace inferwire::inline v0_1::wire {
 
-/// The choice with index 0, wherever it stands; the first in the list when none has it; nullptr when there is
-/// none at all.
+/// The choice with index 0, at any position; the first in the list if none has it; nullptr if the list is
+/// empty.
 template <class T>
 const T* first_choice(const std::vector<T>& choices) noexcept {
   for (const T& choice : choices) {

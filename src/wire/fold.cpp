@@ -26,7 +26,7 @@ void fold_members(Extra& kept, const Extra& extra, const Wanted& wanted) {
   }
 }
 
-/// What stands between the brackets of a list; nothing when it is no list.
+/// The text between the brackets of a list; nothing if it is not a list.
 Optional<std::string_view> elements_of(const Json& value) {
   const auto text = json::trim(value.text());
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
@@ -43,7 +43,7 @@ constexpr bool holds_counts(const json::Type& type) noexcept {
          std::ranges::all_of(std::span(type.object->entries, type.object->count), counts);
 }
 
-/// Puts every count that `piece` has over the one of `kept`, object by object.
+/// Overwrites the counts of `kept` with those that `piece` has, object by object.
 void overlay(void* kept, const void* piece, const json::Type& type) {
   auto* const to = static_cast<char*>(kept);
   const auto* const from = static_cast<const char*>(piece);

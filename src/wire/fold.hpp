@@ -1,5 +1,5 @@
 /// \file
-/// How the chunks of a stream add up: what the accumulators of all resources have in common.
+/// How the chunks of a stream are combined: code shared by the accumulators of all resources.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace inferwire::inline v0_1::wire {
 
-/// The first word that is not empty stays: gateways change ids in the middle of a stream.
+/// Keeps the first non-empty value: gateways change ids in the middle of a stream.
 inline void keep_first(std::string& kept, const std::string& word) {
   if (kept.empty()) kept = word;
 }
@@ -29,25 +29,25 @@ inline void append(Optional<std::string>& text, const Optional<std::string>& pie
   *text += *piece;
 }
 
-/// Whether a member may come to these: looking for a name takes as long as there are names, so hostile
-/// streams may not bring any number of them.
+/// Whether another member may be added: a lookup takes time proportional to the number of names, so hostile
+/// streams must not add any number of them.
 bool has_room(const Extra& kept, const std::string& name) noexcept;
 
-/// Unknown members: the last one. Names beyond 256 are left out.
+/// Adds unknown members; the last value wins. Names beyond 256 are dropped.
 void fold_extra(Extra& kept, const Extra& extra);
 
-/// Unknown members: the last one that is not null. Explicitly empty values of members that `owner` has are
-/// left out, as is everything else that would contradict it, and names beyond 256.
+/// Adds unknown members; the last value that is not null wins. Members that `owner` has, whose unreadable or
+/// empty values would contradict it, and names beyond 256 are dropped.
 void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner);
 
-/// Drops what could not be read as a member of `object`, a `type`, and stands in `extra` since, where the
-/// member has a value by now.
+/// Drops unreadable values, which were kept in `extra`, of members of `object` (described by `type`) that
+/// have a value by now.
 void drop_unread(Extra& extra, const void* object, const json::Type& type);
 
-/// Lists are put one behind the other; the same list again says nothing new.
+/// Concatenates lists; a repetition of the same list is ignored.
 void fold_list(Optional<Json>& kept, const Json& piece);
 
-/// Usage is a running total on some servers, and null erases nothing.
+/// Usage is a running total on some servers: newer counts overwrite older ones, and null erases nothing.
 void fold_usage(Optional<Usage>& kept, const Optional<Usage>& usage);
 
 }  // namespace inferwire::inline v0_1::wire

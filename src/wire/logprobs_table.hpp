@@ -1,5 +1,5 @@
 /// \file
-/// The tables of logprobs, which answers of several kinds hold.
+/// The tables of logprobs, which several kinds of answers hold.
 #pragma once
 
 #include "inferwire/logprobs.hpp"

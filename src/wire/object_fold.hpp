@@ -11,17 +11,17 @@
 
 namespace inferwire::inline v0_1::chat {
 
-/// Some of its strings are joined, everything else is the last that came; names beyond 256 are left out.
-/// Linear in what comes.
+/// Joins some of the object's strings and keeps the last value of everything else; names beyond 256 are
+/// dropped. Linear in the size of the input.
 class ObjectFold {
  public:
-  /// The names of the strings that are joined; they outlive the fold.
+  /// `joined`: the names of the strings that are joined; they must outlive the fold.
   explicit ObjectFold(std::span<const std::string_view> joined) : names_(joined), texts_(joined.size()) {}
 
   /// `piece` is an object.
   void add(const Json& piece);
   bool empty() const noexcept { return members_.empty(); }
-  /// The whole.
+  /// The complete object.
   Json take() &&;
 
  private:
@@ -29,7 +29,7 @@ class ObjectFold {
 
   std::span<const std::string_view> names_;
   std::vector<std::string> texts_;
-  Extra members_;  ///< in the order of their first coming; of the joined ones the name counts
+  Extra members_;  ///< in order of first occurrence; for joined strings only the name is used
 };
 
 }  // namespace inferwire::inline v0_1::chat

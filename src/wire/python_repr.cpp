@@ -10,7 +10,7 @@ bool is_name(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// The end of the string that begins with the quote at `at`: behind its closing quote, or at the text's end.
+/// The end of the string whose opening quote is at `at`: after its closing quote, or at the end of the text.
 std::size_t end_of_string(std::string_view text, std::size_t at) noexcept {
   const char quote = text[at];
   for (++at; at < text.size(); ++at) {
@@ -23,7 +23,7 @@ std::size_t end_of_string(std::string_view text, std::size_t at) noexcept {
   return text.size();
 }
 
-/// The inside of a string: the escapes of quotes, backslashes and white space; others stay as they are.
+/// Resolves the escapes of quotes, backslashes and white space inside a string; others are left unchanged.
 std::string unescaped(std::string_view inside) {
   std::string out;
   for (std::size_t at = 0; at < inside.size(); ++at) {

@@ -1,5 +1,5 @@
 /// \file
-/// What the accumulators remark in the `extra` of a call (json::is_remark).
+/// Remarks that the accumulators put into the `extra` of a call (json::is_remark).
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace inferwire::inline v0_1::wire {
 
-/// The call may be cut: its stream ended inside of it.
+/// The call may be cut off: its stream ended inside it.
 inline constexpr std::string_view incomplete_remark = "inferwire:incomplete";
 /// The server gave the call no id, and the accumulator made one.
 inline constexpr std::string_view generated_id_remark = "inferwire:id_generated";

@@ -15,7 +15,7 @@ using inferwire::detail::EventAccess;
 using responses::Event;
 using responses::UnknownEvent;
 
-/// The union that an Event is: an alternative for every event on the wire, Unknown last.
+/// The union behind Event: an alternative for every event on the wire, Unknown last.
 template <class Types>
 struct EventUnion;
 template <class... T>

@@ -9,7 +9,7 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// Events of these have the same members.
+/// Matches kinds of events that have the same members.
 template <class T, class... Kinds>
 concept OneOf = (std::is_same_v<T, Kinds> || ...);
 

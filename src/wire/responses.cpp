@@ -17,10 +17,10 @@
 namespace inferwire::inline v0_1::responses {
 namespace {
 
-/// Longer ids are refused, though servers hand them out.
+/// Longer ids are refused, although servers issue them.
 constexpr std::size_t longest_id = 64;
 
-/// Members of items that come and must not be sent. (openai-node 7b7d6ca, toResponseInputItems; Databricks)
+/// Members of received items that must not be sent. (openai-node 7b7d6ca, toResponseInputItems; Databricks)
 constexpr std::array<std::string_view, 3> output_only{"created_by", "parsed", "parsed_arguments"};
 
 void cut(Optional<std::string>& id) {
@@ -60,8 +60,8 @@ Item as_input(T item) {
   return item;
 }
 
-/// What is known of the items of hosted tools: neither they nor the pieces of their output may say who made
-/// them. (openai-node b3e607d, toResponseInputItem)
+/// Removes `created_by`, which items of hosted tools and the pieces of their output may not have.
+/// (openai-node b3e607d, toResponseInputItem)
 std::string without_creator(std::string object) {
   std::ignore = json::remove(object, "/created_by");
   return object;
@@ -81,8 +81,8 @@ Item as_input(Unknown item) {
   return Unknown{Json::raw(std::move(cleaned))};
 }
 
-/// What an item wants to be answered by: its id, or that of its call. Nothing: it wants no answer, unless of
-/// the server itself. (OpenAI: guides of MCP, shell, apply patch, computer use and tool search)
+/// The id that an answer to the item must name: its own, or that of its call. Nothing: it needs no answer, or
+/// only from the server itself. (OpenAI: guides of MCP, shell, apply patch, computer use and tool search)
 Optional<std::string> asks_by(const Item& item) {
   if (const auto* const call = std::get_if<FunctionCall>(&item)) return call->call_id;
   if (const auto* const custom = std::get_if<CustomToolCall>(&item)) return custom->call_id;
@@ -108,7 +108,7 @@ Optional<std::string> answers_to(const Item& item) {
   return {};
 }
 
-/// Whether only the server that made it could tell what this reasoning says.
+/// Whether only the server that made this reasoning can resolve it.
 bool is_reference(const Reasoning& reasoning) noexcept {
   return !reasoning.encrypted_content && reasoning.content.empty();
 }

@@ -1,7 +1,6 @@
 // Folds the events of a Responses stream into the answer that the call without streaming would have given.
-// `*.done` events are right where they differ from the pieces before them and are not empty, and so is the
-// last response's output. Items are told apart by `output_index`; by their id where servers leave it
-// out.
+// Non-empty `*.done` events take precedence over the pieces before them, and so does the output of the last
+// response. Items are identified by `output_index`, or by their id if servers leave it out.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -20,7 +19,7 @@ namespace {
 constexpr std::size_t most_items = 1024;
 constexpr std::size_t most_parts = 1024;
 
-/// Takes what a `*.done` event says. Some servers leave out there what the pieces have brought.
+/// Takes the text of a `*.done` event. Some servers leave out there what the pieces contained.
 void take_done(std::string& gathered, const std::string& whole) {
   if (!whole.empty()) gathered = whole;
 }
@@ -45,7 +44,7 @@ void take_done(ContentPart& gathered, const ContentPart& whole) {
   }
 }
 
-/// A list whose elements come under numbers: keys, never sizes.
+/// A list whose elements are identified by numbers, which are keys and never sizes.
 template <class T>
 class Numbered {
  public:
@@ -53,7 +52,7 @@ class Numbered {
 
   bool empty() const noexcept { return elements_.empty(); }
 
-  /// The element, made from `fresh` if it is missing; nullptr when there are too many.
+  /// The element, created from `fresh` if it is missing; nullptr if there are too many.
   T* at(std::int64_t number, const T& fresh) {
     const auto place = std::lower_bound(elements_.begin(), elements_.end(), number,
                                         [](const Element& e, std::int64_t n) { return e.number < n; });
@@ -61,7 +60,7 @@ class Numbered {
     if (elements_.size() == most_parts) return nullptr;
     return &elements_.insert(place, {number, fresh})->value;
   }
-  /// `done`: the element is whole, and replaces what is not empty there.
+  /// `done`: the element is complete, and its non-empty parts replace what was gathered.
   void set(std::int64_t number, const T& value, bool done) {
     T* const element = at(number, value);
     if (element == nullptr) return;
@@ -72,7 +71,7 @@ class Numbered {
     }
   }
 
-  /// Takes all elements at once, where there are any.
+  /// Sets all elements at once, if there are any.
   void set_all(const std::vector<T>& elements, bool done) {
     if (elements.empty()) return;
     std::erase_if(elements_, [&](const Element& element) {
@@ -110,7 +109,7 @@ std::string id_of(const Item& item) {
       item);
 }
 
-/// An item under way: its lists are apart, because their elements come under numbers.
+/// An item in progress: its lists are kept separately, because their elements are numbered.
 struct ItemFold {
   Optional<std::int64_t> index{};
   std::string id{};
@@ -121,7 +120,7 @@ struct ItemFold {
   Numbered<ReasoningText> reasoning{};  // of reasoning
   Numbered<ReasoningText> summary{};
 
-  /// The item as a T: an unknown one, of which only pieces came, becomes one.
+  /// The item as a T; an unknown one, for which only pieces were received, becomes a T.
   template <class T>
   T* as() {
     if (auto* const kind = std::get_if<T>(&item)) return kind;
@@ -136,7 +135,7 @@ struct ItemFold {
     return &made;
   }
 
-  /// Takes an item that came as a whole; what is empty there is kept as it was gathered.
+  /// Takes a complete item; where it is empty, what was gathered is kept.
   void set(const Item& whole, bool is_done) {
     const Item before = std::exchange(item, whole);
     done = is_done;
@@ -163,7 +162,8 @@ struct ItemFold {
     if (call != nullptr && pieces != nullptr && (call->*text).empty()) call->*text = pieces->*text;
   }
 
-  /// `told`: the response's status has been. Otherwise what is not done may be cut, as in a chat.
+  /// `told`: the server has sent the response's status. Otherwise items that are not done may be cut off, as
+  /// in a chat.
   Item finished(bool complete, bool told) && {
     const bool is_cut = !complete && !done;
     const bool may_go_on = !told && !done && !is_text_done;
@@ -192,12 +192,12 @@ struct ItemFold {
 }  // namespace
 
 struct INFERWIRE_PRIVATE Accumulator::State {
-  Response response{};  // but for the items under way; its output is that of earlier turns
+  Response response{};  // except the items in progress; its output is that of earlier turns
   std::vector<ItemFold> items{};
-  bool over{};                       // the response is; what comes behind it is of the next turn
-  Optional<std::int64_t> created{};  // the number of the event that began it
+  bool over{};                       // the response has ended; what follows belongs to the next turn
+  Optional<std::int64_t> created{};  // the sequence number of the event that began it
 
-  /// Agents on Databricks answer in turns, each a response of its own that counts its items anew.
+  /// Agents on Databricks answer in turns, each a separate response that numbers its items from 0.
   void begin_turn() {
     close_items(true);
     over = false;
@@ -209,8 +209,8 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     return &items.back();
   }
 
-  /// The item of this index; without one the first of this id that `fits`: agents on Databricks give all
-  /// items of a turn the same.
+  /// The item with this index; without an index, the first with this id that `fits`: agents on Databricks
+  /// give all items of a turn the same id.
   template <class Fits>
   ItemFold* find(Optional<std::int64_t> index, const std::string& id, Fits fits) {
     const auto found = std::find_if(items.begin(), items.end(), [&](const ItemFold& fold) {
@@ -219,8 +219,8 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     return found == items.end() ? nullptr : &*found;
   }
 
-  /// The item that a piece of a T belongs to; nullptr when there are too many. Without an index and with an
-  /// id that nobody has, it is the latest item that can hold the piece: agents on Databricks change ids.
+  /// The item that a piece of a T belongs to; nullptr if there are too many. Without an index and with an
+  /// unknown id, it is the latest item that can hold the piece: agents on Databricks change ids.
   template <class T>
   ItemFold* item_for(const auto& event) {
     if (over) begin_turn();
@@ -238,17 +238,17 @@ struct INFERWIRE_PRIVATE Accumulator::State {
       if (latest != items.rend()) fold = &*latest;
     }
     if (fold == nullptr) fold = add_item(index, id);
-    if (fold != nullptr) fold->as<T>();  // from now on it is one
+    if (fold != nullptr) fold->as<T>();  // a new item becomes a T
     return fold;
   }
-  /// The item for a piece as a T; nullptr also when it is of another kind.
+  /// The item for a piece, as a T; nullptr also if it is of another kind.
   template <class T>
   T* part_for(const auto& event) {
     ItemFold* const fold = item_for<T>(event);
     return fold != nullptr ? fold->as<T>() : nullptr;
   }
 
-  /// An item that came as a whole. Without an index it ends the open item of its id, or else of its kind.
+  /// Takes a complete item. Without an index it ends the open item with its id, or else one of its kind.
   void set_item(Optional<std::int64_t> index, const Item& item, bool done) {
     if (over) begin_turn();
     const auto is_open = [&item](const ItemFold& candidate) {
@@ -282,7 +282,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     return fold != nullptr ? fold->reasoning.at(event.content_index, {.type = "reasoning_text"}) : nullptr;
   }
 
-  /// Those of agents on Databricks, which may come with any event.
+  /// Custom outputs of agents on Databricks, which may be in any event.
   void take_custom_outputs(const Extra& extra) {
     const auto* const outputs = extra.find("custom_outputs");
     if (outputs != nullptr && !outputs->is_null()) response.custom_outputs = *outputs;
@@ -291,11 +291,11 @@ struct INFERWIRE_PRIVATE Accumulator::State {
   void add(const UnknownEvent&) {}
   void add(const HostedToolEvent&) {}
   void add(const LifecycleEvent& event) {
-    // Some servers tell twice that a response is complete.
+    // Some servers send the completion of a response twice.
     const bool repeated = over && event.is_terminal() && event.response.id == response.id;
     if (event.type == "response.created") {
-      // A stream that was resumed from its beginning has the event once more. Turns of agents may share an
-      // id, but their events have no numbers.
+      // A stream that was resumed from its beginning repeats this event. Turns of agents may share an id, but
+      // their events have no numbers.
       const bool again = event.sequence_number && event.sequence_number == created &&
                          event.response.id == response.id && !over;
       if (again) items.clear();
@@ -310,7 +310,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     response.output = std::move(earlier);
     if (!response.usage) response.usage = std::move(usage);
     if (!response.custom_outputs) response.custom_outputs = std::move(custom_outputs);
-    // Agents on Databricks leave the status to the name of the event.
+    // Agents on Databricks give the status only by the name of the event.
     if (!response.status && event.is_terminal())
       response.status = event.type.substr(event.type.rfind('.') + 1);
     if (!event.response.output.empty()) items.clear();
@@ -399,7 +399,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     if (auto* const piece = thought(event)) take_done(piece->text, event.text);
   }
 
-  /// Parts of reasoning come under the same events as those of messages.
+  /// Parts of reasoning are sent with the same events as parts of messages.
   void set_part(const auto& event, bool done) {
     const auto* const unknown = std::get_if<Unknown>(&event.part);
     if (unknown != nullptr && unknown->json.is_null()) return;

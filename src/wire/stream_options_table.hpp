@@ -1,5 +1,5 @@
 /// \file
-/// The table of StreamOptions, which requests of several kinds hold.
+/// The table of StreamOptions, which several kinds of requests hold.
 #pragma once
 
 #include "inferwire/stream_options.hpp"

@@ -14,7 +14,7 @@ namespace inferwire::inline v0_1 {
 
 namespace {
 
-/// Claude likes to put a document between lines of three backticks, the first of which may name its kind.
+/// Claude often puts a document between lines of three backticks, the first of which may name its format.
 std::string_view without_fences(std::string_view text) noexcept {
   constexpr std::string_view fence = "```";
   text = json::trim(text);
@@ -25,7 +25,7 @@ std::string_view without_fences(std::string_view text) noexcept {
   return json::trim(text.substr(line_end));
 }
 
-/// The document in an answer that ended so.
+/// The document in an answer with this finish reason and refusal.
 Result<Json> document_in(std::string text, Finish finish, const std::string& refusal) {
   const auto failed = [&](ErrorKind kind, std::string detail) {
     return Error{.kind = kind, .detail = std::move(detail), .body = std::move(text)};
@@ -72,10 +72,10 @@ TextConfig format_of(std::string name, Json schema, bool strict) {
 
 namespace {
 
-/// Whether it answers, rather than says something on the way. (openai-python #3861)
+/// Whether the message is an answer, rather than a remark on the way. (openai-python #3861)
 bool is_answer(const Message& message) { return !message.phase || message.phase == "final_answer"; }
 
-/// The text that has the document: the last answer that is one by itself, else all of them together.
+/// The text that holds the document: the last answer that is a document on its own, else all answers joined.
 std::string text_of_answers(const Response& response) {
   std::vector<std::string> answers;
   for (const Item& item : response.output) {

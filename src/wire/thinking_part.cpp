@@ -9,11 +9,11 @@ namespace inferwire::inline v0_1::chat {
 
 namespace {
 
-// How a part that was joined is written, so that the next piece can go on inside of it.
+// The text around a joined part, so that the next piece can be inserted.
 constexpr std::string_view front = R"({"type":"thinking","thinking":[{"type":"text","text":")";
 constexpr std::string_view back = R"("}]})";
 
-/// The text of a list of text parts; nothing when it holds anything else.
+/// The text of a list of text parts; nothing if it holds anything else.
 Optional<std::string> text_in(const Json& list) {
   std::string out;
   if (!list.is_array()) return std::nullopt;

@@ -1,6 +1,6 @@
 /// \file
-/// Content parts of the type "thinking": Mistral's `{"type": "thinking", "thinking": [{"type": "text",
-/// ...}]}`, and Claude's, whose `thinking` is a text.
+/// Content parts of type "thinking": Mistral's `{"type": "thinking", "thinking": [{"type": "text", ...}]}`,
+/// and Claude's, whose `thinking` is a text.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace inferwire::inline v0_1::chat {
 
-/// What a part of this type says; nothing where it is of another, or of another form.
+/// The text of such a part; nothing if the part has another type or form.
 Optional<std::string> thinking_in(const ContentPart& part);
 
-/// Mistral streams one such part a piece. Joins the piece to the last part where both hold nothing but text;
-/// false: it is none of these.
+/// Mistral streams such a part per piece. Joins the piece to the last part if both hold only text; returns
+/// false if the piece is not such a part.
 bool fold_thinking(std::vector<ContentPart>& parts, const ContentPart& piece);
 
 }  // namespace inferwire::inline v0_1::chat

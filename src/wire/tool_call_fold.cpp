@@ -26,7 +26,7 @@ std::string_view name_in(const ToolCall& call) noexcept {
   return call.custom ? std::string_view(call.custom->name) : std::string_view();
 }
 
-/// White space may stand behind arguments that are whole: it begins no call.
+/// White space may follow complete arguments: it does not begin a call.
 bool brings_blanks(const ToolCallDelta& piece) noexcept {
   return piece.function && given(piece.function->arguments) && json::trim(*piece.function->arguments).empty();
 }
@@ -48,7 +48,7 @@ ToolCallFold::Open* ToolCallFold::begin(const ToolCallDelta& piece) {
   return &calls_.back();
 }
 
-/// The first call without an index that the piece may go on with; it has the piece's from then on.
+/// The first call without an index that the piece may continue; it takes the piece's index.
 ToolCallFold::Open* ToolCallFold::number(const ToolCallDelta& piece) {
   const auto goes_on = [&piece](const Open& open) {
     return !open.index && (given(piece.id) ? *piece.id == open.call.id : name_in(piece).empty());
@@ -82,8 +82,8 @@ ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece, Optional<std:
   }
   if (calls_.empty()) return begin(piece);
   if (name.empty() && place && *place < calls_.size()) return &calls_[*place];
-  // Neither index nor id: a name that comes when the latest call already has its own and whole arguments is
-  // the next call's.
+  // There is neither index nor id: a name begins the next call if the latest call already has its own name
+  // and complete arguments.
   Open& last = calls_.back();
   const bool next = !name.empty() && !name_in(last.call).empty() &&
                     (name != name_in(last.call) || (!brings_blanks(piece) && last.has_closed_arguments()));
@@ -118,7 +118,7 @@ void ToolCallFold::add(const ToolCallDelta& piece, Optional<std::size_t> place) 
   wire::fold_extra(call.extra, piece.extra, json::describe<ToolCall>());
 }
 
-/// Whether another call says all that this one does.
+/// Whether another call contains everything that this one does.
 bool ToolCallFold::is_repetition(std::size_t place) const {
   const ToolCall& call = calls_[place].call;
   if (call.id.empty()) return false;
@@ -140,7 +140,7 @@ std::vector<ToolCall> ToolCallFold::give(const std::string& seed, bool ended) {
     if (!ended && !(followed && calls_[given_].has_closed_arguments())) break;
     if (is_repetition(given_)) continue;
     ToolCall& call = calls_[given_].call;
-    give_id(call, seed, given_);  // in its place, so that `take` gives the same
+    give_id(call, seed, given_);  // stored in place, so that `take` gives the same id
     out.push_back(call);
   }
   return out;

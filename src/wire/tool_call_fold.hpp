@@ -14,26 +14,25 @@
 namespace inferwire::inline v0_1::chat {
 
 /// Finds the call that a piece belongs to: the one with its `index`; without an index the one with its `id`;
-/// else the latest. But servers err, and so
-///  - an index that comes again with a name and another id begins a new call (servers that always send 0),
-///  or,
-///    where there are no ids, with a name and arguments when those before are whole (Gemini);
-///  - a new id without a name continues the call (servers that make up an id for every piece);
-///  - of several pieces without index, id and name each continues the call at its place (Kimi);
-///  - a call that began without an index takes that of the first piece that begins no call of its own;
-///  - a call with the id, name and arguments of another, or with its id, its name and no arguments, is a
-///    repetition and left out (LocalAI);
-///  - calls beyond 128 are left out; an index is a key, never a size.
+/// otherwise the latest. Exceptions for servers that deviate from this:
+/// - a repeated index with a name and another id begins a new call (servers that always send 0), or, if there
+///   are no ids, with a name and arguments after complete ones (Gemini);
+/// - a new id without a name continues the call (servers that make up an id for every piece);
+/// - several pieces without index, id and name each continue the call at their position (Kimi);
+/// - a call that began without an index takes that of the first piece that begins no call of its own;
+/// - a call with the id, name and arguments of another, or with its id, its name and no arguments, is a
+///   repetition and dropped (LocalAI);
+/// - calls beyond 128 are dropped; an index is a key, never a size.
 class ToolCallFold {
  public:
   /// Takes the pieces of one delta.
   void add(const std::vector<ToolCallDelta>& pieces);
 
-  /// Those that are complete, up to the first that is not and without those given before, each with an id.
-  /// `ended`: all are.
+  /// The complete calls, up to the first that is not and without those given before, each with an id.
+  /// `ended`: all calls are complete.
   std::vector<ToolCall> give(const std::string& seed, bool ended);
 
-  /// The calls in the order in which they began, each with an id: see `give_id`.
+  /// The calls in the order in which they began, each with an id; see `give_id`.
   std::vector<ToolCall> take(const std::string& seed) &&;
 
  private:
@@ -46,14 +45,14 @@ class ToolCallFold {
   };
 
   void add(const ToolCallDelta& piece, Optional<std::size_t> place);
-  /// `place`: the piece's in its delta, where that has several.
+  /// `place`: the position of the piece in its delta, if that has several.
   Open* find(const ToolCallDelta& piece, Optional<std::size_t> place);
   Open* number(const ToolCallDelta& piece);
   Open* begin(const ToolCallDelta& piece);
   bool is_repetition(std::size_t place) const;
 
   std::vector<Open> calls_;
-  std::size_t given_{};  ///< how many of them `give` has given
+  std::size_t given_{};  ///< how many of them `give` has processed
 };
 
 }  // namespace inferwire::inline v0_1::chat

@@ -7,7 +7,7 @@
 namespace inferwire::inline v0_1::chat {
 namespace {
 
-/// "call_" and 24 letters and digits that depend on nothing but the arguments.
+/// "call_" and 24 letters and digits that depend only on the arguments.
 std::string made_id(std::string_view seed, std::size_t place, const ToolCall& call) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   std::uint64_t state = 0xcbf29ce484222325U + place;  // FNV-1a, then splitmix64
@@ -37,7 +37,7 @@ std::string made_id(std::string_view seed, std::size_t place, const ToolCall& ca
 void give_id(ToolCall& call, std::string_view seed, std::size_t place) {
   if (!call.id.empty()) return;
   call.id = made_id(seed, place, call);
-  call.extra.erase("id");  // one that is no id: an object, say
+  call.extra.erase("id");  // a value that is not a valid id, such as an object
   wire::set_remark(call.extra, wire::generated_id_remark);
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// Ids for tool calls that come without one, so that results can name them.
+/// Ids for tool calls that were sent without one, so that results can refer to them.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace inferwire::inline v0_1::chat {
 
-/// Gives a call an id if it has none. It is made from `seed`, the call's place and what it calls.
+/// Gives a call an id if it has none, made from `seed`, the call's position and its function and arguments.
 void give_id(ToolCall& call, std::string_view seed, std::size_t place);
-/// Gives ids to the calls of a whole answer: they get the ones that a stream's would.
+/// Gives ids to the calls of a complete answer: the same as a stream's calls would get.
 void give_ids(Response& response);
-/// Gives a call another one, made from the one that it has.
+/// Replaces a call's id by one made from it.
 void give_another_id(ToolCall& call);
 /// The seed for the calls of a choice, from the head of its answer. Gemini's has no id, and a time in
 /// seconds.

@@ -16,13 +16,13 @@ using Count = Optional<std::int64_t>;
 
 Count first(Count a, Count b) noexcept { return a ? a : b; }
 
-/// A count inside one of two details.
+/// A count in the first of two details that has it.
 template <class Details>
 Count in(const Optional<Details>& a, const Optional<Details>& b, Count Details::* count) {
   return first(a ? (*a).*count : Count(), b ? (*b).*count : Count());
 }
 
-/// A count that only some servers give.
+/// A count that only some servers send.
 Count in(const Extra& extra, std::string_view name) {
   const Json* const found = extra.find(name);
   return found != nullptr ? found->as_int() : Count();
@@ -39,7 +39,7 @@ Count Usage::total() const {
   const Count asked = prompt();
   const Count answered = completion();
   if (!asked || !answered) return {};
-  // The counts come from outside: their sum may not fit.
+  // The counts come from outside: their sum may overflow.
   const bool plausible = *asked >= 0 && *answered >= 0 && *asked <= INT64_MAX - *answered;
   return plausible ? Count(*asked + *answered) : Count();
 }

@@ -1,5 +1,5 @@
 /// \file
-/// The tables of Usage, which documents of every kind hold.
+/// The tables of Usage, which all kinds of documents hold.
 #pragma once
 
 #include "inferwire/usage.hpp"
