@@ -14,12 +14,12 @@ namespace {
 struct Cause {
   ErrorKind kind;
   std::string_view words;
-  bool retryable{};  ///< whether the same request may fare better
+  bool retryable{};  ///< whether the same request may succeed when repeated
 };
 
 constexpr Cause unusable_option{ErrorKind::config, "libcurl cannot use what one of the options holds"};
 
-/// Whether a TLS handshake ended because the connection did, and not because the two sides disagree.
+/// Whether a TLS handshake ended because the connection broke, not because the two sides disagree.
 bool is_interrupted(std::string_view text, int os_error) noexcept {
   if (os_error == ECONNRESET || os_error == EPIPE) return true;
   constexpr std::string_view signs[] = {"SSL_ERROR_SYSCALL", "SSL_ERROR_ZERO_RETURN", "unexpected eof",
@@ -27,7 +27,7 @@ bool is_interrupted(std::string_view text, int os_error) noexcept {
   return std::ranges::any_of(signs, [text](std::string_view sign) { return text.find(sign) != text.npos; });
 }
 
-/// What a SOCKS proxy said, or how it fell silent.
+/// The cause of a SOCKS proxy's refusal or failure.
 Cause cause_of_proxy(long proxy_error) {
   switch (proxy_error) {
     case CURLPX_NO_AUTH:
@@ -47,13 +47,13 @@ Cause cause_of_proxy(long proxy_error) {
     case CURLPX_REPLY_HOST_UNREACHABLE:
     case CURLPX_REPLY_NETWORK_UNREACHABLE:
     case CURLPX_REPLY_TTL_EXPIRED:
-    case CURLPX_REQUEST_FAILED:  // all that SOCKS 4 can say
+    case CURLPX_REQUEST_FAILED:  // the only refusal that SOCKS 4 knows
       return {ErrorKind::connection, "the proxy did not get through to the service", true};
     default: return {ErrorKind::connection, "the proxy gave no way to the service"};
   }
 }
 
-/// Every code that a plain HTTP exchange can end with; others are broken connections.
+/// Handles every code that a plain HTTP exchange can end with; others are broken connections.
 Cause cause_of(const CurlOutcome& outcome) {
   switch (outcome.code) {
     case CURLE_UNSUPPORTED_PROTOCOL:
@@ -75,7 +75,7 @@ Cause cause_of(const CurlOutcome& outcome) {
     case CURLE_PARTIAL_FILE: return {ErrorKind::connection, "the answer's body was cut off", true};
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM: return {ErrorKind::connection, "the server ended the exchange", true};
-    // On a connection that was used before, these may be late bytes of another exchange.
+    // On a reused connection, these may be late bytes of another exchange.
     case CURLE_WEIRD_SERVER_REPLY:
       return {ErrorKind::connection, "the answer is not HTTP",
               outcome.connected && !outcome.on_own_connection};
@@ -84,7 +84,7 @@ Cause cause_of(const CurlOutcome& outcome) {
       return {ErrorKind::tls, "the TLS handshake failed", is_interrupted(outcome.text, outcome.os_error)};
     case CURLE_SSL_CERTPROBLEM:
       return {ErrorKind::config, "the client's certificate or its key cannot be used"};
-    // libcurl 8.23 gives this for a key that the password does not open, among others.
+    // libcurl 8.23 returns this for a key that the password does not decrypt, among others.
     case CURLE_BAD_FUNCTION_ARGUMENT:
     case CURLE_SETOPT_OPTION_SYNTAX: return unusable_option;
     case CURLE_INTERFACE_FAILED: return {ErrorKind::config, "the network interface cannot be used"};
@@ -103,8 +103,8 @@ Cause cause_of(const CurlOutcome& outcome) {
   }
 }
 
-/// Whether the server ended TLS for what the client shows of itself: in TLS 1.3 it says so only behind the
-/// handshake, where libcurl has a broken connection.
+/// Whether the server ended TLS because of the client's certificate or the lack of one: in TLS 1.3 it reports
+/// this only after the handshake, where libcurl sees a broken connection.
 bool is_refused_certificate(std::string_view text) noexcept {
   constexpr std::string_view words[] = {"certificate", "unknown ca", "access denied"};
   const auto alert = text.find(" alert ");
@@ -113,35 +113,35 @@ bool is_refused_certificate(std::string_view text) noexcept {
          });
 }
 
-/// Whether the proxy wants a password: it will again.
+/// Whether the proxy requires a password; retrying does not help.
 bool is_for_password(std::string_view text) noexcept {
   return text.find("407") != text.npos && text.find("CONNECT") != text.npos;
 }
 
-/// Whether libcurl can do nothing with the proxy or the socket that it was given, for which it has no code.
+/// Whether libcurl cannot use the given proxy or Unix socket; it has no code for these errors.
 bool is_unusable_option(std::string_view text) noexcept {
   return text.find("Unsupported proxy") != text.npos || text.find("Unix socket path") != text.npos;
 }
 
-/// The text up to what it quotes: that may be a proxy's URL with its password.
+/// The text up to the part that it quotes, which may be a proxy's URL with its password.
 std::string_view without_quoted(std::string_view text) noexcept {
   text = text.substr(0, text.find('\''));
   return text.substr(0, text.find_last_not_of(": ") + 1);
 }
 
-/// Whether libcurl repeats the place and that it could not connect, and no more: with a proxy it names that.
+/// Whether libcurl only says that it could not connect to this place; with a proxy it names the proxy.
 bool says_nothing_new(const CurlOutcome& outcome) {
   const auto host = outcome.place.substr(0, outcome.place.rfind(':'));
   return outcome.code == CURLE_COULDNT_CONNECT && outcome.os_error != 0 &&
          outcome.text.starts_with("Failed to connect to " + std::string(host) + " port ");
 }
 
-/// The place that was connected to.
+/// The place that the connection is made to.
 std::string_view place_of(const CurlOutcome& outcome) noexcept {
   return outcome.unix_socket.empty() ? outcome.place : outcome.unix_socket;
 }
 
-/// Whether the proxy was asked for a tunnel and gave none.
+/// Whether the proxy refused to open a tunnel.
 bool is_refused_tunnel(const CurlOutcome& outcome) noexcept {
   constexpr long redirection = 300;
   return !outcome.connected && outcome.proxy_status >= redirection;
@@ -161,7 +161,7 @@ Error refused_tunnel(const CurlOutcome& outcome) {
                .retryable = std::ranges::find(passing, outcome.proxy_status) != std::end(passing)};
 }
 
-/// What libcurl says of a line that is beyond its limit (100 KiB).
+/// libcurl's code for a line beyond its limit (100 KiB).
 bool is_too_large(CURLcode code) noexcept {
 #if CURL_AT_LEAST_VERSION(8, 6, 0)
   if (code == CURLE_TOO_LARGE) return true;
@@ -169,35 +169,35 @@ bool is_too_large(CURLcode code) noexcept {
   return code == CURLE_OUT_OF_MEMORY;
 }
 
-/// Whether libcurl's limit for the connection, which follows the caller's, has ended it: the system's own,
-/// which libcurl tells alike, comes earlier.
+/// Whether libcurl's connection limit, which is later than the caller's, ended the exchange. The system's own
+/// timeout, which libcurl reports with the same code, ends it earlier.
 bool is_late(const CurlOutcome& outcome) noexcept {
   // The longest limit does not fit into microseconds.
   return outcome.code == CURLE_OPERATION_TIMEDOUT && outcome.connect_limit &&
          std::chrono::floor<Duration>(outcome.taken) >= *outcome.connect_limit;
 }
 
-/// Whether libcurl found the connection closed when it first looked at it. In TLS 1.3 the client is done
-/// before the server has read its certificate, or has missed it.
+/// Whether libcurl found the connection closed when it first used it. In TLS 1.3 the client finishes the
+/// handshake before the server has checked its certificate, or noticed that there is none.
 bool is_gone_behind_handshake(const CurlOutcome& outcome) noexcept {
   return outcome.code == CURLE_SEND_ERROR && outcome.is_secure && outcome.head == HeadPart::none &&
          outcome.text.starts_with("getpeername");
 }
 
-/// The outcome as it was, where libcurl tells less, or something else.
+/// Corrects an outcome for which libcurl reports too little, or something else.
 CurlOutcome put_right(CurlOutcome outcome) noexcept {
-  // libcurl takes a head that breaks off for an answer.
+  // libcurl accepts a head that breaks off as an answer.
   if (outcome.code == CURLE_OK && outcome.head == HeadPart::begun) {
     outcome.code = CURLE_GOT_NOTHING;
     outcome.text = "it was closed inside the answer's head";
     outcome.os_error = 0;
   }
-  // Once connected, the protocol that libcurl does not support is the one that the server speaks.
+  // After connecting, the unsupported protocol is the one that the server speaks.
   if (outcome.code == CURLE_OK || (outcome.code == CURLE_UNSUPPORTED_PROTOCOL && outcome.connected)) {
     outcome.code = CURLE_WEIRD_SERVER_REPLY;
   }
   if (outcome.code == CURLE_COULDNT_CONNECT) {
-    // libcurl says of that no more than that it could not connect.
+    // libcurl only says that it could not connect.
     if (outcome.os_error == 0 && outcome.socket_error != 0) {
       outcome.text = "no socket";
       outcome.os_error = outcome.socket_error;
@@ -231,7 +231,7 @@ Error explained(const CurlOutcome& outcome) {
   if (!says_nothing_new(outcome)) (error.detail += ": ") += text;
   if (outcome.os_error != 0) {
     const auto system = std::generic_category().message(outcome.os_error);
-    // libcurl's text often has it already.
+    // libcurl's text often contains it already.
     if (error.detail.find(system) == std::string::npos) (error.detail += ": ") += system;
   }
   return error;

@@ -1,5 +1,5 @@
 /// \file
-/// What libcurl says went wrong, as facts.
+/// Translates libcurl's failures into errors.
 #pragma once
 
 #include <curl/curl.h>
@@ -14,7 +14,7 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// How far the head of an answer has come.
+/// How much of an answer's head has been received.
 enum class HeadPart : std::uint8_t { none, begun, whole };
 
 /// How libcurl ended an exchange. Holds no secret.
@@ -22,21 +22,21 @@ struct CurlOutcome {
   CURLcode code{CURLE_OK};
   std::string_view text{};         ///< libcurl's own description of the failure
   std::string_view place{};        ///< host and port
-  std::string_view unix_socket{};  ///< the path that is connected to in their stead; empty: none
+  std::string_view unix_socket{};  ///< the path that is connected to instead; empty: none
   int os_error{};                  ///< the errno that libcurl met; 0: none
-  int socket_error{};              ///< why there was no socket, as errno has it; 0: there was one
-  long proxy_status{};             ///< what the proxy answered when it was asked for a tunnel; 0: nothing
-  long proxy_error{};              ///< how it failed, as a CURLproxycode
+  int socket_error{};              ///< the errno of a failed socket(); 0: there was a socket
+  long proxy_status{};             ///< the proxy's answer to the request for a tunnel; 0: none
+  long proxy_error{};              ///< how the proxy failed, as a CURLproxycode
   bool is_secure{};
   bool connected{};
   bool on_own_connection{};  ///< not used before
   bool sent{};
   HeadPart head{HeadPart::none};
   std::chrono::microseconds taken{};
-  std::optional<Duration> connect_limit{};  ///< the caller's
+  std::optional<Duration> connect_limit{};  ///< the caller's limit
 };
 
-/// What an outcome means: nothing for a whole answer.
+/// The error for an outcome; nothing for a complete answer.
 std::optional<Error> error_of(const CurlOutcome& outcome);
 
 }  // namespace inferwire::inline v0_1::http

@@ -15,7 +15,7 @@ Result<std::unique_ptr<Exchange>> CurlExchange::start(std::shared_ptr<CurlPool> 
   if (const auto& problem = pool->network().problem()) return *problem;
   auto exchange = std::make_unique<CurlExchange>(std::move(pool), request.url);
   auto& self = *exchange;
-  // What was left of an earlier stream may be waiting to be read, which frees its connection for this one.
+  // The rest of an earlier stream may be waiting to be read, which frees its connection for this exchange.
   if (auto moved = self.reactor_->settle(); !moved) return std::move(moved).error();
   self.transfer_ = self.reactor_->take_transfer(*self.pool_);
   if (auto begun = self.transfer_->begin(std::move(request), sink, options); !begun) {
@@ -38,7 +38,7 @@ CurlExchange::~CurlExchange() {
 
 void CurlExchange::leave() {
   if (moving_ && released_ && transfer_->has_head()) {
-    // What has arrived already is read here; the rest is left to whoever drives this reactor next.
+    // Data that has already arrived is read here; the rest is left to the next driver of this reactor.
     transfer_->resume();
     transfer_->before_round();
     const bool alive = reactor_->move().has_value();
@@ -59,11 +59,11 @@ Progress CurlExchange::drive(TimePoint deadline) {
       const bool sleeps = !transfer_->connected() && Transfer::libcurl_sleeps_over_addresses();
       const bool can_move = reactor_->wait(
           sleeps ? std::min(deadline, std::chrono::steady_clock::now() + Transfer::address_sleep) : deadline);
-      // Newer libcurls (8.14 was seen) send in every round, and a socket takes a little more than what makes
-      // it ready: a round for nothing would look as if the server read.
+      // Newer libcurls (8.14, for example) send in every round, and the socket may take a little before it
+      // counts as writable: a round without cause would look as if the server were reading.
       waiting_ = !can_move && transfer_->sending() && !is_woken();
       if (waiting_ && std::chrono::steady_clock::now() >= deadline) return Progress::deadline;
-      continue;  // a wake goes before what has arrived
+      continue;  // a wake is handled before received data
     }
     transfer_->before_round();
     const auto moved = reactor_->move();
@@ -71,7 +71,7 @@ Progress CurlExchange::drive(TimePoint deadline) {
     if (!moved) return end(&moved.error());
     transfer_->after_round();
     if (transfer_->has_result()) {
-      // The connection goes back to the reactor first, so that a call made from `on_end` finds it.
+      // Return the connection to the reactor first, so that a call made from `on_end` can use it.
       stop();
       if (transfer_->starts_over() && !released_) {
         if (auto begun = start_over(); !begun) return end(&begun.error());
@@ -112,8 +112,8 @@ void CurlExchange::resume() {
 }
 
 bool CurlExchange::wake() noexcept {
-  // A drive that is about to wait has either seen it, or finds its reactor woken: libcurl keeps a wake-up
-  // until the next wait.
+  // A drive that is about to wait has either seen the flag or is woken by its reactor: libcurl keeps a
+  // wake-up until the next wait.
   woken_.store(true, std::memory_order_release);
   reactor_->wake();
   return true;

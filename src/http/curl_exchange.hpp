@@ -39,10 +39,10 @@ class CurlExchange final : public Exchange {
   std::unique_ptr<Reactor> reactor_;
   std::unique_ptr<Transfer> transfer_;
   Sink* sink_{};
-  std::uint64_t seen_wakes_;   // of all
-  std::atomic<bool> woken_{};  // this one
+  std::uint64_t seen_wakes_;   // wakes of the whole pool
+  std::atomic<bool> woken_{};  // wakes of this exchange
   bool moving_{};              // the reactor holds the transfer
-  bool waiting_{};             // everything that could move has moved: the next round begins by waiting
+  bool waiting_{};             // everything that could progress has: the next round begins by waiting
   bool released_{};
 };
 

@@ -20,9 +20,9 @@ Result<void> CurlHandle::set_url(const std::string& url, bool in_parts) {
   if (url == url_) return {};
   auto parsed = protocol::parse_url(url);
   if (!parsed) return std::move(parsed).error();
-  url_.clear();  // what the handle has when memory runs out in here
-  // 7.88 loses the zone of an IPv6 address on the way. Setting the parts, even to none, makes newer versions
-  // forget the text.
+  url_.clear();  // the state of the handle if memory runs out below
+  // libcurl 7.88 loses the zone of an IPv6 address when the URL is set in parts. Setting the parts, even to
+  // none, makes newer versions forget the text.
   const bool has_zone = parsed->host.find('%') != parsed->host.npos;
   auto parts = in_parts && !has_zone ? take_apart(url) : nullptr;
   if (!parts) set(CURLOPT_CURLU, static_cast<CURLU*>(nullptr));
@@ -39,7 +39,7 @@ void CurlHandle::set_method(const std::string& method, bool has_body) {
   if (method == method_ && has_body == has_body_) return;
   method_ = method;
   has_body_ = has_body;
-  set(CURLOPT_HTTPGET, 1L);  // also forgets what the method before has set
+  set(CURLOPT_HTTPGET, 1L);  // also resets what the previous method set
   set(CURLOPT_CUSTOMREQUEST, static_cast<const char*>(nullptr));
   if (has_body) set(CURLOPT_POST, 1L);
   if (method_ == "HEAD") {
@@ -64,8 +64,9 @@ void CurlHandle::release_headers() noexcept {
   headers_.release();
 }
 
-/// libcurl gives each address but the last one half of what is left of its own limit. That is a little longer
-/// than the caller's, whose timer ends the exchange; and longer than libcurl's 300 s where there is none.
+/// libcurl gives each address except the last one half of the remaining time. Its limit is a little longer
+/// than the caller's, whose timer ends the exchange, and longer than libcurl's default of 300 s if there is
+/// none.
 void CurlHandle::set_connect_limit(std::optional<Duration> limit) noexcept {
   using namespace std::chrono_literals;
   constexpr Duration longest = std::chrono::hours(7 * 24);
@@ -77,8 +78,8 @@ void CurlHandle::set_connect_limit(std::optional<Duration> limit) noexcept {
   connect_milliseconds_ = milliseconds;
 }
 
-/// libcurl refuses while the handle still has the buffer of its last exchange, and a size that stays as it
-/// was is no harm.
+/// libcurl refuses this while the handle still has the buffer of its last exchange; keeping the old size does
+/// no harm.
 void CurlHandle::set_receive_bytes(long bytes) noexcept {
   if (bytes == receive_bytes_) return;
   if (curl_easy_setopt(easy_.get(), CURLOPT_BUFFERSIZE, bytes) == CURLE_OK) receive_bytes_ = bytes;

@@ -1,5 +1,5 @@
 /// \file
-/// A libcurl handle that remembers what it was told.
+/// A libcurl handle that remembers its options.
 #pragma once
 
 #include <curl/curl.h>
@@ -20,8 +20,8 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// Setting a handle up costs as much as a small call. One serves many exchanges, one after the other, and
-/// hears of each only what is different.
+/// Setting up a handle costs as much as a small call. One handle therefore serves many exchanges in turn, and
+/// only changed options are set.
 class CurlHandle {
  public:
   CurlHandle();
@@ -30,35 +30,37 @@ class CurlHandle {
 
   CURL* get() const noexcept { return easy_.get(); }
 
-  /// The first option that libcurl has refused; CURLE_OK: none.
+  /// The first error of libcurl when setting an option; CURLE_OK: none.
   CURLcode problem() const noexcept { return problem_; }
-  /// Sets an option for good.
+  /// Sets an option for the life of the handle.
   template <class T>
   void set(CURLoption option, T value) noexcept {
     note(curl_easy_setopt(easy_.get(), option, value));
   }
-  /// What libcurl thought of options that somebody else has set.
+  /// Records libcurl's result for an option that was set elsewhere.
   void note(CURLcode code) noexcept {
     if (problem_ == CURLE_OK) problem_ = code;
   }
 
-  /// `in_parts`: taken apart here, which many exchanges with it save and one pays for. Errors: config.
+  /// `in_parts`: parses the URL here, which costs one exchange extra time and saves it for many. Errors:
+  /// config.
   Result<void> set_url(const std::string& url, bool in_parts);
-  /// A request with a body has to have one, if of no bytes.
+  /// A request with a body must have one, possibly empty.
   void set_method(const std::string& method, bool has_body);
-  /// Sets the body of a method that has one. It is read where it lies, until the request has left.
+  /// Sets the body of a method that has one. It is not copied, and must remain valid until the request has
+  /// been sent.
   void set_body(std::string_view body) noexcept;
   void set_headers(const std::vector<Header>& headers, std::size_t body_bytes);
   void release_headers() noexcept;
 
-  /// The caller's limit for the connection, who counts it himself; nothing: none.
+  /// The caller's connection limit, which the caller enforces; nothing: none.
   void set_connect_limit(std::optional<Duration> limit) noexcept;
   void set_receive_bytes(long bytes) noexcept;
-  /// Whatever proxy there is.
+  /// Whether to bypass any proxy.
   void set_direct(const NetworkSetup& network, bool direct) noexcept;
-  /// Uses no connection again.
+  /// Whether to avoid existing connections.
   void set_fresh(bool fresh) noexcept;
-  /// Leaves no connection to be used again.
+  /// Whether to close the connection after use.
   void set_forbids_reuse(bool forbids) noexcept;
 
   bool has_body() const noexcept { return has_body_; }
@@ -66,10 +68,10 @@ class CurlHandle {
   /// Host and port of the URL.
   const std::string& place() const noexcept { return place_; }
 
-  /// What libcurl said last of the exchange; empty: nothing.
+  /// libcurl's last message about the exchange; empty: none.
   const char* text() const noexcept { return text_.data(); }
   void clear_text() noexcept { text_[0] = '\0'; }
-  /// What it knows of the exchange; zero where it does not.
+  /// libcurl's information about the exchange; zero if it has none.
   template <class T>
   T info(CURLINFO what) const noexcept {
     T value{};
@@ -82,9 +84,9 @@ class CurlHandle {
     void operator()(CURL* easy) const noexcept { curl_easy_cleanup(easy); }
   };
 
-  // What the handle reads for as long as it lives.
+  // Buffers that the handle reads for its whole life.
   std::array<char, CURL_ERROR_SIZE> text_{};
-  CurlUrl parts_;  // of `url_`; null: none
+  CurlUrl parts_;  // parts of `url_`; null: none
   HeaderList headers_;
   std::unique_ptr<CURL, Cleanup> easy_;
 
@@ -95,7 +97,7 @@ class CurlHandle {
   std::string method_;
   bool has_body_{};
   long connect_milliseconds_{};
-  long receive_bytes_{};  // 0: libcurl's own
+  long receive_bytes_{};  // 0: libcurl's default
   bool direct_{};
   bool fresh_{};
   bool forbids_reuse_{};

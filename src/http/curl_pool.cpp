@@ -8,19 +8,19 @@
 namespace inferwire::inline v0_1::http {
 
 namespace {
-// Reactors that wait, each with its connections. More than these are closed after a burst of calls.
+// The maximum number of idle reactors, each with its connections. Others are closed after a burst of calls.
 constexpr std::size_t max_idle = 64;
-// Once this many are full of connections to other hosts, one gives up its oldest: who talks to one host after
-// the other would else keep every connection that was ever made.
+// If this many are full of connections to other hosts, one reactor gives up its oldest connection: otherwise
+// a program that talks to one host after another would keep every connection that it ever made.
 constexpr std::size_t max_full = 8;
 
-/// Scheme, host and port, as they are written.
+/// Scheme, host and port, as written in the URL.
 std::string_view origin_of(std::string_view url) noexcept {
   const auto host = url.find("://");
   return url.substr(0, host == url.npos ? host : url.find_first_of("/?#", host + 3));
 }
 
-/// Whether it was one of the process that forked; then it is left as it is, without its sockets.
+/// Whether the reactor belongs to the process that forked; then it is leaked on purpose, without its sockets.
 bool let_go_of_parents(std::unique_ptr<Reactor>& reactor) noexcept {
   if (reactor->is_ours()) return false;
   reactor->sockets().drop();
@@ -34,7 +34,7 @@ std::unique_ptr<Reactor> CurlPool::borrow(std::string_view url) {
   const auto origin = origin_of(url);
   std::unique_ptr<Reactor> reactor;
   {
-    Outdated outdated;  // closed when the lock is gone
+    Outdated outdated;  // closed after the lock is released
     const std::lock_guard lock(mutex_);
     reactor = take_idle(origin);
     outdated = take_outdated();
@@ -47,7 +47,7 @@ std::unique_ptr<Reactor> CurlPool::borrow(std::string_view url) {
   return reactor;
 }
 
-/// Under the lock.
+/// Called under the lock.
 std::unique_ptr<Reactor> CurlPool::take_idle(std::string_view origin) noexcept {
   std::erase_if(idle_, [](Idle& idle) { return let_go_of_parents(idle.reactor); });
   const auto last = [this](auto fits) {
@@ -62,7 +62,7 @@ std::unique_ptr<Reactor> CurlPool::take_idle(std::string_view origin) noexcept {
   return reactor;
 }
 
-/// Under the lock. Some of those whose connections are too old to be used again.
+/// Called under the lock. Takes some of the reactors whose connections are too old to be reused.
 CurlPool::Outdated CurlPool::take_outdated() noexcept {
   Outdated outdated;
   if (idle_.empty()) return outdated;
@@ -78,7 +78,7 @@ CurlPool::Outdated CurlPool::take_outdated() noexcept {
 
 void CurlPool::give_back(std::unique_ptr<Reactor> reactor) noexcept {
   Outdated outdated;
-  // A reactor too many is destroyed on return, after the lock is gone.
+  // A surplus reactor is destroyed on return, after the lock is released.
   const std::lock_guard lock(mutex_);
   const auto found = std::find(borrowed_.rbegin(), borrowed_.rend(), reactor.get());
   *found = borrowed_.back();
@@ -90,16 +90,16 @@ void CurlPool::give_back(std::unique_ptr<Reactor> reactor) noexcept {
 }
 
 void CurlPool::retire() noexcept {
-  std::vector<Idle> idle;  // closed when the lock is gone
+  std::vector<Idle> idle;  // closed after the lock is released
   const std::lock_guard lock(mutex_);
-  idle.swap(idle_);  // without room for another one
+  idle.swap(idle_);  // leaves no capacity, so that `give_back` keeps nothing
   for (auto& one : idle) let_go_of_parents(one.reactor);
 }
 
 void CurlPool::wake() noexcept {
   const std::lock_guard lock(mutex_);
   wakes_.fetch_add(1, std::memory_order_release);
-  // A drive that is about to wait has either seen the count, or finds its reactor woken: libcurl keeps a
+  // A drive that is about to wait has either seen the count or is woken by its reactor: libcurl keeps a
   // wake-up until the next wait.
   for (Reactor* reactor : borrowed_) reactor->wake();
 }

@@ -1,5 +1,5 @@
 /// \file
-/// The reactors of a curl transport: those that exchanges have borrowed and those that wait for one.
+/// The reactors of a curl transport: those that exchanges have borrowed, and idle ones.
 #pragma once
 
 #include <array>
@@ -25,12 +25,12 @@ class CurlPool {
       : network_(std::move(options)), wire_(std::move(wire)) {}
   ~CurlPool() { retire(); }
 
-  /// A reactor for an exchange with the host of `url`: the one that was given back last, whose connections
-  /// are the warmest, of those that have served the host, else of those with room for one more connection; a
-  /// new one, as long as few are left.
+  /// A reactor for an exchange with the host of `url`: the one given back last, whose connections are the
+  /// warmest, among those that have served the host, or else among those with room for another connection; a
+  /// new one as long as few are idle.
   std::unique_ptr<Reactor> borrow(std::string_view url);
   void give_back(std::unique_ptr<Reactor> reactor) noexcept;
-  /// Nothing is borrowed any more: closes what waits, and what is given back from here on.
+  /// Nothing will be borrowed again: closes idle reactors, and those given back from now on.
   void retire() noexcept;
 
   void wake() noexcept;
@@ -52,12 +52,12 @@ class CurlPool {
   Outdated take_outdated() noexcept;
 
   const NetworkSetup network_;
-  const std::shared_ptr<Log> wire_;  // absent: nobody listens
+  const std::shared_ptr<Log> wire_;  // absent: not logged
   CurlShare share_;                  // outlives the reactors below
   std::atomic<std::uint64_t> wakes_{0};
 
   std::mutex mutex_;        // guards what follows
-  std::vector<Idle> idle_;  // the one that was given back last at the end
+  std::vector<Idle> idle_;  // the one that was given back last is at the end
   std::vector<Reactor*> borrowed_;
 };
 

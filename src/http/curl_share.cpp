@@ -5,7 +5,7 @@
 namespace inferwire::inline v0_1::http {
 
 void initialise_curl() noexcept {
-  // Never undone: another part of the program may use libcurl too, and at exit nobody knows who is last.
+  // Never undone: another part of the program may also use libcurl, and at exit it is unknown which is last.
   [[maybe_unused]] static const CURLcode once = curl_global_init(CURL_GLOBAL_DEFAULT);
 }
 
@@ -16,7 +16,7 @@ CurlShare::CurlShare() {
   curl_share_setopt(share_.get(), CURLSHOPT_LOCKFUNC, &CurlShare::lock);
   curl_share_setopt(share_.get(), CURLSHOPT_UNLOCKFUNC, &CurlShare::unlock);
   curl_share_setopt(share_.get(), CURLSHOPT_USERDATA, this);
-  // A libcurl without TLS refuses the first; nothing is lost by it.
+  // A libcurl without TLS refuses the first; this does no harm.
   curl_share_setopt(share_.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
   curl_share_setopt(share_.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
 }

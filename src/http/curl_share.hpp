@@ -1,5 +1,5 @@
 /// \file
-/// What several reactors share: TLS sessions and resolved names. (Connections are each reactor's own.)
+/// State shared by several reactors: TLS sessions and resolved names. (Each reactor has its own connections.)
 #pragma once
 
 #include <curl/curl.h>
@@ -10,7 +10,7 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// Safe from any thread: libcurl locks it through the mutexes in here. Must outlive the handles that use it.
+/// Safe from any thread: libcurl locks it through its mutexes. Must outlive the handles that use it.
 class CurlShare {
  public:
   CurlShare();

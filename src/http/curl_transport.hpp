@@ -15,13 +15,13 @@ class CurlPool;
 
 }  // namespace inferwire::inline v0_1::http
 
-// A public header names it: a namespace "http" there would collide with those of who uses our namespace.
+// Declared in a public header: a namespace "http" there could collide with names of programs that use ours.
 namespace inferwire::inline v0_1::detail {
 
 class CurlTransport final : public Transport {
  public:
   CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire);
-  /// Whoever else has the pool, exchanges and event loops, needs nothing of what waits in it.
+  /// Retires the pool: other owners, exchanges and event loops, do not need its idle reactors.
   ~CurlTransport() override;
 
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
@@ -30,7 +30,7 @@ class CurlTransport final : public Transport {
   std::unique_ptr<Multiplexer> multiplexer() override;
   bool is_remote() const noexcept override { return true; }
 
-  /// `transport`, where it is one of these.
+  /// `transport`, if it is a CurlTransport; else nullptr.
   static const CurlTransport* in(const Transport& transport) noexcept {
     return transport.as_curl_transport();
   }
@@ -46,17 +46,17 @@ class CurlTransport final : public Transport {
 
 namespace inferwire::inline v0_1::http {
 
-/// A transport with a pool of warm connections of its own. It starts no thread: an exchange runs on the
-/// thread that drives it, over a reactor that it borrows for its life.
+/// A transport with its own pool of warm connections. It starts no threads: an exchange runs on the thread
+/// that drives it, over a reactor that it borrows for its lifetime.
 ///
-/// What goes over the wire is the request as it is given: of its own libcurl adds Host, Content-Length and
-/// the connection's headers. No cookies, no compression; http and https only. There is no timer in here but
-/// the pool's: who drives decides how long.
-/// `wire` hears, at the level debug, what libcurl has to say; absent: nobody does.
+/// The request is sent as given: libcurl adds only Host, Content-Length and the connection's headers. No
+/// cookies, no compression; http and https only. The only timer here is the pool's: the driver decides how
+/// long an exchange may take. `wire` receives libcurl's messages, at level debug; absent: they are not
+/// logged.
 std::shared_ptr<Transport> make_curl_transport(NetworkOptions options = {},
                                                std::shared_ptr<Log> wire = nullptr);
 
-/// The library at work, as a User-Agent names it: "libcurl/8.14.1".
+/// The name and version of libcurl, for a User-Agent: "libcurl/8.14.1".
 std::string curl_product();
 
 }  // namespace inferwire::inline v0_1::http

@@ -1,5 +1,5 @@
 /// \file
-/// Addresses taken apart by libcurl.
+/// URLs parsed by libcurl.
 #pragma once
 
 #include <curl/curl.h>
@@ -14,7 +14,7 @@ struct FreeCurlUrl {
 };
 using CurlUrl = std::unique_ptr<CURLU, FreeCurlUrl>;
 
-/// Null where libcurl makes nothing of `text`, or has no memory for it.
+/// Null if libcurl cannot parse `text`, or has no memory for it.
 inline CurlUrl take_apart(const std::string& text) noexcept {
   CurlUrl url(curl_url());
   if (url && curl_url_set(url.get(), CURLUPART_URL, text.c_str(), CURLU_PATH_AS_IS) != CURLUE_OK) url.reset();

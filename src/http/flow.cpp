@@ -6,7 +6,7 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
-// Just below a whole read (CurlHandle::set_receive_bytes), so that no part of it has to be held back.
+// Just below one whole read (CurlHandle::set_receive_bytes), so that no part of it has to be held back.
 constexpr std::size_t most_per_round = 60 * 1024;
 
 }  // namespace
@@ -23,11 +23,11 @@ CURLcode Flow::begin_round() noexcept {
   const bool goes_on = std::exchange(resume_due_, false);
   if (goes_on) paused_ = stands_still_ = false;
   if (goes_on || (full_ && !paused_)) {
-    // libcurl hands out what it holds back from inside this call, and the sink may hear that from `drive`
-    // only. It does not fill the round: paused in there, libcurl would read on, and hold back all of it.
+    // libcurl delivers held-back data inside this call, and the sink may only be called from `drive`. The
+    // data does not count towards the round: if paused here, libcurl would read on and hold back everything.
     full_ = true;
     code = curl_easy_pause(easy_, CURLPAUSE_CONT);
-    // What has no connection yet has nothing to go on with, and libcurl says so.
+    // A transfer without a connection cannot be continued, and libcurl returns this error.
     if (code == CURLE_BAD_FUNCTION_ARGUMENT) code = CURLE_OK;
   }
   full_ = false;

@@ -1,5 +1,5 @@
 /// \file
-/// How fast libcurl hands out an answer.
+/// Limits how fast libcurl delivers an answer.
 #pragma once
 
 #include <curl/curl.h>
@@ -8,35 +8,34 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// Has libcurl hold back what comes while the sink wants a pause, and when a round has brought enough: for as
-/// long as the socket has more it would go on reading, a megabyte and above.
+/// Makes libcurl hold back data while the sink is paused, and after a round has delivered enough: otherwise
+/// it would read on as long as the socket has data, a megabyte or more.
 class Flow {
  public:
   explicit Flow(CURL* easy) noexcept : easy_(easy) {}
 
-  /// `inside`: of a callback of libcurl's.
+  /// `inside`: called from a libcurl callback.
   void pause(bool inside) noexcept;
-  /// From the next round on.
+  /// Takes effect in the next round.
   void resume() noexcept { resume_due_ = paused_; }
   bool paused() const noexcept { return paused_; }
   bool resume_due() const noexcept { return resume_due_; }
   /// Whether a round is due without waiting for the socket.
   bool wants_round() const noexcept { return resume_due_ || full_; }
 
-  /// Begins a round; what was held back is handed out in here. The error with which libcurl takes that, if
-  /// any.
+  /// Begins a round and delivers held-back data. Returns libcurl's error from doing so, if any.
   CURLcode begin_round() noexcept;
-  /// Whether libcurl is to keep what it is about to hand out.
+  /// Whether libcurl should keep the data that it is about to deliver.
   bool stands_still() const noexcept { return stands_still_; }
-  /// Notes that so many bytes were handed out. Returns whether the round has just brought enough.
+  /// Records that `bytes` were delivered. Returns whether the round has just reached its limit.
   bool take(std::size_t bytes) noexcept;
 
  private:
   CURL* easy_;
   bool paused_{};
-  bool stands_still_{};  // was paused from outside of libcurl's callbacks
+  bool stands_still_{};  // paused from outside libcurl's callbacks
   bool resume_due_{};
-  bool full_{};  // the present round has brought enough
+  bool full_{};  // the current round has delivered enough
   std::size_t round_bytes_{};
 };
 

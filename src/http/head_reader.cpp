@@ -48,7 +48,7 @@ void HeadReader::take_status(std::string_view line) {
 
 void HeadReader::take_header(std::string_view line) {
   if (line.front() == ' ' || line.front() == '\t') {
-    // A folded line (RFC 9112 5.2) belongs to the one before.
+    // A folded line (RFC 9112 5.2) continues the previous one.
     if (head_.headers.empty()) return;
     head_.headers.append(" ");
     head_.headers.append(ascii::trim(line));
@@ -64,7 +64,7 @@ std::optional<std::uint64_t> HeadReader::longer_than(std::uint64_t bytes) const 
   if (!text) return std::nullopt;
   std::uint64_t length{};
   const auto error = std::from_chars(text->data(), text->data() + text->size(), length).ec;
-  // Behind the number it may stand again (RFC 9110 8.6): "157, 157".
+  // The number may be repeated (RFC 9110 8.6): "157, 157".
   if (error != std::errc{}) length = std::numeric_limits<std::uint64_t>::max();
   if (length <= bytes || find_header(head_.headers, "transfer-encoding")) return std::nullopt;
   return length;

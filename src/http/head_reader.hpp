@@ -1,5 +1,5 @@
 /// \file
-/// Puts the head of an answer together from its lines.
+/// Assembles the head of an answer from its lines.
 #pragma once
 
 #include <cstddef>
@@ -11,29 +11,28 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// Interim answers (1xx but 101) are passed over, and so are the trailers behind a body.
+/// Interim answers (1xx except 101) are skipped, and so are trailers after a body.
 class HeadReader {
  public:
-  /// The head may have this many bytes, interim answers included.
+  /// The maximum size of the head, including interim answers.
   static constexpr std::size_t max_bytes = 256 * 1024;
 
   enum class Line : std::uint8_t {
     more,       ///< the head goes on
-    complete,   ///< `head()` is whole
+    complete,   ///< `head()` is complete
     switched,   ///< what follows is another protocol (101)
     too_large,  ///< more than `max_bytes`
   };
 
-  /// Takes one line, with its line end or without.
+  /// Takes one line, with or without its line end.
   Line take(std::string_view line);
 
-  /// Begins anew. The memory of the last head is kept for the next.
+  /// Starts over, keeping the memory of the last head.
   void reset() noexcept;
 
   bool complete() const noexcept { return complete_; }
   const ResponseHead& head() const noexcept { return head_; }
-  /// How long the body says it is, where that is more than `bytes`; what cannot be read as a number is the
-  /// largest one.
+  /// The Content-Length if it is greater than `bytes`; the largest number if it cannot be read as one.
   std::optional<std::uint64_t> longer_than(std::uint64_t bytes) const noexcept;
 
  private:

@@ -9,14 +9,15 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
-// libcurl asks for leave to send a body of a megabyte and more.
+// libcurl sends "Expect: 100-continue" for a body of a megabyte or more.
 constexpr std::size_t long_body = 500'000;
 
 }  // namespace
 
 void HeaderList::assign(const std::vector<Header>& headers, std::size_t body_bytes) {
-  // "Name:" takes a header of libcurl's own away: waiting for 100 Continue would cost up to a second, and a
-  // form's content type or "anything goes" is not what the caller said. Each costs every request a little.
+  // "Name:" removes a header that libcurl would add: waiting for 100 Continue would cost up to a second, and
+  // the form content type or "Accept: */*" were not requested by the caller. Each removal costs every request
+  // a little.
   constexpr std::size_t dropped = sizeof("Accept:") + sizeof("Content-Type:") + sizeof("Expect:");
   constexpr std::size_t around_each = 3;
   std::size_t bytes = dropped;
@@ -35,8 +36,8 @@ void HeaderList::assign(const std::vector<Header>& headers, std::size_t body_byt
   drop("Content-Type");
   if (body_bytes >= long_body) drop("Expect");
   for (const auto& [name, value] : headers) {
-    // An empty value is written "Name;" (CURLOPT_HTTPHEADER), since "Name:" means another thing, and one of
-    // white space is none to libcurl.
+    // An empty value is written "Name;" (CURLOPT_HTTPHEADER), since "Name:" means something else; libcurl
+    // treats white space as empty.
     const auto shown = ascii::trim(value);
     add(name, shown.empty() ? ";" : ": ", shown);
   }

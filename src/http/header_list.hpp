@@ -1,5 +1,5 @@
 /// \file
-/// The headers of a request in the form libcurl takes, in memory that is used again.
+/// The headers of a request in libcurl's form, in reused memory.
 #pragma once
 
 #include <curl/curl.h>
@@ -14,16 +14,16 @@ namespace inferwire::inline v0_1::http {
 
 class HeaderList {
  public:
-  /// Takes over the headers of a request whose body has so many bytes, and keeps libcurl from adding such of
-  /// its own that nobody asked for.
+  /// Copies the headers of a request whose body has `body_bytes` bytes, and keeps libcurl from adding headers
+  /// that the caller did not ask for.
   void assign(const std::vector<Header>& headers, std::size_t body_bytes);
-  /// Gives its memory back.
+  /// Frees its memory.
   void release() noexcept;
-  /// Valid until the next `assign` or `release`; libcurl reads it until the request has left.
+  /// Valid until the next `assign` or `release`; libcurl reads it until the request has been sent.
   curl_slist* get() noexcept { return nodes_.data(); }
 
  private:
-  std::string text_;  // the lines one behind the other, each closed by NUL
+  std::string text_;  // the lines, each terminated by NUL
   std::vector<curl_slist> nodes_;
 };
 

@@ -20,14 +20,14 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-/// Whether the environment has a proxy for anybody, under a name that libcurl knows. (HTTP_PROXY is what a
-/// web server calls a header of its client.)
+/// Whether the environment sets a proxy, in a variable that libcurl reads. (HTTP_PROXY is also how a web
+/// server passes its client's `Proxy` header.)
 bool has_proxy_in_environment() {
   constexpr const char* names[] = {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
   return std::ranges::any_of(names, [](const char* name) { return !environment(name).empty(); });
 }
 
-/// Whom a proxy is not for: a key that may travel to loopback in the clear must not travel to a proxy.
+/// The hosts without proxy: a key that may be sent to loopback unencrypted must not be sent to a proxy.
 std::string without_loopback(std::optional<std::string> no_proxy) {
   if (!no_proxy) {
     no_proxy = environment("no_proxy");
@@ -40,7 +40,7 @@ std::string without_loopback(std::optional<std::string> no_proxy) {
 
 bool breaks_off(std::string_view text) noexcept { return text.find('\0') != text.npos; }
 
-/// Whether libcurl has such proxies; "host:port" is one of http.
+/// Whether libcurl supports the proxy's scheme; "host:port" means http.
 bool is_proxy(std::string_view url) {
   constexpr std::string_view schemes[] = {"http", "https", "socks4", "socks4a", "socks5", "socks5h"};
   const auto end = url.find("://");
@@ -79,10 +79,10 @@ std::optional<Error> problem_with(const NetworkOptions& options) {
   return std::nullopt;
 }
 
-/// libcurl built without HTTP/2 refuses to be asked for it.
+/// A libcurl without HTTP/2 returns an error when asked for it.
 bool libcurl_has_http2() { return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0; }
 
-/// Sets one option after another for as long as libcurl takes them.
+/// Sets options until libcurl refuses one.
 class Setter {
  public:
   explicit Setter(CURL* easy) noexcept : easy_(easy) {}
@@ -93,7 +93,7 @@ class Setter {
   void set(CURLoption option, curl_slist* list) noexcept {
     if (code_ == CURLE_OK) code_ = curl_easy_setopt(easy_, option, list);
   }
-  /// An empty text leaves the option alone.
+  /// An empty text leaves the option unchanged.
   void set(CURLoption option, const std::string& text) noexcept {
     if (!text.empty()) force(option, text);
   }
@@ -103,7 +103,7 @@ class Setter {
   void set(CURLoption option, const Secret& secret) {
     if (!secret.empty()) set(option, std::string(secret.reveal()));
   }
-  /// Leaves out what no certificates are looked for in, where libcurl knows of such a place at all.
+  /// Disables libcurl's certificate directory, if this libcurl has the option.
   void set_no_directory(CURLoption option, const char* path) noexcept {
     if (code_ != CURLE_OK) return;
     const auto code = curl_easy_setopt(easy_, option, path);
@@ -129,7 +129,7 @@ void set_proxy(Setter& setter, const NetworkOptions& options, const std::string&
   setter.set(CURLOPT_PROXYPASSWORD, options.proxy_password);
 }
 
-/// Whether libcurl's TLS is OpenSSL or a child of it. Those in parentheses are not in use.
+/// Whether libcurl's TLS backend is OpenSSL or a derivative. Backends in parentheses are not in use.
 bool uses_openssl(std::string_view backends) {
   constexpr std::string_view of_openssl[] = {"OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls"};
   return std::ranges::any_of(of_openssl, [backends](std::string_view name) {
@@ -138,8 +138,8 @@ bool uses_openssl(std::string_view backends) {
   });
 }
 
-/// A directory in which there are no certificates. Newer libcurls take none at all for their own, which
-/// OpenSSL would look into besides; the other backends want one that is there.
+/// A directory without certificates. Newer libcurls replace a null by their default, which OpenSSL would
+/// search in addition; other backends require a directory that exists.
 const char* no_directory(const curl_version_info_data& libcurl) {
   return uses_openssl(libcurl.ssl_version != nullptr ? libcurl.ssl_version : "") ? "/dev/null/none" : nullptr;
 }
@@ -169,7 +169,7 @@ void set_tls(Setter& setter, const NetworkOptions& options) {
   setter.set_blob(CURLOPT_SSLCERT_BLOB, options.client_certificate_pem);
   setter.set(CURLOPT_SSLKEY, options.client_key_file);
   setter.set_blob(CURLOPT_SSLKEY_BLOB, options.client_key_pem.reveal());
-  // Set where it is empty, too: without one OpenSSL would ask at the terminal.
+  // Also set if it is empty: without it, OpenSSL would prompt at the terminal.
   setter.force(CURLOPT_KEYPASSWD, std::string(options.client_key_password.reveal()));
 }
 
@@ -201,7 +201,7 @@ NetworkSetup::NetworkSetup(NetworkOptions options)
   } else if (options_.proxy || has_proxy_in_environment()) {
     no_proxy_ = without_loopback(options_.no_proxy);
   } else {
-    no_proxy_ = "*";  // libcurl is spared looking for one at every call
+    no_proxy_ = "*";  // spares libcurl the lookup at every call
   }
   if (!libcurl_has_http2()) options_.http_version = HttpVersion::http1;
   for (const auto& pinned : options_.resolve) pin(pinned);

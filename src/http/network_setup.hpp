@@ -1,5 +1,5 @@
 /// \file
-/// NetworkOptions in the form libcurl takes.
+/// NetworkOptions in libcurl's form.
 #pragma once
 
 #include <curl/curl.h>
@@ -15,29 +15,29 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// Made once for a transport; `apply` may be called from any thread.
+/// Made once per transport; `apply` may be called from any thread.
 class NetworkSetup {
  public:
   explicit NetworkSetup(NetworkOptions options);
 
-  /// Why the options cannot be used; nothing when they can.
+  /// Why the options cannot be used; nothing if they can.
   const std::optional<Error>& problem() const noexcept { return problem_; }
-  /// Sets up a handle, which must not outlive this. The first option that libcurl refuses ends it.
+  /// Sets up a handle, which must not outlive this object. Stops at the first option that libcurl refuses.
   CURLcode apply(CURL* easy) const;
-  /// Has a handle reach its next host without a proxy, or again as the options want it.
+  /// Makes a handle bypass the proxy, or use it again according to the options.
   CURLcode set_direct(CURL* easy, bool direct) const;
 
-  /// How long a used connection may leave unacknowledged what it is sent; nothing: for as long as the system
-  /// lets it. As long as two lost probes take, for the same limit ends probing.
+  /// How long data sent on a reused connection may stay unacknowledged; nothing: the system's limit. It is as
+  /// long as two lost probes take, because the same limit ends probing.
   std::optional<std::chrono::seconds> unacknowledged_limit() const;
 
-  /// A year at most.
+  /// At most a year.
   std::chrono::seconds max_idle() const noexcept {
     return std::min<std::chrono::seconds>(options_.max_idle, std::chrono::hours(24 * 365));
   }
   const std::string& unix_socket() const noexcept { return options_.unix_socket; }
   int max_redirects() const noexcept { return options_.max_redirects; }
-  /// Exchanges may share a connection.
+  /// Whether exchanges may share a connection.
   bool multiplexes() const noexcept { return options_.http_version == HttpVersion::http2; }
 
  private:

@@ -20,7 +20,7 @@ bool repeats(int status, std::string_view method) noexcept {
   return (status == 301 || status == 302 || status == 303) && (method == "GET" || method == "HEAD");
 }
 
-/// `location` as seen from `base`; nothing when that makes no URL.
+/// Resolves `location` against `base`; nothing if the result is not a URL.
 std::optional<std::string> resolve(const std::string& base, const std::string& location) {
   const auto url = take_apart(base);
   char* text{};

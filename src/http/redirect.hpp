@@ -1,5 +1,5 @@
 /// \file
-/// Where an answer sends its client.
+/// The target of a redirect.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// The URL at which `request` is to be repeated when `head` is its answer: nothing when the answer is no
-/// redirect, or one to another origin, or one that would make another request of this one.
+/// The URL at which to repeat `request` after the answer `head`; nothing if that is not a redirect, leads to
+/// another origin, or would change the request.
 std::optional<std::string> redirect_of(const HttpRequest& request, const ResponseHead& head);
 
 }  // namespace inferwire::inline v0_1::http

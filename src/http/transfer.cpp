@@ -12,17 +12,17 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
-// Bytes read at once: in bursts fewer, larger reads save a fifth of the CPU against libcurl's default of 16
-// KB.
+// The size of a read: in bursts, fewer and larger reads save a fifth of the CPU time compared with libcurl's
+// default of 16 KB.
 constexpr long most_receive_bytes = 64 * 1024;
-// The buffer of an exchange that is one of very many: each has one of its own, by libcurls before 8.7.
+// The buffer size if there are very many exchanges: before libcurl 8.7 each one has its own.
 constexpr long receive_bytes_in_crowd = 1024;
-// libcurl 8 holds this buffer for the life of a request with a body.
+// libcurl 8 keeps this buffer for the duration of a request with a body.
 constexpr long upload_bytes = 16 * 1024;
-// A connection that the server had closed while it was idle breaks as soon as it is used. One that breaks
-// later may break an answer in the making.
+// A connection that the server closed while it was idle breaks as soon as it is used. If one breaks later,
+// the server may have been working on the answer.
 constexpr auto longest_stale = std::chrono::seconds(1);
-// What a detached exchange may still receive for the sake of its connection.
+// The maximum that a detached exchange may still receive in order to keep its connection.
 constexpr std::uint64_t max_thrown_away = 64 * 1024;
 
 }  // namespace
@@ -62,7 +62,7 @@ Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOpti
   if (!protocol::is_token(request.method)) {
     return Error{.kind = ErrorKind::invalid_request, .detail = "the request's method is not a token"};
   }
-  // libcurl would wait for the answer's body.
+  // libcurl would wait for a body of the answer.
   if (request.method == "HEAD" && !request.body.empty()) {
     return Error{.kind = ErrorKind::invalid_request, .detail = "a HEAD request has no body"};
   }
@@ -71,7 +71,7 @@ Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOpti
 
   handle_.set_headers(request.headers, request.body.size());
   current_.request = std::move(request);
-  // Nobody but the wire's log looks them up once more, for what it must not show.
+  // Only the wire log reads them again, to know what it must not show.
   if (wire_ == nullptr) std::vector<Header>().swap(current_.request.headers);
   current_.sink = &sink;
   current_.options = options;
@@ -94,13 +94,13 @@ Result<void> Transfer::set_request() {
   handle_.set_method(current_.request.method,
                      current_.request.method == "POST" || !current_.request.body.empty());
   if (handle_.has_body()) handle_.set_body(current_.request.body);
-  // Keys that travel in the clear come from this machine or from beside it, and a proxy would read them.
+  // Keys sent unencrypted go only to this machine or its vicinity, and a proxy would read them.
   handle_.set_direct(network_, current_.request.confidential && !handle_.is_secure());
   handle_.set_connect_limit(current_.options.connect);
-  // A request that found its connection unfit begins with a new one.
+  // A request whose connection was unfit starts over on a new one.
   handle_.set_fresh(std::exchange(current_.stale, false));
   handle_.set_forbids_reuse(false);
-  // libcurl 7.88 forgets what is left of a stream of HTTP/2 that does not fit into a small buffer.
+  // libcurl 7.88 loses the rest of an HTTP/2 stream that does not fit into a small buffer.
   handle_.set_receive_bytes(current_.in_crowd && !network_.multiplexes() ? receive_bytes_in_crowd
                                                                          : most_receive_bytes);
   if (!usable()) {
@@ -110,14 +110,16 @@ Result<void> Transfer::set_request() {
   return {};
 }
 
-/// On a connection that HTTP/2 shares, libcurl would tell the server only when it uses that again.
+/// On a shared HTTP/2 connection, libcurl would otherwise tell the server only when it next uses the
+/// connection.
 void Transfer::abandon() noexcept {
   detach();
   if (!has_result()) handle_.set_forbids_reuse(true);
 }
 
 void Transfer::finish() noexcept {
-  // What the next exchange must not see. The option that points into the request is set anew before use.
+  // Clears what the next exchange must not see. The option that points into the request is set again before
+  // use.
   current_ = {};
   at_ = {};
   head_.reset();
@@ -134,7 +136,7 @@ void Transfer::resume() noexcept {
 
 void Transfer::before_round() noexcept {
   const auto code = flow_.begin_round();
-  // What a callback has refused in there does not end the transfer.
+  // An error in a callback during this call does not end the transfer by itself.
   const bool refused = current_.exception || at_.failure;
   if (code != CURLE_OK || refused) set_result(code != CURLE_OK ? code : CURLE_WRITE_ERROR);
 }
@@ -159,7 +161,7 @@ Transfer* Transfer::of(CURL* handle) noexcept {
 void Transfer::give_up(const char* why) noexcept {
   try {
     fail(ErrorKind::connection, why);
-  } catch (...) {  // no memory: the code tells as much
+  } catch (...) {  // no memory: the code says as much
   }
   set_result(CURLE_OUT_OF_MEMORY);
 }
@@ -176,8 +178,8 @@ void Transfer::after_round() noexcept {
 }
 
 void Transfer::look_for_sent() {
-  // There is no callback for it (before libcurl 8), but the counters tell: the head has left, and all of the
-  // body.
+  // libcurl before 8 has no callback for this, but the counters show that the head and the whole body were
+  // sent.
   const auto uploaded = uploaded_bytes();
   if (handle_.info<long>(CURLINFO_REQUEST_SIZE) > 0 && uploaded >= current_.request.body.size()) {
     tell_sent();
@@ -186,9 +188,9 @@ void Transfer::look_for_sent() {
   }
 }
 
-/// The answer's body has begun: a request that has left is not sent again. A long prompt need not stay for as
-/// long as its answer takes, nor the headers of one stream among thousands; those of a single one are memory
-/// that the next request uses.
+/// Called when the answer's body begins: a request that was sent is not sent again. A long prompt need not be
+/// kept while its answer arrives, nor the headers of one stream among thousands; those of a single stream are
+/// memory that the next request reuses.
 void Transfer::forget_request() noexcept {
   if (uploaded_bytes() < current_.request.body.size()) return;
   current_.request.body = {};
@@ -220,7 +222,7 @@ CurlOutcome Transfer::curl_outcome() const noexcept {
           .connect_limit = current_.options.connect};
 }
 
-/// libcurl notes the time of the TCP connection together with that of TLS.
+/// libcurl sets the time of the TCP connection only together with that of TLS.
 std::string_view Transfer::obstacle() const noexcept {
   if (at_.connected) return {};
   if (handle_.info<curl_off_t>(CURLINFO_NAMELOOKUP_TIME_T) == 0) {
@@ -229,25 +231,25 @@ std::string_view Transfer::obstacle() const noexcept {
   return handle_.is_secure() ? "TCP or TLS did not come about" : "nobody took the connection";
 }
 
-/// Whether the connection was used before and holds bytes that nobody has asked for: they are not the answer
-/// to what is about to be sent, and libcurl takes them for it. (8.14 looks itself; 7.88 does not, and 8.23
-/// not where the connection has been idle for less than a second.) Where TLS may have negotiated HTTP/2 its
-/// streams have bytes of their own.
+/// Whether the connection was used before and holds unsolicited bytes: they do not answer the request that is
+/// about to be sent, but libcurl would take them for its answer. (8.14 checks this itself; 7.88 does not, and
+/// 8.23 does not if the connection was idle for less than a second.) If TLS may have negotiated HTTP/2,
+/// waiting bytes are normal.
 bool Transfer::holds_other_bytes(int local_port) noexcept {
   if ((network_.multiplexes() && handle_.is_secure()) || has_own_connection()) return false;
   return sockets_.hold_bytes(local_port);
 }
 
-/// A used connection may be dead without a word: the network has changed, or the machine has slept.
-/// Keep-alive does not act while what is sent waits for an acknowledgement. A new connection has just shown
-/// that it lives; and the limit, which counts while a server reads nothing too, is not for one that queues a
+/// A reused connection may be dead without notice: the network has changed, or the machine has slept.
+/// Keep-alive does not act while sent data is unacknowledged. A new connection has just been shown to work;
+/// and since the limit also counts while a server does not read, it is not for a server that queues a
 /// request.
 void Transfer::limit_unacknowledged(int local_port) noexcept {
   if (has_own_connection()) return;
   if (const auto limit = network_.unacknowledged_limit()) sockets_.limit_unacknowledged(local_port, *limit);
 }
 
-/// Runs a callback of libcurl's: no exception may pass through C. Whether the exchange goes on.
+/// Runs a libcurl callback: no exception may pass through C. Returns whether the exchange continues.
 template <class F>
 bool Transfer::guarded(F&& callback) noexcept {
   bool goes_on = false;
@@ -268,19 +270,19 @@ bool Transfer::fail(ErrorKind kind, std::string detail) {
   return false;
 }
 
-/// Whether the connection that libcurl has found is none of those that may have died with the one that broke:
-/// the caller's before, or the one that this request was sent on. Exchanges of HTTP/2 that repeat together
-/// share a new one.
+/// Whether the connection that libcurl chose cannot have died with the one that broke: the caller's earlier
+/// one, or the one that this request was sent on. HTTP/2 exchanges that are repeated together share a new
+/// one.
 bool Transfer::is_new(int local_port) noexcept {
   if (has_own_connection()) return true;
   const auto since = at_.connected ? Optional<TimePoint>(at_.connected_at) : current_.options.connected_since;
   return !since || sockets_.made_since(local_port, *since);
 }
 
-/// Whether the request may be sent on the connection that libcurl has found. Where a used one breaks without
-/// an answer, or the server refuses the stream, libcurl makes the request again by itself, without a word and
-/// up to five times: that is for stale ones alone, once and on a new one, and else the caller's to decide,
-/// who may have to pay for each.
+/// Whether the request may be sent on the connection that libcurl chose. If a reused one breaks without an
+/// answer, or the server refuses the stream, libcurl silently repeats the request up to five times. That is
+/// allowed only after a stale connection, once and on a new one; otherwise the caller decides, who may have
+/// to pay for each request.
 bool Transfer::take_connection(int local_port) {
   const auto held = std::chrono::steady_clock::now() - at_.connected_at;
   if (at_.connected && (at_.on_new || held > longest_stale)) {
@@ -302,7 +304,7 @@ void Transfer::tell_connected() {
   at_.connected_at = std::chrono::steady_clock::now();
   if (!current_.sink) return;
   want_attention();
-  if (std::exchange(current_.told_connected, true)) return;  // to another place
+  if (std::exchange(current_.told_connected, true)) return;  // repeated at another place
   current_.heard = true;
   current_.sink->on_connected();
 }
@@ -314,7 +316,7 @@ void Transfer::tell_sending() {
 
 void Transfer::tell_sent() {
   if (std::exchange(at_.sent, true) || !current_.sink) return;
-  if (std::exchange(current_.told_sent, true)) return tell_sending();  // to another place
+  if (std::exchange(current_.told_sent, true)) return tell_sending();  // repeated at another place
   current_.heard = true;
   current_.sink->on_sent();
 }
@@ -333,7 +335,7 @@ bool Transfer::take_header(std::string_view line) {
 }
 
 bool Transfer::take_head() {
-  // An answer may come before the whole request was taken; then this is the time at which sending was over.
+  // An answer may come before the whole request was sent; then sending ends here.
   tell_connected();
   tell_sent();
   if (!current_.sink) return true;
@@ -379,7 +381,7 @@ std::size_t Transfer::on_header(char* bytes, std::size_t, std::size_t size, void
 
 std::size_t Transfer::on_write(char* bytes, std::size_t, std::size_t size, void* self) noexcept {
   auto& transfer = *static_cast<Transfer*>(self);
-  // libcurl 8.14 reads on where it was told to pause from outside of its callbacks; this it obeys.
+  // libcurl 8.14 reads on if it was paused outside its callbacks; it obeys this return value.
   if (transfer.flow_.stands_still()) return CURL_WRITEFUNC_PAUSE;
   return transfer.guarded([&] { return transfer.take_body({bytes, size}); }) ? size : 0;
 }
@@ -388,7 +390,7 @@ int Transfer::on_remark(CURL*, curl_infotype type, char* bytes, std::size_t size
   auto& transfer = *static_cast<Transfer*>(self);
   try {
     write_remark(*transfer.wire_, type, {bytes, size}, transfer.current_.request);
-  } catch (...) {  // a remark for which there is no memory is not made
+  } catch (...) {  // a message for which there is no memory is dropped
   }
   return 0;
 }

@@ -1,5 +1,5 @@
 /// \file
-/// One libcurl handle and the HTTP exchange that it carries at the time.
+/// A libcurl handle and the HTTP exchange that it currently carries.
 #pragma once
 
 #include <curl/curl.h>
@@ -26,60 +26,61 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// Who carries an exchange among many on one thread: told that it wants more than its socket's news.
+/// Implemented by an exchange among many on one thread: notified when a transfer needs more than socket
+/// events.
 class Attendant {
  public:
   virtual ~Attendant() = default;
   virtual void attend() noexcept = 0;
 };
 
-/// Kept for the next exchange, for the sake of its handle. Used by one thread at a time.
+/// Kept for later exchanges, in order to reuse its handle. Used by one thread at a time.
 class Transfer {
  public:
-  /// `wire` hears what libcurl has to say; nullptr: nobody does.
+  /// `wire` receives libcurl's messages; nullptr: they are not logged.
   Transfer(const CurlShare& share, const NetworkSetup& network, Sockets& sockets, Log* wire = nullptr);
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
   CURL* handle() const noexcept { return handle_.get(); }
-  /// The one that has this handle; nullptr: it is one of libcurl's own.
+  /// The transfer with this handle; nullptr if the handle is one of libcurl's own.
   static Transfer* of(CURL* handle) noexcept;
 
   /// Whether libcurl has taken every option so far.
   bool usable() const noexcept { return handle_.problem() == CURLE_OK; }
 
-  /// Who is to be told when it wants a round, or a look after one; nullptr: nobody need be.
+  /// The object to notify when a round, or a look after one, is needed; nullptr: none.
   void set_attendant(Attendant* attendant) noexcept { current_.attendant = attendant; }
-  /// The next exchange is one of very many: memory goes before speed.
+  /// Whether the next exchange is one of very many, so that memory matters more than speed.
   void set_in_crowd(bool in_crowd) noexcept { current_.in_crowd = in_crowd; }
 
   /// Prepares an exchange. Errors: config.
   Result<void> begin(HttpRequest request, Sink& sink, const ExchangeOptions& options);
-  /// Whether the request is to be made once more, of which the sink has heard nothing: the answer sends its
-  /// client to another place of the same origin, or the connection was not fit to be used again.
+  /// Whether the request must be repeated without the sink noticing: it was redirected within the same
+  /// origin, or the connection was unfit for reuse.
   bool starts_over() const noexcept { return redirected() || current_.stale; }
-  /// Prepares it anew. Errors: config.
+  /// Prepares the repetition. Errors: config.
   Result<void> begin_again(Sink& sink);
-  /// The sink hears nothing more; a body that still comes is thrown away, up to a bound.
+  /// Stops calling the sink; the rest of the body is discarded, up to a limit.
   void detach() noexcept { current_.sink = nullptr; }
-  /// Ends the exchange, which goes no further: the server hears of it at once.
+  /// Ends the exchange early; the server learns of it at once.
   void abandon() noexcept;
-  /// libcurl has let go of the exchange; its memory can go too.
+  /// Called after libcurl has released the exchange; frees its memory.
   void finish() noexcept;
 
   void pause() noexcept;
   void resume() noexcept;
-  /// To be called before every round, for what has to wait until the driver is at work.
+  /// Must be called before every round; does what had to wait until the exchange is driven.
   void before_round() noexcept;
-  /// To be called after every round.
+  /// Must be called after every round.
   void after_round() noexcept;
 
-  /// Whether this libcurl begins with the next address of a host only when something else has it look: 7.88
-  /// does, 8.14 does not.
+  /// Whether this libcurl tries the next address of a host only when called for another reason: 7.88 does,
+  /// 8.14 does not.
   static bool libcurl_sleeps_over_addresses() noexcept;
   /// How long it may sleep.
   static constexpr std::chrono::milliseconds address_sleep{200};
-  /// Has it look in its next round, unless the connection stands.
+  /// Makes libcurl try further addresses in its next round, unless it is connected.
   void look_at_addresses() noexcept;
 
   /// Whether the sink has been called since this was last asked.
@@ -89,44 +90,44 @@ class Transfer {
   /// Whether `after_round` waits for something.
   bool sending() const noexcept { return at_.connected && !at_.sent; }
   bool connected() const noexcept { return at_.connected; }
-  /// What keeps it from that, in words; empty: it is connected, or waits for a connection of others.
+  /// Why it is not connected, as text; empty: it is connected, or waits for another exchange's connection.
   std::string_view obstacle() const noexcept;
   bool has_head() const noexcept { return head_.complete(); }
 
-  /// How libcurl ended it; set by the reactor.
+  /// How libcurl ended the exchange; set by the reactor.
   void set_result(CURLcode code) noexcept {
     at_.result = code;
     want_attention();
   }
   bool has_result() const noexcept { return at_.result.has_value(); }
-  /// Ends the exchange, which cannot go on; whoever drives removes it.
+  /// Fails the exchange; the driver removes it.
   void give_up(const char* why) noexcept;
-  /// What the result means: nothing for a whole answer. Rethrows what the sink threw.
+  /// The error for the result; nothing for a complete answer. Rethrows an exception from the sink.
   std::optional<Error> outcome();
 
  private:
-  /// The exchange under way.
+  /// The current exchange.
   struct CurrentExchange {
     HttpRequest request{};
     ExchangeOptions options{};
     Sink* sink{};
     Attendant* attendant{};
-    std::exception_ptr exception{};  ///< what the sink threw
+    std::exception_ptr exception{};  ///< an exception from the sink
     std::uint64_t body_bytes{};
-    std::unique_ptr<std::string> redirect{};  ///< the place to go on; nullptr: nowhere
+    std::unique_ptr<std::string> redirect{};  ///< the URL to continue at; nullptr: none
     int redirects{};                          ///< followed so far
-    bool stale{};                             ///< the connection was not fit to be used
+    bool stale{};                             ///< the connection was unfit for reuse
     bool in_crowd{};
-    // What the sink has heard, wherever that was.
+    // What the sink has been notified of, at any place.
     bool told_connected{};
     bool told_sent{};
     bool heard{};
   };
 
-  /// How far it has come at the place that is asked at present.
+  /// The progress at the current URL.
   struct AtPlace {
     TimePoint connected_at{};
-    std::uint64_t uploaded{};  ///< how much of the request's body
+    std::uint64_t uploaded{};  ///< bytes of the request's body
     std::uint64_t thrown_away{};
     std::unique_ptr<Error> failure{};  ///< why a callback stopped it
     std::optional<CURLcode> result{};
@@ -175,7 +176,7 @@ class Transfer {
 
   CurrentExchange current_;
   AtPlace at_;
-  HeadReader head_;     // keeps its memory for the next one
+  HeadReader head_;     // keeps its memory for the next exchange
   Flow flow_;           // of the handle above
   bool in_callback_{};  // of libcurl
 };

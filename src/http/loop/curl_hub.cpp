@@ -10,7 +10,7 @@ CurlShard& CurlHub::shard(const std::shared_ptr<CurlPool>& pool) {
   for (const auto& shard : shards_) {
     if (shard && &shard->pool() == pool.get() && !shard->full()) return *shard;
   }
-  // Shards keep their numbers, by which their sockets are known.
+  // Shards keep their numbers, which identify their sockets.
   auto place = std::find(shards_.begin(), shards_.end(), nullptr);
   if (place == shards_.end()) place = shards_.emplace(place);
   const auto number = static_cast<std::size_t>(place - shards_.begin());
@@ -54,8 +54,8 @@ void CurlHub::stop_watching(Member& member) noexcept {
 bool CurlHub::run(TimePoint deadline) {
   if (const auto count = wakes(); count != std::exchange(seen_wakes_, count)) return true;
   const bool urgent = prepare_members();
-  // What has just been begun is due at once, and need not wait for news of sockets; but not twice in a row,
-  // nor where somebody judges by the time what has not arrived.
+  // New transfers are due at once and need not wait for sockets; but not twice in a row, nor if the deadline
+  // has passed, since the caller then judges by what has arrived.
   const bool acted = act_due();
   sockets_wait_ = acted && !sockets_wait_ && std::chrono::steady_clock::now() < deadline;
   if (!sockets_wait_) {
@@ -67,7 +67,7 @@ bool CurlHub::run(TimePoint deadline) {
 }
 
 void CurlHub::act_on_sockets(TimePoint deadline) {
-  // All that can move, in as many looks as that takes: who is silent is judged by it.
+  // Act on all that is ready, in as many waits as that takes: timeouts are judged by it.
   constexpr int most_looks = 64;
   for (int looks = 0; looks < most_looks; ++looks) {
     for (const auto& ready : poller_->wait(looks == 0 ? deadline : TimePoint::min())) act_on(ready);
@@ -82,7 +82,7 @@ void CurlHub::act_on(const Poller::Ready& ready) noexcept {
   if (shard) shard->act(ready.socket, events);
 }
 
-/// Whether any shard was due.
+/// Returns whether any shard was due.
 bool CurlHub::act_due() {
   bool acted = false;
   if (next_due() == TimePoint::max()) return acted;
@@ -128,7 +128,7 @@ TimePoint CurlHub::next_due() const noexcept {
 
 bool CurlHub::prepare_members() noexcept {
   bool urgent = false;
-  // By index: libcurl hands out bytes from in here, and their sinks may want attention.
+  // By index: libcurl delivers data in here, and sinks may request attention.
   for (std::size_t i = 0; i < attended_.size(); ++i) {
     if (attended_[i] != nullptr && attended_[i]->prepare()) urgent = true;
   }

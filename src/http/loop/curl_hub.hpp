@@ -1,5 +1,5 @@
 /// \file
-/// What carries thousands of exchanges on one thread.
+/// Carries thousands of exchanges on one thread.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// The libcurl multis, their sockets and their timers, of one transport or of several. Outlives the exchanges
+/// The libcurl multis of one or more transports, with their sockets and timers. Must outlive the exchanges
 /// that it carries.
 class CurlHub {
  public:
@@ -26,34 +26,35 @@ class CurlHub {
   /// An exchange that the hub carries.
   class Member : public Attendant {
    public:
-    /// Before a round: whether it is due without waiting for a socket.
+    /// Called before a round; returns whether one is due without waiting for a socket.
     virtual bool prepare() noexcept = 0;
-    /// After a round. Whether it is to be asked again in the next one.
+    /// Called after a round; returns whether to call it again after the next one.
     virtual bool look() = 0;
-    /// Whether it has no connection yet; has libcurl look for one in the next round.
+    /// Returns whether it has no connection yet; then makes libcurl try further addresses in the next round.
     virtual bool connect_further() noexcept = 0;
 
    private:
     friend class CurlHub;
-    std::size_t place_{};  ///< among those that connect
+    std::size_t place_{};  ///< its position among those that are connecting
   };
 
-  /// The first shard of this pool's with room, whose connections are the warmest.
+  /// The first shard of this pool with room, whose connections are the warmest.
   CurlShard& shard(const std::shared_ptr<CurlPool>& pool);
-  /// From here on, until as many calls of `leave`, exchanges of this pool are started.
+  /// Exchanges of this pool may be started until `leave` is called as often as `join`.
   void join(const CurlPool& pool);
-  /// The last one takes the pool's connections along. No exchange of it is left.
+  /// The last call closes the pool's connections. No exchange of it may be left.
   void leave(const CurlPool& pool) noexcept;
 
   void attend(Member& member);
-  /// Takes back `attend`.
+  /// Undoes `attend`.
   void forget(Member& member) noexcept;
-  /// Has the member connect further from time to time, until it says that it is connected.
+  /// Calls the member's connect_further from time to time until it is connected.
   void watch_connecting(Member& member);
-  /// Takes it back. By place: of calls that use connections again thousands begin between two looks.
+  /// Undoes `watch_connecting`, in constant time: calls on reused connections begin by the thousands between
+  /// two checks.
   void stop_watching(Member& member) noexcept;
 
-  /// Does what Multiplexer::run does; returns whether it was woken.
+  /// Implements Multiplexer::run; returns whether it was woken.
   bool run(TimePoint deadline);
   void wake() noexcept;
   /// How often `wake` has been called.
@@ -69,15 +70,15 @@ class CurlHub {
   void look_after_members();
 
   std::unique_ptr<Poller> poller_;
-  std::vector<std::unique_ptr<CurlShard>> shards_;  ///< by their number; nullptr where one is gone
+  std::vector<std::unique_ptr<CurlShard>> shards_;  ///< by number; nullptr if removed
   std::vector<const CurlPool*> guests_;
-  std::vector<Member*> attended_;  ///< nullptr where one is gone
+  std::vector<Member*> attended_;  ///< nullptr if removed
   std::vector<Member*> looking_;
   std::vector<Member*> connecting_;
-  TimePoint look_at_connecting_{TimePoint::max()};  ///< when next
+  TimePoint look_at_connecting_{TimePoint::max()};  ///< the time of the next check
   std::atomic<std::uint64_t> wakes_{0};
   std::uint64_t seen_wakes_{};
-  bool sockets_wait_{};  ///< nobody has asked for news of sockets in the last round
+  bool sockets_wait_{};  ///< the last round did not look at the sockets
 };
 
 }  // namespace inferwire::inline v0_1::http

@@ -9,7 +9,7 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
-/// Starts the exchanges of one more transport on a hub, whose connections go when it goes.
+/// Starts the exchanges of one more transport on a hub. Its connections are closed with it.
 class Guest final : public Transport {
  public:
   Guest(std::shared_ptr<CurlPool> pool, std::shared_ptr<CurlHub> hub)

@@ -10,7 +10,7 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// Drives a hub, and starts the exchanges of the transport that it was made for.
+/// Drives a hub, and starts the exchanges of its transport.
 class CurlMultiplexer final : public Multiplexer {
  public:
   CurlMultiplexer(std::shared_ptr<CurlPool> pool, std::shared_ptr<CurlHub> hub)
@@ -20,7 +20,7 @@ class CurlMultiplexer final : public Multiplexer {
                                           const ExchangeOptions& options) override;
   void wake() noexcept override { hub_->wake(); }
   void run(TimePoint deadline) override {
-    if (hub_->run(deadline)) hub_->run(TimePoint::min());  // a wake; what has arrived is taken all the same
+    if (hub_->run(deadline)) hub_->run(TimePoint::min());  // after a wake, received data is still handled
   }
   std::unique_ptr<Transport> adopt(Transport& other) override;
 

@@ -7,7 +7,7 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
-// A burst of streams leaves its connections to the next one.
+// A burst of streams leaves its connections for the next one.
 constexpr Reactor::Keep keep_of_many{.connections = 1024, .transfers = 64, .lingering = 64};
 
 }  // namespace
@@ -51,7 +51,7 @@ TimePoint CurlShard::outdated() const noexcept {
 TimePoint CurlShard::due() const noexcept { return std::min({due_, reactor_.lingers_until(), outdated()}); }
 
 void CurlShard::act(curl_socket_t socket, int events) noexcept {
-  if (socket == CURL_SOCKET_TIMEOUT) due_ = TimePoint::max();  // libcurl says when it wants to be called next
+  if (socket == CURL_SOCKET_TIMEOUT) due_ = TimePoint::max();  // libcurl sets the time of its next call
   int running{};
   curl_multi_socket_action(reactor_.multi(), socket, events, &running);
   reactor_.collect_results();
@@ -71,7 +71,7 @@ int CurlShard::on_socket(CURL* easy, curl_socket_t socket, int what, void* self,
     watched = poller.watch(socket, shard.number_, read, write);
   } catch (...) {  // no memory
   }
-  // Told of it, libcurl would give up all the others, too.
+  // If the callback failed, libcurl would give up all other transfers as well.
   auto* const transfer = watched ? nullptr : Transfer::of(easy);
   if (transfer != nullptr) transfer->give_up("the system can watch no more sockets");
   return 0;

@@ -1,5 +1,5 @@
 /// \file
-/// A libcurl multi of many transfers.
+/// A libcurl multi with many transfers.
 #pragma once
 
 #include <curl/curl.h>
@@ -14,10 +14,10 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// One multi, its sockets watched by the poller, where they are known by the shard's number.
+/// One multi, whose sockets the poller watches under the shard's number.
 ///
-/// libcurl looks through all connections to a host for each new transfer, which grows with their number:
-/// beyond a thousand the transfers are spread over several of these.
+/// For each new transfer libcurl searches all connections to the host, which takes longer the more there are:
+/// beyond a thousand, transfers are spread over several shards.
 class CurlShard {
  public:
   CurlShard(Poller& poller, std::size_t number, std::shared_ptr<CurlPool> pool);
@@ -25,26 +25,26 @@ class CurlShard {
   CurlShard(const CurlShard&) = delete;
   CurlShard& operator=(const CurlShard&) = delete;
 
-  /// An exchange has begun that may use this.
+  /// Registers a new exchange that may use this shard.
   void enter() noexcept { ++exchanges_; }
-  /// It is gone.
+  /// Unregisters an exchange.
   void leave() noexcept;
 
   CurlPool& pool() const noexcept { return *pool_; }
   Reactor& reactor() noexcept { return reactor_; }
   Result<void> add(Transfer& transfer);
   void remove(Transfer& transfer) noexcept;
-  /// Does what Reactor::linger does.
+  /// See Reactor::linger.
   void linger(std::unique_ptr<Transfer> transfer) noexcept;
   bool empty() const noexcept { return transfers_ == 0; }
   bool full() const noexcept { return transfers_ >= most_transfers; }
-  /// It has so many that their memory counts.
+  /// Whether there are so many transfers that their memory matters.
   bool crowded() const noexcept { return transfers_ >= crowd; }
 
-  /// The time at which its connections are too old to be used again; TimePoint::max() while it is used.
+  /// The time at which its connections are too old to be reused; TimePoint::max() while in use.
   TimePoint outdated() const noexcept;
-  /// The time at which libcurl wants to be called although no socket has moved, or nothing is wanted of this
-  /// any more.
+  /// The time at which libcurl must be called even without socket events, or at which the shard itself
+  /// expires.
   TimePoint due() const noexcept;
   void act(curl_socket_t socket, int events) noexcept;
 
@@ -57,7 +57,7 @@ class CurlShard {
 
   Poller& poller_;
   std::size_t number_;
-  std::shared_ptr<CurlPool> pool_;  ///< outlives the transfers
+  std::shared_ptr<CurlPool> pool_;  ///< must outlive the transfers
   Reactor reactor_;
   std::size_t transfers_{};
   std::size_t exchanges_{};

@@ -114,7 +114,7 @@ bool MultiplexedExchange::look() {
   return attended_;
 }
 
-/// libcurl has ended the exchange.
+/// Called after libcurl has ended the exchange.
 void MultiplexedExchange::conclude() {
   stop();
   if (released_) return;

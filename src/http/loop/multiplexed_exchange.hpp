@@ -1,5 +1,5 @@
 /// \file
-/// One exchange among many on a thread.
+/// One exchange among many on one thread.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class MultiplexedExchange final : public Exchange, private CurlHub::Member {
   std::unique_ptr<Transfer> transfer_;
   Sink& sink_;
   std::uint64_t seen_wakes_;
-  std::exception_ptr exception_;  ///< what the sink threw, for `drive`
+  std::exception_ptr exception_;  ///< an exception from the sink, for `drive`
   bool driven_{};                 ///< by its own `drive`
   bool attended_{};
   bool watched_{};  ///< while it connects

@@ -1,5 +1,5 @@
 /// \file
-/// Waiting for many sockets at once.
+/// Waits for many sockets at once.
 #pragma once
 
 #include <curl/curl.h>
@@ -12,10 +12,10 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// Used by one thread at a time, but for `wake`.
+/// Used by one thread at a time, except `wake`.
 class Poller {
  public:
-  /// A socket that can move, and what it was watched for.
+  /// A socket with an event, and whom it is watched for.
   struct Ready {
     curl_socket_t socket{};
     std::size_t owner{};
@@ -26,24 +26,25 @@ class Poller {
 
   virtual ~Poller() = default;
 
-  /// Watches a socket on behalf of `owner`, from now on for this. False: the system does not allow it.
+  /// Watches a socket for `owner`, replacing earlier interests. Returns false if the system does not allow
+  /// it.
   virtual bool watch(curl_socket_t socket, std::size_t owner, bool read, bool write) = 0;
   virtual void forget(curl_socket_t socket) noexcept = 0;
-  /// Waits until a socket can move, a wake, or the deadline. Valid until the next call.
+  /// Waits for a socket event, a wake, or the deadline. The result is valid until the next call.
   virtual std::span<const Ready> wait(TimePoint deadline) = 0;
-  /// Whether the last wait may not have told of all.
+  /// Whether the last wait may not have returned all events.
   virtual bool has_more() const noexcept { return false; }
-  /// Ends the wait under way, or the next one. From any thread.
+  /// Ends the current wait, or the next one. May be called from any thread.
   virtual void wake() noexcept = 0;
 };
 
-/// The best that the system has: epoll on Linux. nullptr: no more descriptors.
+/// The best poller of the system: epoll on Linux. nullptr: no descriptors left.
 std::unique_ptr<Poller> make_poller();
-/// What every system has; the cost of a wait grows with the number of sockets.
+/// A poller for all systems; the cost of a wait grows with the number of sockets.
 std::unique_ptr<Poller> make_portable_poller();
 
-/// How long to wait, in milliseconds: rounded up, so that the last part of one is not spent in a busy loop;
-/// at most an hour.
+/// The time to wait, in milliseconds: rounded up, so that the last fraction is not spent in a busy loop; at
+/// most an hour.
 int wait_milliseconds(TimePoint deadline) noexcept;
 
 }  // namespace inferwire::inline v0_1::http

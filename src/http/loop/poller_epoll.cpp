@@ -1,4 +1,4 @@
-// Linux: epoll, whose wait costs as much as has happened, not as much as is watched.
+// Linux: epoll, whose wait costs time for each event, not for each watched socket.
 #ifdef __linux__
 
 #include <sys/epoll.h>
@@ -35,7 +35,7 @@ class EpollPoller final : public Poller {
  public:
   EpollPoller() {
     epoll_event event{};
-    event.events = EPOLLIN | EPOLLET;  // each write wakes once, and nobody need read it
+    event.events = EPOLLIN | EPOLLET;  // each write wakes once and need not be read
     event.data.u64 = wake_mark;
     usable_ = epoll_.get() >= 0 && wake_.get() >= 0 &&
               epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) == 0;

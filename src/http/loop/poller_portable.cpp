@@ -1,4 +1,4 @@
-// By curl_multi_poll, which knows how to wait on every system that libcurl knows.
+// Uses curl_multi_poll, which can wait on every system that libcurl supports.
 #include <algorithm>
 #include <chrono>
 #include <vector>
@@ -57,7 +57,7 @@ class PortablePoller final : public Poller {
     void operator()(CURLM* multi) const noexcept { curl_multi_cleanup(multi); }
   };
 
-  std::unique_ptr<CURLM, Cleanup> multi_;  // without transfers: only its poll and its wake-up are used
+  std::unique_ptr<CURLM, Cleanup> multi_;  // has no transfers: only its poll and its wake-up are used
   std::vector<curl_waitfd> sockets_;
   std::vector<std::size_t> owners_;  // of the socket at the same place
   std::vector<Ready> ready_;

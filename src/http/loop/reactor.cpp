@@ -11,12 +11,11 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
-// The chunk that closes a stream usually arrives together with its end marker; a server that has not sent it
-// by then costs its connection.
+// The chunk that closes a stream usually arrives together with its end marker; if the server does not send it
+// within this time, the connection is closed.
 constexpr auto linger_time = std::chrono::seconds(1);
-/// CURLMOPT_QUICK_EXIT by its number, for headers older than the library: newer ones (8.23 was seen) wait in
-/// curl_multi_cleanup until every lookup has ended unless they are told not to. Older ones know no such
-/// option.
+/// CURLMOPT_QUICK_EXIT by number, for headers older than the library: without it, newer libcurls (8.23, for
+/// example) wait in curl_multi_cleanup until all name lookups have ended. Older ones do not know the option.
 constexpr auto quick_exit = static_cast<CURLMoption>(21);
 
 Error multi_error(CURLMcode code) {
@@ -26,7 +25,7 @@ Error multi_error(CURLMcode code) {
 }  // namespace
 
 Reactor::Reactor() : Reactor(Keep()) {
-  // libcurl makes a multi that nothing wakes when no descriptor is left for that.
+  // If no descriptor is left, libcurl creates a multi that cannot be woken.
   if (multi_ && curl_multi_wakeup(multi_.get()) != CURLM_OK) multi_.reset();
 }
 
@@ -107,7 +106,7 @@ bool Reactor::wait(TimePoint deadline) noexcept {
   int ready{};
   const auto code = curl_multi_poll(multi_.get(), nullptr, 0, wait_milliseconds(deadline), &ready);
   if (code != CURLM_OK || ready > 0) return true;
-  long due{};  // a timer of libcurl's, in milliseconds from now; below 0: none
+  long due{};  // libcurl's next timer, in milliseconds from now; below 0: none
   return curl_multi_timeout(multi_.get(), &due) != CURLM_OK || due == 0;
 }
 

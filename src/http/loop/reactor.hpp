@@ -1,6 +1,5 @@
 /// \file
-/// A set of warm connections with its timers and its wake-up, and what is left over from exchanges that
-/// ended.
+/// A set of warm connections with timers and wake-up, and the remains of exchanges that have ended.
 #pragma once
 
 #include <curl/curl.h>
@@ -20,67 +19,68 @@ namespace inferwire::inline v0_1::http {
 
 class CurlPool;
 
-/// Whoever drives it owns it for that time; only `wake` may be called from another thread. It is driven
-/// either by `move` and `wait`, or by its owner through `multi`, who then calls `collect_results`.
+/// Owned by the thread that drives it; only `wake` may be called from another thread. It is driven either by
+/// `move` and `wait`, or through `multi`, followed by `collect_results`.
 class Reactor {
  public:
   static constexpr std::size_t usual_connections = 8;
 
-  /// How much is kept for later.
+  /// How much is kept for reuse.
   struct Keep {
     long connections{
         usual_connections};    ///< idle ones: some hosts, the service, a login server, a second service
-    std::size_t transfers{1};  ///< set up and left over
+    std::size_t transfers{1};  ///< set up and unused
     std::size_t lingering{8};  ///< streams left at their end within the last second
   };
 
-  /// One for `wait` and `wake`.
+  /// A reactor for `wait` and `wake`.
   Reactor();
   explicit Reactor(const Keep& keep);
   ~Reactor();
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
 
-  /// Whether it was made in this process. One of a parent's shares its connections, and may not even be
-  /// destroyed, which would say good-bye on them.
+  /// Whether it was made in this process. A reactor of the parent process shares its connections and must not
+  /// even be destroyed, since that would close them in the protocol.
   bool is_ours() const noexcept { return made_after_ == forks(); }
-  /// Whether libcurl had the memory for it, and the descriptors.
+  /// Whether libcurl had enough memory and descriptors to create it.
   bool usable() const noexcept { return multi_ != nullptr; }
-  /// The hosts that it may have a connection to, no more of them than the connections that are kept.
+  /// Whether it may have a connection to this host. It remembers at most as many hosts as it keeps
+  /// connections.
   bool has_served(std::string_view origin) const noexcept;
   bool has_room() const noexcept { return origins_.size() < usual_connections; }
   void note_origin(std::string_view origin);
   CURLM* multi() const noexcept { return multi_.get(); }
-  /// What transfers make their connections of.
+  /// The sockets for the connections of its transfers.
   Sockets& sockets() noexcept { return sockets_; }
 
-  /// A transfer for an exchange of `pool`, whose reactor this is: one whose handle is set up already, if any
-  /// is left over from before.
+  /// A transfer for an exchange of `pool`, to which this reactor belongs; one whose handle is already set up,
+  /// if one is left over.
   std::unique_ptr<Transfer> take_transfer(const CurlPool& pool);
   void give_back(std::unique_ptr<Transfer> transfer) noexcept;
 
-  /// Begins to move `transfer`; it has to stay alive until `remove`. Errors: connection.
+  /// Starts `transfer`, which must stay alive until `remove`. Errors: connection.
   Result<void> add(Transfer& transfer);
-  /// Ends a transfer: one that is not finished closes its connection at once.
+  /// Ends a transfer; the connection of an unfinished one is closed at once.
   void remove(Transfer& transfer) noexcept;
-  /// Keeps a detached transfer that is nearly at its end, so that its connection can be used again. Whoever
-  /// moves the reactor next finishes it, within a bound of bytes and time.
+  /// Keeps a detached transfer that is nearly finished, so that its connection can be reused. The next driver
+  /// of the reactor finishes it, within a limit of bytes and time.
   void linger(std::unique_ptr<Transfer> transfer) noexcept;
 
-  /// The time at which the next lingering transfer is given up; TimePoint::max() when there is none.
+  /// The time at which the next lingering transfer is given up; TimePoint::max() if there is none.
   TimePoint lingers_until() const noexcept {
     return lingering_.empty() ? TimePoint::max() : lingering_.front().until;
   }
 
-  /// Finishes what lingers as far as that needs no waiting. Errors: connection.
+  /// Advances lingering transfers without waiting. Errors: connection.
   Result<void> settle() { return lingering_.empty() ? Result<void>() : move(); }
-  /// Moves everything that can move without waiting. Errors: connection.
+  /// Advances all transfers without waiting. Errors: connection.
   Result<void> move();
-  /// Waits until something can move, a wake, or the deadline. Whether something can move.
+  /// Waits for an event, a wake, or the deadline. Returns whether a transfer can progress.
   bool wait(TimePoint deadline) noexcept;
   void wake() noexcept;
 
-  /// Tells transfers how libcurl ended them, and lets go of those that lingered long enough.
+  /// Sets the results of transfers that libcurl ended, and releases those that lingered too long.
   void collect_results() noexcept;
 
  private:
@@ -100,7 +100,7 @@ class Reactor {
   std::unique_ptr<CURLM, Cleanup> multi_;
   std::vector<std::unique_ptr<Transfer>> spares_;
   std::vector<Lingering> lingering_;
-  std::vector<std::string> origins_;  // the last one at the end
+  std::vector<std::string> origins_;  // the most recent is at the end
 };
 
 }  // namespace inferwire::inline v0_1::http

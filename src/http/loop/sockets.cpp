@@ -16,7 +16,7 @@ namespace inferwire::inline v0_1::http {
 
 #if defined(_WIN32)
 
-// Nothing of it is done there: libcurl makes its sockets itself.
+// Not supported there: libcurl makes its own sockets.
 CURLcode Sockets::serve(CURL*) noexcept { return CURLE_OK; }
 void Sockets::drop() noexcept {}
 bool Sockets::hold_bytes(int) noexcept { return false; }
@@ -27,7 +27,7 @@ void Sockets::limit_unacknowledged(int, std::chrono::seconds) noexcept {}
 
 namespace {
 
-/// One that programs which are started meanwhile do not get: it would stay open there, and could be read.
+/// Makes a socket that child processes do not inherit: it would stay open in them, and could be read.
 curl_socket_t make_socket(const curl_sockaddr& to) noexcept {
 #if defined(SOCK_CLOEXEC)
   return ::socket(to.family, to.socktype | SOCK_CLOEXEC, to.protocol);
@@ -38,7 +38,7 @@ curl_socket_t make_socket(const curl_sockaddr& to) noexcept {
 #endif
 }
 
-/// 0: it has none, or none yet.
+/// 0: there is no port, or none yet.
 int local_port_of(curl_socket_t socket) noexcept {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
@@ -71,7 +71,8 @@ void Sockets::drop() noexcept {
 }
 
 bool Sockets::hold_bytes(int local_port) noexcept {
-  if (local_port == 0 && all_.size() > 1) return false;  // Unix sockets, of which none is known by its number
+  if (local_port == 0 && all_.size() > 1)
+    return false;  // several Unix sockets, which have no port to tell them apart
   for (auto& one : all_) {
     char byte{};
     if (is_at(one, local_port) && ::recv(one.socket, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) > 0)

@@ -9,31 +9,31 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// Makes and closes sockets for libcurl, and knows them. Outlives the connections; used by one thread at a
-/// time.
+/// Makes and closes sockets for libcurl, and keeps track of them. Must outlive the connections; used by one
+/// thread at a time.
 class Sockets {
  public:
   Sockets() = default;
   Sockets(const Sockets&) = delete;
   Sockets& operator=(const Sockets&) = delete;
 
-  /// Has a handle make its connections by these; to be called once for each. What libcurl thinks of it.
+  /// Makes a handle use these sockets; called once per handle. Returns libcurl's result.
   CURLcode serve(CURL* easy) noexcept;
 
-  /// Closes them in this process alone, and no connection.
+  /// Closes the sockets in this process only, without ending their connections.
   void drop() noexcept;
 
-  /// Whether bytes wait in one with this local port.
+  /// Whether unread bytes are waiting in the socket with this local port.
   bool hold_bytes(int local_port) noexcept;
 
-  /// Whether one with this local port was made at that time or later.
+  /// Whether the socket with this local port was made at `time` or later.
   bool made_since(int local_port, std::chrono::steady_clock::time_point time) noexcept;
 
-  /// Why there was no socket for the last connection, as errno has it; 0: there was one.
+  /// The errno of the last failed attempt to make a socket; 0: it succeeded.
   int problem() const noexcept { return problem_; }
 
-  /// Has the system give up the connection with this local port once its peer has acknowledged nothing of
-  /// what it was sent for so long, a week at most; where the system has such a limit.
+  /// Makes the system give up the connection with this local port if its peer has acknowledged nothing that
+  /// was sent for this long, a week at most. No effect on systems without such a limit.
   void limit_unacknowledged(int local_port, std::chrono::seconds limit) noexcept;
 
  private:
@@ -41,7 +41,7 @@ class Sockets {
     curl_socket_t socket{};
     std::chrono::steady_clock::time_point made{};
     int local_port{};                       ///< 0: not looked up yet
-    std::chrono::seconds unacknowledged{};  ///< its limit; 0: none yet
+    std::chrono::seconds unacknowledged{};  ///< its limit; 0: none set
   };
 
   static bool is_at(Socket& socket, int local_port) noexcept;
