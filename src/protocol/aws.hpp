@@ -1,5 +1,5 @@
 /// \file
-/// Where the services of AWS are.
+/// The host names of AWS services.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// What the names of services in a region end in, as AWS's own clients have it (botocore, partitions.json).
+/// The suffix of service host names in a region, as in AWS's own clients (botocore, partitions.json).
 constexpr std::string_view dns_suffix(std::string_view region) noexcept {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> partitions{{
       {"cn-", "amazonaws.com.cn"},
@@ -28,18 +28,18 @@ constexpr std::string_view dns_suffix(std::string_view region) noexcept {
   return "amazonaws.com";
 }
 
-/// Stands for the region in an address.
+/// Placeholder for the region in a URL.
 inline constexpr std::string_view region_mark = "{region}";
 
-/// Whether a region can be one label of a host's name. Anything else could make it another host.
+/// Whether a region can be one label of a host name. Other text could change the host.
 inline bool is_region(std::string_view text) noexcept {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return ascii::is_letter(c) || ascii::is_digit(c) || c == '-';
   });
 }
 
-/// Puts the region in the place of the mark, and its own suffix in that of "amazonaws.com" behind it. A text
-/// without the mark stays as it is, and so does one for what can be no region.
+/// Replaces the placeholder by the region, and "amazonaws.com" after it by the region's suffix. A text
+/// without the placeholder, or a `region` that cannot be one, leaves the text unchanged.
 inline std::string with_region(std::string url, std::string_view region) {
   constexpr std::string_view usual = ".amazonaws.com";
   const auto at = url.find(region_mark);

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::system_clock;
 
-/// Reads a date piece by piece; the first piece that does not fit spoils all.
+/// Reads a date piece by piece; the first piece that does not match makes the whole date invalid.
 class DateReader {
  public:
   explicit DateReader(std::string_view text) : rest_(text) {}
@@ -21,7 +21,7 @@ class DateReader {
     if (!rest_.starts_with(expected)) return fail();
     rest_.remove_prefix(expected.size());
   }
-  /// The name of a day: letters, of which nothing is checked, since the date says it anyway.
+  /// Skips the name of a day: letters, which are not checked, since the date determines it anyway.
   void skip_word() {
     if (rest_.empty() || !ascii::is_letter(rest_.front())) return fail();
     while (!rest_.empty() && ascii::is_letter(rest_.front())) rest_.remove_prefix(1);
@@ -66,11 +66,11 @@ class DateReader {
   bool failed_{};
 };
 
-/// Far years would not fit the clock's nanoseconds.
+/// Years far away would not fit into the clock's nanoseconds.
 constexpr std::chrono::year first_year(1970);
 constexpr std::chrono::year last_year(2200);
 
-/// Two digits stand for the year in reach that has them: at most fifty years ahead (RFC 9110 5.6.7).
+/// Two digits mean the year with these last digits that is at most fifty years ahead (RFC 9110 5.6.7).
 int full_year(int digits, system_clock::time_point now) {
   const std::chrono::year_month_day today(std::chrono::floor<std::chrono::days>(now));
   const int this_year = static_cast<int>(today.year());

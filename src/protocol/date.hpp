@@ -1,5 +1,5 @@
 /// \file
-/// Dates as headers write them.
+/// The date formats of headers.
 #pragma once
 
 #include <chrono>
@@ -8,12 +8,12 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// A date in any of HTTP's three forms (RFC 9110 5.6.7). `now` tells the century of a year of two digits.
-/// The end of 2200 stands for anything behind it.
+/// Parses a date in any of HTTP's three forms (RFC 9110 5.6.7). `now` determines the century of a two-digit
+/// year. Later years than 2200 give the end of 2200.
 std::optional<std::chrono::system_clock::time_point> parse_http_date(
     std::string_view text, std::chrono::system_clock::time_point now);
 
-/// A date of RFC 3339, to the second: "2026-11-21T20:48:19Z", with a fraction or an offset if it likes.
+/// Parses a date of RFC 3339, to the second: "2026-11-21T20:48:19Z", optionally with a fraction or an offset.
 std::optional<std::chrono::system_clock::time_point> parse_timestamp(std::string_view text);
 
 }  // namespace inferwire::inline v0_1::protocol

@@ -27,8 +27,7 @@ bool breaks_its_line(std::string_view value) noexcept {
   return value.find('\r') != value.npos || value.find('\n') != value.npos || value.find('\0') != value.npos;
 }
 
-/// A name that cannot be sent, made fit to be read: at most 40 characters of it, others than printable ones
-/// as '?'.
+/// Makes an invalid header name printable: at most 40 characters, with '?' for unprintable ones.
 std::string printable(std::string_view name) {
   std::string out(name.substr(0, 40));
   std::ranges::replace_if(out, [](char c) { return c < ' ' || c > '~'; }, '?');

@@ -36,7 +36,7 @@ std::optional<milliseconds> rounded_up(double count) {
   return milliseconds(static_cast<std::int64_t>(std::ceil(count)));
 }
 
-/// A duration as Go prints it: "6m0s", "1h2m3.5s", "120ms".
+/// A duration in Go's format: "6m0s", "1h2m3.5s", "120ms".
 std::optional<milliseconds> read_duration(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 7> units{
       {{"ns", 1e-6}, {"us", 1e-3}, {"\xC2\xB5s", 1e-3}, {"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"h", 3600e3}}};
@@ -64,7 +64,7 @@ std::optional<milliseconds> read_reset(std::string_view text, system_clock::time
   const auto number = parse_decimal(text);
   if (!number) return std::nullopt;
   double seconds = *number;
-  // Some gateways give the time itself, in seconds or milliseconds since 1970.
+  // Some gateways send the time itself, in seconds or milliseconds since 1970.
   constexpr double seconds_of_a_date = 1e9;
   constexpr double milliseconds_of_a_date = 1e12;
   if (seconds >= milliseconds_of_a_date) seconds /= 1000;
@@ -75,7 +75,7 @@ std::optional<milliseconds> read_reset(std::string_view text, system_clock::time
   return rounded_up(seconds * 1000);
 }
 
-/// `names`: of the limit, of what remains, of the reset.
+/// `names`: the headers for the limit, the remaining amount and the reset.
 RateLimit read(const Headers& headers, const std::array<std::string, 3>& names,
                system_clock::time_point answered) {
   RateLimit out;

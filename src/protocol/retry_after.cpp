@@ -21,7 +21,7 @@ std::optional<double> parse_count(std::string_view text) {
   return count && *count >= 0 ? count : std::nullopt;
 }
 
-/// Rounded up, so that nobody comes too early; a thousand years stand for anything beyond.
+/// Rounds up, so that no client retries too early; larger values become a thousand years.
 milliseconds to_milliseconds(double count) noexcept {
   constexpr double limit = 1000.0 * 365 * 24 * 3600 * 1000;
   return milliseconds(static_cast<std::int64_t>(std::ceil(std::min(count, limit))));

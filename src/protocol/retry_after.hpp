@@ -1,5 +1,5 @@
 /// \file
-/// How long a server asks its client to wait.
+/// The time that a server asks its client to wait.
 #pragma once
 
 #include <chrono>
@@ -11,15 +11,15 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// The value of a Retry-After header: seconds, with a fraction or without, or a date in any of HTTP's three
-/// forms (RFC 9110 5.6.7), of which `now` is taken away. Malformed, negative and past values are nothing.
+/// Parses a Retry-After header: seconds, with or without a fraction, or a date in any of HTTP's three forms
+/// (RFC 9110 5.6.7), from which `now` is subtracted. Nothing for malformed, negative and past values.
 std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value,
                                                            std::chrono::system_clock::time_point now);
 
-/// The value of a retry-after-ms header: milliseconds, with a fraction or without.
+/// Parses a retry-after-ms header: milliseconds, with or without a fraction.
 std::optional<std::chrono::milliseconds> parse_retry_after_ms(std::string_view value);
 
-/// What the headers of an answer ask for: retry-after-ms where it can be read, else Retry-After.
+/// The delay in an answer's headers: retry-after-ms if it is valid, else Retry-After.
 std::optional<std::chrono::milliseconds> retry_after(const Headers& headers,
                                                      std::chrono::system_clock::time_point now);
 

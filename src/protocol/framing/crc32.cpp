@@ -7,8 +7,8 @@ namespace inferwire::inline v0_1::protocol {
 
 namespace {
 
-// Eight bytes a step ("slicing by 8", Kounavis and Berry, 2005): table k holds the effect of a byte that is
-// followed by k bytes of zero.
+// Eight bytes per step ("slicing by 8", Kounavis and Berry, 2005): table k holds the effect of a byte that is
+// followed by k zero bytes.
 constexpr auto tables = [] {
   std::array<std::array<std::uint32_t, 256>, 8> out{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
@@ -24,7 +24,7 @@ constexpr auto tables = [] {
   return out;
 }();
 
-/// Four bytes with the first one lowest, whatever the machine's order.
+/// Reads four bytes, the first one lowest, regardless of the machine's byte order.
 std::uint32_t little_endian(const char* p) noexcept {
   const auto byte = [p](int i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(p[i])); };
   return byte(0) | byte(1) << 8U | byte(2) << 16U | byte(3) << 24U;

@@ -7,7 +7,7 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// The checksum of what `before` is the checksum of, followed by `bytes`.
+/// The checksum of the data with checksum `before`, followed by `bytes`.
 std::uint32_t crc32(std::string_view bytes, std::uint32_t before = 0) noexcept;
 
 }  // namespace inferwire::inline v0_1::protocol

@@ -8,13 +8,14 @@ namespace inferwire::inline v0_1::protocol {
 
 namespace {
 
-// A message: length, length of the headers, checksum of these two; headers; payload; checksum of all before.
+// A message: length, length of the headers, checksum of both; headers; payload; checksum of all that precedes
+// it.
 constexpr std::size_t lengths_size = 8;
 constexpr std::size_t prelude_size = 12;
 constexpr std::size_t checksum_size = 4;
 constexpr std::size_t uuid_size = 16;
 
-/// `Unsigned` in network order from the front of `bytes`, which is long enough.
+/// Reads an `Unsigned` in network byte order from the front of `bytes`, which must be long enough.
 template <std::unsigned_integral Unsigned>
 Unsigned big_endian(std::string_view bytes) noexcept {
   std::uint64_t value = 0;
@@ -24,7 +25,7 @@ Unsigned big_endian(std::string_view bytes) noexcept {
   return static_cast<Unsigned>(value);
 }
 
-/// Takes values from the front of a header block; once something is missing, everything is.
+/// Takes values from the front of a header block; once one is missing, all later ones fail too.
 class HeaderReader {
  public:
   explicit HeaderReader(std::string_view bytes) : bytes_(bytes) {}

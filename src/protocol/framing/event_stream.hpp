@@ -14,7 +14,7 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// The types of a header's value, by their number on the wire.
+/// The types of header values, by their numbers on the wire.
 enum class EventStreamType : std::uint8_t {
   bool_true = 0,
   bool_false = 1,
@@ -37,53 +37,53 @@ struct EventStreamHeader {
   friend bool operator==(const EventStreamHeader&, const EventStreamHeader&) = default;
 };
 
-/// One message. The views live until the parser's following `feed` or `next`.
+/// One message. The views are valid until the next `feed` or `next` of the parser.
 struct EventStreamMessage {
   std::span<const EventStreamHeader> headers{};
   std::string_view payload{};  ///< followed by at least `ReceiveBuffer::padding` readable bytes
 
-  /// The value of the string header `name`; nothing when there is none.
+  /// The value of the string header `name`; nothing if there is none.
   std::optional<std::string_view> find(std::string_view name) const noexcept;
 };
 
-/// What the specification allows a message: 24 MiB of payload and 128 KiB of headers, with their framing.
+/// The specification's limit for a message: 24 MiB of payload and 128 KiB of headers, plus framing.
 inline constexpr std::size_t largest_event_stream_message = (24u << 20) + (128u << 10) + 16;
 
-/// What is wrong with an event stream.
+/// Errors in an event stream.
 enum class EventStreamFault : std::uint8_t {
   none,
-  prelude_crc,  ///< the checksum of the lengths is wrong: most likely this is no event stream
+  prelude_crc,  ///< the checksum of the lengths is wrong: most likely this is not an event stream
   message_crc,  ///< the checksum of a message is wrong
   length,       ///< the lengths of a message contradict each other
-  too_large,    ///< a message claims more than the limit
+  too_large,    ///< the length of a message exceeds the limit
   headers,      ///< the headers of a message cannot be read
   truncated,    ///< the stream ended inside a message
 };
-/// What is wrong, in words.
+/// Describes the error in words.
 std::string_view describe(EventStreamFault fault) noexcept;
 
-/// Cuts a byte stream into messages: pushed in any split, pulled message by message, in linear time. A
-/// message is given out only when both of its checksums are right; after a fault nothing more is. Memory is
-/// taken for bytes that came, never for a length that was claimed.
+/// Splits a byte stream into messages: fed in any pieces, read message by message, in linear time. A message
+/// is returned only if both of its checksums are right; after an error nothing more is. Memory is allocated
+/// for received bytes, never for a claimed length.
 class EventStreamParser {
  public:
-  /// `max_message_bytes` bounds a message as it claims to be, with its framing.
+  /// `max_message_bytes` limits the declared length of a message, including framing.
   explicit EventStreamParser(std::size_t max_message_bytes = largest_event_stream_message)
       : max_message_bytes_(max_message_bytes) {}
 
   void feed(std::string_view bytes);
-  /// The stream has ended: what is left of an unfinished message becomes a fault.
+  /// Marks the end of the stream: an unfinished message becomes an error.
   void finish() noexcept { finished_ = true; }
 
   enum class Next : std::uint8_t {
     message,  ///< `message` has been filled
-    more,     ///< nothing without further bytes
-    broken,   ///< `fault` says why; the parser gives nothing else from here on
+    more,     ///< more bytes are needed
+    broken,   ///< `fault` says why; the parser returns nothing else from now on
   };
   Next next(EventStreamMessage& message);
 
   EventStreamFault fault() const noexcept { return fault_; }
-  /// How many bytes the parser has moved inside its buffer; see ReceiveBuffer.
+  /// The number of bytes that were moved inside the buffer; see ReceiveBuffer.
   std::size_t moved_bytes() const noexcept { return buffer_.moved_bytes(); }
 
  private:

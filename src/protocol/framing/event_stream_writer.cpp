@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t longest_name = 255;
 constexpr std::size_t longest_value = 65535;
 
-/// The lowest `size` bytes of `value` in network order.
+/// Appends the lowest `size` bytes of `value` in network byte order.
 void append_number(std::string& out, std::uint64_t value, std::size_t size) {
   while (size-- > 0) out += static_cast<char>(value >> (8 * size) & 0xFFU);
 }
@@ -51,7 +51,7 @@ void append_header(std::string& out, const EventStreamHeader& header) {
 
 void append_message(std::string& out, std::span<const EventStreamHeader> headers, std::string_view payload) {
   const auto begin = out.size();
-  out.append(12, '\0');  // the prelude, when the lengths are known
+  out.append(12, '\0');  // the prelude is written when the lengths are known
   for (const auto& header : headers) append_header(out, header);
   const auto headers_size = out.size() - begin - 12;
   out += payload;

@@ -10,8 +10,8 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// Appends a message. Names have at most 255 bytes, strings and bytes at most 65,535; what is longer is cut,
-/// so that the message stays one.
+/// Appends a message. Names have at most 255 bytes, strings and bytes at most 65,535; longer ones are cut, so
+/// that the message remains valid.
 void append_message(std::string& out, std::span<const EventStreamHeader> headers, std::string_view payload);
 
 }  // namespace inferwire::inline v0_1::protocol

@@ -1,5 +1,5 @@
 /// \file
-/// JSON lines: one JSON text a line (https://jsonlines.org, application/jsonlines, application/x-ndjson).
+/// JSON lines: one JSON text per line (https://jsonlines.org, application/jsonlines, application/x-ndjson).
 #pragma once
 
 #include <cstddef>
@@ -10,39 +10,39 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// One line. The view lives until the parser's following `feed`.
+/// One line. The view is valid until the next `feed` of the parser.
 struct JsonLine {
-  /// The line without the white space of JSON around it, never empty; followed by at least
+  /// The line without surrounding JSON white space, never empty; followed by at least
   /// `ReceiveBuffer::padding` readable bytes.
   std::string_view text{};
-  bool terminated{};  ///< false: the stream ended before the line did, so that it may be cut
+  bool terminated{};  ///< false: the stream ended inside the line, which may be cut off
 };
 
-/// Cuts a byte stream into lines: pushed in any split, pulled line by line, in linear time. Only LF ends a
-/// line; blank lines and a byte order mark at the start are passed over. What is in a line is not looked at.
+/// Splits a byte stream into lines: fed in any pieces, read line by line, in linear time. Only LF ends a
+/// line; blank lines and a byte order mark at the start are skipped. The contents of lines are not checked.
 ///
-/// A line lies where it was received; what has been read is dropped when the next bytes come, so that only an
-/// unfinished line is ever moved.
+/// Lines are not copied; those that were read are dropped when more bytes arrive, so that only an unfinished
+/// line is ever moved.
 class JsonLinesParser {
  public:
-  /// `max_line_bytes` bounds a line, with the white space before it.
+  /// `max_line_bytes` limits the length of a line including the white space before it.
   explicit JsonLinesParser(std::size_t max_line_bytes = 32u << 20) : max_line_bytes_(max_line_bytes) {}
 
   void feed(std::string_view bytes);
-  /// The stream has ended: the last line counts without its LF.
+  /// Marks the end of the stream: the last line is complete without its LF.
   void finish() noexcept { finished_ = true; }
 
   enum class Next : std::uint8_t {
     line,       ///< `line` has been filled
-    more,       ///< nothing without further bytes
-    too_large,  ///< the limit was passed; the parser gives nothing else from here on
+    more,       ///< more bytes are needed
+    too_large,  ///< the limit was exceeded; the parser returns nothing else from now on
   };
   Next next(JsonLine& line);
 
-  /// Does what SseParser::rest does.
+  /// See SseParser::rest.
   void rest() noexcept;
 
-  /// How many bytes the parser has moved inside its buffer; see ReceiveBuffer.
+  /// The number of bytes that were moved inside the buffer; see ReceiveBuffer.
   std::size_t moved_bytes() const noexcept { return buffer_.moved_bytes(); }
 
  private:
@@ -53,7 +53,7 @@ class JsonLinesParser {
   std::size_t line_{};     // where the line that is being received begins
   std::size_t scanned_{};  // no LF between line_ and here
 
-  bool at_start_{true};  // a byte order mark may still come
+  bool at_start_{true};  // a byte order mark may still follow
   bool finished_{};
   bool too_large_{};
 };

@@ -12,7 +12,7 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// Eight bytes at a time without vector instructions.
+/// Scans eight bytes at a time without vector instructions.
 inline const char* find_line_end_portable(const char* begin, const char* end) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101u;
   constexpr std::uint64_t highs = 0x8080808080808080u;
@@ -36,8 +36,8 @@ inline __m128i load_block(const char* at) noexcept {
   return block;
 }
 
-/// Passes over steps of four blocks in which no byte is a line end, nor a tab or another small control
-/// character, which events hardly ever hold.
+/// Skips groups of four blocks without a line end, tab or other small control character, which events rarely
+/// contain.
 inline const char* skip_plain_blocks(const char* begin, const char* end) noexcept {
   const auto highest = _mm_set1_epi8('\r');
   for (; end - begin >= 64; begin += 64) {
@@ -48,7 +48,8 @@ inline const char* skip_plain_blocks(const char* begin, const char* end) noexcep
   return begin;
 }
 
-/// The first LF or CR in [begin, end), or null. Sixteen bytes from any place before `end` must be readable.
+/// The first LF or CR in [begin, end), or null. Sixteen bytes from any position before `end` must be
+/// readable.
 inline const char* find_line_end(const char* begin, const char* end) noexcept {
   if (begin != end && (*begin == '\n' || *begin == '\r')) return begin;  // a blank line: every second one is
   const auto line_feed = _mm_set1_epi8('\n');

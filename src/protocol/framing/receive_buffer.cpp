@@ -9,10 +9,10 @@
 namespace inferwire::inline v0_1::protocol {
 
 namespace {
-// Holds an event or two, since thousands of streams may have heard something at the same time; with its
-// padding 1 KB, which allocators have at hand. Doubles as it grows, so that all moving together stays linear.
+// Holds an event or two, since thousands of streams may receive something at the same time; 1 KB with its
+// padding, a size that allocators have in stock. Doubles as it grows, so that moving stays linear in total.
 constexpr std::size_t first_capacity = 1024 - ReceiveBuffer::padding;
-// A larger one goes back to the system.
+// Larger buffers are freed.
 constexpr std::size_t largest_spare = 256 * 1024;
 
 struct Spare {

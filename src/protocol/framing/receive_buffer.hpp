@@ -1,5 +1,5 @@
 /// \file
-/// The bytes of an answer, in one piece and followed by padding, so that they can be decoded where they lie.
+/// The bytes of an answer, contiguous and followed by padding, so that they can be decoded in place.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,11 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// A linear buffer. Offsets count from the first byte kept; whoever drops bytes at the front adjusts its own.
+/// A linear buffer. Offsets count from the first byte kept; after removing bytes at the front, callers adjust
+/// their own.
 class ReceiveBuffer {
  public:
-  /// What a vectorised decoder may read behind the last byte. The content there means nothing.
+  /// The number of bytes that a vectorised decoder may read after the last byte. Their values are arbitrary.
   static constexpr std::size_t padding = 64;
 
   ReceiveBuffer() = default;
@@ -23,16 +24,16 @@ class ReceiveBuffer {
   std::size_t size() const noexcept { return size_; }
   std::size_t capacity() const noexcept { return capacity_; }
 
-  /// Adds `bytes` at the end; moves what is there only when it has to grow.
+  /// Appends `bytes`; moves the existing ones only if it has to grow.
   void append(std::string_view bytes);
-  /// Takes out `count` bytes at `offset`; what is behind them moves up.
+  /// Removes `count` bytes at `offset`; the bytes after them move up.
   void erase(std::size_t offset, std::size_t count) noexcept;
 
-  /// Leaves the memory of an empty buffer to whichever buffer of this thread needs some next: of thousands of
-  /// streams that wait, few have something in theirs.
+  /// Leaves the memory of an empty buffer to the next buffer of this thread that needs some: among thousands
+  /// of waiting streams, few have data in theirs.
   void rest() noexcept;
 
-  /// How many bytes have been moved so far, each as often as it was: what tests judge the cost by.
+  /// The number of bytes moved so far, each counted as often as it was moved; tests check the cost with it.
   std::size_t moved_bytes() const noexcept { return moved_bytes_; }
 
  private:

@@ -1,6 +1,5 @@
 /// \file
-/// What SageMaker puts into an event stream: the body of the container behind it, in parts cut anywhere, and
-/// errors.
+/// The contents of SageMaker's event streams: the body of the container, in parts cut anywhere, and errors.
 /// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpointWithResponseStream.html
 #pragma once
 
@@ -11,15 +10,15 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// A piece of the stream. The views live until the parser's following `feed` or `next`.
+/// A piece of the stream. The views are valid until the next `feed` or `next` of the parser.
 struct SageMakerEvent {
-  std::string_view payload{};  ///< bytes of the container's body in a part; the JSON of an exception
-  std::string_view type{};     ///< "ModelStreamError" and so on of an exception; the code of an error
-  std::string_view message{};  ///< the message of an error
+  std::string_view payload{};  ///< for a part, bytes of the container's body; for an exception, its JSON
+  std::string_view type{};     ///< for an exception, "ModelStreamError" and the like; for an error, its code
+  std::string_view message{};  ///< for an error, its message
 };
 
-/// Takes an event stream of SageMaker apart, with the same contract as EventStreamParser. Events of types
-/// that it does not know are passed over.
+/// Splits an event stream of SageMaker, with the same contract as EventStreamParser. Events of unknown types
+/// are skipped.
 class SageMakerStreamParser {
  public:
   void feed(std::string_view bytes) { messages_.feed(bytes); }
@@ -28,8 +27,8 @@ class SageMakerStreamParser {
   enum class Next : std::uint8_t {
     part,       ///< bytes of the container's body
     exception,  ///< the service or the container failed; nothing follows
-    error,      ///< an error that the service's model does not name
-    more,       ///< nothing without further bytes
+    error,      ///< an error that is not in the service's API model
+    more,       ///< more bytes are needed
     broken,     ///< `fault` says why
   };
   Next next(SageMakerEvent& event);

@@ -26,14 +26,14 @@ bool is_digits(std::string_view text) noexcept {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Whether a line is one of data, with its field's name or, as some servers write it, without.
+/// Whether a line holds data, with the name of its field or, as some servers write it, without.
 bool holds_data(std::string_view line) noexcept {
   if (line.starts_with(data_field)) return true;
   line = json::without_byte_order_mark(line);
   return line.starts_with('{') || line.starts_with(data_field);
 }
 
-/// The value of a field begins behind one space, if there is one.
+/// Removes one space at the front of a field's value, if there is one.
 std::string_view without_space(std::string_view value) noexcept {
   return value.substr(value.starts_with(' ') ? 1 : 0);
 }
@@ -104,7 +104,7 @@ std::optional<std::int64_t> SseParser::retry() const noexcept {
 
 void SseParser::start_after(std::string last_event_id) { last_event_id_ = std::move(last_event_id); }
 
-/// Keeps the data of an unfinished block and the unfinished line, and nothing between them or before.
+/// Keeps the data of an unfinished block and the unfinished line; drops everything before and between them.
 void SseParser::drop_read() noexcept {
   const auto between = line_ - data_end_;
   buffer_.erase(data_end_, between);
@@ -134,7 +134,7 @@ void SseParser::rest() noexcept {
   buffer_.rest();
 }
 
-/// Whether the first bytes are known not to be, or no longer to be, a byte order mark.
+/// Skips a byte order mark; returns false if the first bytes may still become one.
 bool SseParser::skip_byte_order_mark() noexcept {
   const std::string_view head(buffer_.data(), std::min(buffer_.size(), json::byte_order_mark.size()));
   if (head.size() < json::byte_order_mark.size() && json::byte_order_mark.starts_with(head)) return false;
@@ -143,8 +143,8 @@ bool SseParser::skip_byte_order_mark() noexcept {
   return true;
 }
 
-/// Whether a line belongs to the next block, though no blank line has ended this one, which has data. Only
-/// the first line of a block's data is looked at, once.
+/// Whether a line belongs to the next block, although no blank line has ended this one, which has data. Only
+/// the first data line of a block is checked, once.
 bool SseParser::begins_block(std::string_view line) const noexcept {
   if (block_end_ != BlockEnd::whole_object || has_lines_ || !holds_data(line)) return false;
   const std::string_view data(buffer_.data() + data_begin_, data_end_ - data_begin_);
@@ -158,7 +158,7 @@ void SseParser::take_line(std::string_view line) {
   const auto colon = line.find(':');
   const auto field = line.substr(0, colon);
   auto value = colon == line.npos ? line.substr(line.size()) : without_space(line.substr(colon + 1));
-  if (field == "data") {  // and nothing else
+  if (field == "data") {
     take_data(value);
   } else if (field == "event") {
     (has_data_ ? late_type_ : type_) = value;
@@ -180,11 +180,11 @@ void SseParser::take_line(std::string_view line) {
   } else if (block_end_ == BlockEnd::whole_object) {
     take_stray(line);
   }
-  // Lines that were read and are not data leave nothing behind, so that comments alone never fill the buffer.
+  // Lines without data leave nothing in the buffer, so that comments alone never fill it.
   if (!has_data_) data_begin_ = data_end_ = line_;
 }
 
-/// Takes a line without a field's name: it may be of data all the same.
+/// Takes a line without a field name, which may hold data nevertheless.
 void SseParser::take_stray(std::string_view line) {
   auto bare = line;
   while (bare.starts_with(json::byte_order_mark)) bare.remove_prefix(json::byte_order_mark.size());
@@ -192,7 +192,7 @@ void SseParser::take_stray(std::string_view line) {
   if (bare.size() != line.size()) take_line(bare);
 }
 
-/// Joins the value to the data before it. It always fits: the line end before the value made room.
+/// Appends the value to the data before it. It always fits: the line end before the value made room.
 void SseParser::take_data(std::string_view value) noexcept {
   char* const base = buffer_.data();
   const auto at = static_cast<std::size_t>(value.data() - base);

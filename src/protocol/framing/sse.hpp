@@ -12,45 +12,44 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// One event. The views live until the parser's following `feed` or `next`.
+/// One event. The views are valid until the next `feed` or `next` of the parser.
 struct SseEvent {
   std::string_view type{};  ///< empty means "message"
   /// The data lines, joined by LF; followed by at least `ReceiveBuffer::padding` readable bytes.
   std::string_view data{};
-  std::string_view last_event_id{};  ///< the id that stands: this event's, or that of an earlier one
-  /// Milliseconds, when this event's block sets them; what does not fit is the largest number that does.
+  std::string_view last_event_id{};  ///< the current id: of this event, or of an earlier one
+  /// Milliseconds, if this event's block sets them; values that do not fit become the largest number.
   std::optional<std::int64_t> retry{};
-  /// The digits of the field `retry` without leading zeros: the specification sets no bound.
+  /// The digits of the field `retry` without leading zeros: the specification sets no limit.
   std::string_view retry_digits{};
 };
 
-/// Cuts a byte stream into events: pushed in any split, pulled event by event, in linear time. Where the
-/// stream ends, an event without its closing blank line has not happened, so there is nothing to tell the
-/// parser.
+/// Splits a byte stream into events: fed in any pieces, read event by event, in linear time. If the stream
+/// ends, an event without its closing blank line is ignored, so the parser need not be notified.
 ///
-/// Bytes that are not UTF-8 pass through as they are; whoever reads the data decides.
+/// Bytes that are not UTF-8 are passed through unchanged; the reader of the data decides.
 ///
-/// An event lies where it was received. The lines of its data are moved together there, and what has been
-/// read is dropped when the next bytes come, so that only an unfinished event is ever moved.
+/// Events are not copied. The lines of their data are joined in place, and data that was read is dropped when
+/// more bytes arrive, so that only an unfinished event is ever moved.
 class SseParser {
  public:
-  /// A field `error`, which the specification has parsers ignore. llama.cpp sent its errors in one until
-  /// 2025.
+  /// The handling of a field `error`, which parsers must ignore by the specification. llama.cpp sent its
+  /// errors in one until 2025.
   enum class ErrorField : std::uint8_t {
     ignored,
-    event,  ///< is the data of an event whose type is "error"
+    event,  ///< it is the data of an event whose type is "error"
   };
 
-  /// The places at which a block ends.
+  /// What ends a block.
   enum class BlockEnd : std::uint8_t {
-    blank_line,  ///< what the specification says
-    /// A line of data that follows one with a whole JSON object begins a new block, since nothing can go on
-    /// there: some servers leave the blank line out. A line that begins with `{` is one of data, too, and a
-    /// byte order mark before a line is none of it.
+    blank_line,  ///< as in the specification
+    /// Also a data line after a line with a whole JSON object, which nothing can continue: some servers leave
+    /// the blank line out. A line that begins with `{` is also data, and a byte order mark before a line is
+    /// ignored.
     whole_object,
   };
 
-  /// `max_event_bytes` bounds the data of an event together with the line that is being received, be it a
+  /// `max_event_bytes` limits the data of an event together with the line being received, even if that is a
   /// comment.
   explicit SseParser(std::size_t max_event_bytes = 32u << 20, ErrorField error_field = ErrorField::ignored,
                      BlockEnd block_end = BlockEnd::blank_line)
@@ -60,13 +59,13 @@ class SseParser {
 
   enum class Next : std::uint8_t {
     event,      ///< `event` has been filled
-    more,       ///< nothing without further bytes
-    too_large,  ///< the limit was passed; the parser gives nothing else from here on
+    more,       ///< more bytes are needed
+    too_large,  ///< the limit was exceeded; the parser returns nothing else from now on
   };
   Next next(SseEvent& event);
 
-  /// What has come of an event that has not ended, for when the stream has: its data, or its first line,
-  /// which is none of a comment.
+  /// The received part of an unfinished event, for use after the end of the stream: its data, or its first
+  /// line that is not a comment.
   std::string_view unfinished() const noexcept;
 
   /// The id of the last finished block that set one.
@@ -74,14 +73,14 @@ class SseParser {
   /// The reconnection time in milliseconds, if the server has ever set it.
   std::optional<std::int64_t> retry() const noexcept;
   std::string_view retry_digits() const noexcept { return retry_; }
-  /// The id that stands before the first event, as when a stream is taken up again.
+  /// Sets the id that applies before the first event, as when a stream is resumed.
   void start_after(std::string last_event_id);
 
-  /// To be called when the last event has been read and used, before a wait for more: gives memory away that
-  /// is not needed until then.
+  /// Called when the last event has been used, before waiting for more: releases memory that is not needed
+  /// until then.
   void rest() noexcept;
 
-  /// How many bytes the parser has moved inside its buffer; see ReceiveBuffer.
+  /// The number of bytes that were moved inside the buffer; see ReceiveBuffer.
   std::size_t moved_bytes() const noexcept { return buffer_.moved_bytes() + joined_bytes_; }
 
  private:
@@ -109,20 +108,20 @@ class SseParser {
 
   // The block that is being received.
   bool has_data_{};
-  bool has_lines_{};  // of data, more than one
+  bool has_lines_{};  // more than one data line
   bool has_retry_{};
   bool has_id_{};
   bool has_late_type_{};
   std::string type_;
-  std::string late_type_;  // told behind data: this block's if a blank line ends it, else the next one's
+  std::string late_type_;  // set after data: this block's type if a blank line ends it, else the next one's
   std::string id_;
 
   std::string last_event_id_;
   std::string retry_;
 
-  bool at_start_{true};  // a byte order mark may still come
+  bool at_start_{true};  // a byte order mark may still follow
   bool skip_lf_{};       // the last line ended in CR: an LF that follows belongs to it
-  bool handed_out_{};    // the block above is finished and its event has been given
+  bool handed_out_{};    // the block above is finished and its event was returned
   bool too_large_{};
 };
 

@@ -7,8 +7,8 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// Appends an event with `data`, one `data:` line for each of its lines. (WHATWG HTML, 9.2)
-/// An event that has a `name` says it before.
+/// Appends an event with `data`, one `data:` line for each of its lines, after its `name`, if any. (WHATWG
+/// HTML, 9.2)
 void append_event(std::string& out, std::string_view data, std::string_view name = {});
 
 /// The event that ends a stream of chat or completion chunks.

@@ -1,4 +1,4 @@
-// A file of its own, so that only programs that name these rows bring their ways to authenticate.
+// A separate file, so that only programs that name these rows link their authentication.
 #include "inferwire/provider.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -13,8 +13,8 @@ AuthRow databricks_auth() {
 
 StreamRow databricks_stream() { return {.responses_in_turns = true}; }
 
-/// "Model Serving limits": 4 MB a request, of which quoting takes its part. Pay-per-token endpoints take 150
-/// texts.
+/// "Model Serving limits": 4 MB per request, part of which is used by quoting. Pay-per-token endpoints accept
+/// 150 texts.
 constexpr BatchRow databricks_batch{.embedding_inputs = 150, .embedding_bytes = 3u << 20};
 
 }  // namespace

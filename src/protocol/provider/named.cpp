@@ -1,4 +1,4 @@
-// A file of its own, so that only programs that look rows up by their names bring all ways to authenticate.
+// A separate file, so that only programs that look rows up by name link all kinds of authentication.
 #include "inferwire/provider.hpp"
 
 #include <algorithm>

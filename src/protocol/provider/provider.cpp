@@ -18,7 +18,7 @@ Provider Provider::openai() {
                .headers_variable = "OPENAI_CUSTOM_HEADERS"},
       .rules = RuleSet::openai,
       .base64_embeddings = true,
-      // "Create embeddings": 2,048 inputs and 300,000 tokens a request; a token has at least one byte.
+      // "Create embeddings": 2,048 inputs and 300,000 tokens per request; a token has at least one byte.
       .batch = {.embedding_inputs = 2048, .embedding_bytes = 300'000}};
 }
 

@@ -1,4 +1,4 @@
-// A file of its own, so that only programs that name this row bring its way to authenticate.
+// A separate file, so that only programs that name this row link its authentication.
 #include "inferwire/provider.hpp"
 
 #include <utility>
@@ -17,7 +17,7 @@ Provider Provider::sagemaker(std::string region) {
           .completions = invocations,
           .embeddings = invocations,
           .auth = {.scheme = &auth_scheme::sigv4, .service = "sagemaker", .region = std::move(region)},
-          // On this path Accept is the service's own; the container hears the other one.
+          // On this path Accept is for the service itself; this header is passed to the container.
           .stream = {.framing = Framing::json_lines,
                      .accept_header = "X-Amzn-SageMaker-Accept",
                      .accept = "application/jsonlines"},

@@ -1,5 +1,5 @@
 /// \file
-/// What is wrong with a request, and what of it is told.
+/// Offences of a request against the rules, and the choice of the one to report.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace inferwire::inline v0_1::protocol {
 
 using json::Place;
 
-/// What a value of a document is.
+/// The kind of a value in a document.
 enum class NodeKind : std::uint8_t { null, boolean, integer, fraction, string, list, object };
 
 /// The name of a kind with its article: "an integer".
@@ -27,7 +27,7 @@ constexpr std::string_view name_of(NodeKind kind) noexcept {
   return names[static_cast<std::size_t>(kind)];
 }
 
-/// What is wrong with a request, the first to be told of first.
+/// Kinds of offences, in the order in which they are reported (see WorstOffence).
 enum class Fault : std::uint8_t { unknown_member, missing, wrong_type, unsupported, invalid_value };
 
 struct Offence {
@@ -35,14 +35,14 @@ struct Offence {
   std::string place{};
   std::string expected{};  ///< the right type, with its article
   std::string got{};       ///< the wrong type, with its article; or the name of an unknown member
-  std::string problem{};   ///< what is wrong with an invalid value: "expected a number in [0, 2], but got 3"
+  std::string problem{};   ///< the problem with an invalid value: "expected a number in [0, 2], but got 3"
 };
 
-/// The gravest offence that a walk has met. Except for wrong types, which are weighed here, whoever notes one
-/// has asked whether it `matters`.
+/// The gravest offence found so far. Except for wrong types, which are compared here, callers check `matters`
+/// before reporting an offence.
 class WorstOffence {
  public:
-  /// Whether an offence of this kind would be told of instead of the one that is held.
+  /// Whether an offence of this kind would replace the current one.
   bool matters(Fault fault) const noexcept { return !worst_ || rank(fault) < rank(worst_->fault); }
 
   void unknown_member(const Place& place, std::string_view name);
@@ -51,11 +51,11 @@ class WorstOffence {
   void wrong_type(const Place& place, std::string_view expected, NodeKind got);
   void wrong_type(const Place& place, ValueForm expected, NodeKind got);
   void unlisted(const Place& place, std::span<const std::string_view> known, std::string_view word);
-  /// `number`: as it was written.
+  /// `number`: as written in the document.
   void out_of_range(const Place& place, const Rule& rule, std::string_view number);
-  /// `integer`: as it was written.
+  /// `integer`: as written in the document.
   void too_long(const Place& place, std::string_view integer);
-  /// Notes a size that is not allowed; `unit` is the name of one.
+  /// Reports a size that is not allowed; `unit` is the name of one element.
   void check_size(const Place& place, std::size_t size, const Length& allowed, std::string_view unit);
 
   std::optional<Offence> take() && { return std::move(worst_); }

@@ -3,8 +3,7 @@
 #include "protocol/rules/rule_words.hpp"
 
 // Databricks Foundation Model APIs reference ("Responses API request") and the OpenAI API reference ("Create
-// a model response"). On Databricks what is not listed is refused by name, and so is what it lists as
-// unsupported.
+// a model response"). Databricks refuses unlisted members by name, and those that it lists as unsupported.
 namespace inferwire::inline v0_1::protocol {
 namespace {
 
@@ -98,7 +97,7 @@ constexpr Variant openai_items[]{{"message", message_item},
                                  {"reasoning", reasoning_item},
                                  {"item_reference", item_reference}};
 
-// Flat, or nested in `function`: which of the two it is, and that it has a name, is for the engine to see.
+// Flat, or nested in `function`: the engine checks which of the two it is, and that it has a name.
 constexpr Rule offered_tool[]{
     type_of_its_own,
     {.name = "name", .form = string, .text_length = not_empty},
@@ -148,7 +147,7 @@ constexpr Rule prompt[]{
     {.name = "variables", .form = object},
 };
 
-/// What may say what is asked in place of the input.
+/// Members that can replace the input.
 constexpr std::array<std::string_view, 3> has_input{"prompt", "conversation", "previous_response_id"};
 
 constexpr Rule responses[]{

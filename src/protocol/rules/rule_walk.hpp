@@ -1,6 +1,6 @@
 /// \file
-/// Holds a request's document against the rules of its provider, whatever the document is held in: the engine
-/// refuses what is found here, the client tells of it before anything is sent.
+/// Checks a request's document against the rules of its provider, independent of how the document is stored:
+/// the engine refuses offences, the client reports them before it sends anything.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// Goes over a document once. A `Node` is a value of it, cheap to copy:
+/// Walks through a document once. A `Node` is one of its values, cheap to copy:
 ///
 ///     NodeKind kind() const;
 ///     double number() const;            // of a number
@@ -28,14 +28,14 @@ namespace inferwire::inline v0_1::protocol {
 template <class Node>
 class RuleWalk {
  public:
-  /// What is refused for not being listed.
+  /// Whether unlisted members and types are refused.
   struct Refused {
     bool members{};
-    bool types{};  ///< whether it has objects whose members depend on their type
+    bool types{};  ///< for objects whose members depend on their type
   };
 
-  /// The gravest offence of the document, of several such the first: unknown members (when they are
-  /// `refused`), missing members, wrong types, values out of range.
+  /// The gravest offence in the document, the first among equals: unknown members (if they are `refused`),
+  /// missing members, wrong types, values out of range.
   static std::optional<Offence> check(const Node& document, std::span<const Rule> rules, Speaker speaker,
                                       Refused refused) {
     RuleWalk walk(speaker, refused);
@@ -47,7 +47,7 @@ class RuleWalk {
   RuleWalk(Speaker speaker, Refused refused) : speaker_(speaker), refused_(refused) {}
 
   void object(const Node& object, std::span<const Rule> rules, const Place& place) {
-    std::uint64_t seen = 0;  // of the rules
+    std::uint64_t seen = 0;  // a bit for each rule
     object.each_member([&](std::string_view name, const Node& value) {
       const auto here = place.member(name);
       const Rule* const rule = find_rule(rules, speaker_, name);
@@ -109,7 +109,7 @@ class RuleWalk {
     return rule.form == ValueForm::objects || rule.form == ValueForm::string_or_parts;
   }
 
-  /// Whether a value is of its type.
+  /// Whether a value has the right type.
   bool check_type(const Node& value, const Rule& rule, const Place& place) {
     const auto kind = value.kind();
     const auto expect = [&](bool fits) {
@@ -146,7 +146,7 @@ class RuleWalk {
     return good;
   }
 
-  /// Whether 64 bits hold an integer, as far as a double can tell.
+  /// Whether an integer fits into 64 bits, as far as a double can tell.
   static bool fits_64_bits(double integer) { return integer >= -0x1p63 && integer <= 0x1p63; }
 
   bool check_tokens(const Node& list, const Place& place) {
@@ -162,7 +162,7 @@ class RuleWalk {
     return good && size > 0;
   }
 
-  /// The first element of a list says of what it is a list.
+  /// The first element of a list determines the type of all.
   bool check_texts_or_tokens(const Node& value, const Place& place) {
     if (value.kind() == NodeKind::string) return true;
     if (value.kind() != NodeKind::list) {
@@ -195,7 +195,7 @@ class RuleWalk {
     worst_.check_size(place, utf8::characters_in(text), rule.text_length, "character");
   }
 
-  /// `value` is of its type.
+  /// `value` has the right type.
   void check_value(const Node& value, const Rule& rule, const Place& place) {
     switch (value.kind()) {
       case NodeKind::integer:

@@ -1,5 +1,5 @@
 /// \file
-/// Ranges, words and tables that the rules of several endpoints have in common.
+/// Ranges, words and tables shared by the rules of several endpoints.
 #pragma once
 
 #include <array>

@@ -47,7 +47,7 @@ constexpr Rule message[]{
     {.name = "role", .form = string, .speakers = openai, .required = true, .words = openai_roles},
     {.name = "role", .form = string, .speakers = lmi, .required = true, .words = lmi_roles},
     {.name = "content", .form = string, .speakers = databricks_preview, .required = true},
-    {.name = "content", .form = string, .speakers = ai21},  // none beside tool calls
+    {.name = "content", .form = string, .speakers = ai21},  // null next to tool calls
     {.name = "content", .form = string_or_parts, .speakers = current | lmi},
     {.name = "name", .form = string, .speakers = current | lmi},
     {.name = "tool_calls", .form = objects, .speakers = current | ai21 | lmi, .variants = tool_calls},
@@ -80,7 +80,7 @@ constexpr Rule ai21_response_format[]{
     {.name = "type", .form = string, .required = true, .words = ai21_formats},
 };
 
-// `metadata` is a list of keys and values, or a map (AI21's own client).
+// `metadata` is a list of keys and values, or a map (in AI21's own client).
 constexpr Rule document[]{
     {.name = "id", .form = string},
     {.name = "content", .form = string, .required = true},
@@ -95,7 +95,7 @@ constexpr Rule stream_options[]{
 
 // Databricks Foundation Model APIs reference ("Chat request", "ChatMessage"), its private preview, and the
 // OpenAI API reference ("Create chat completion"); AI21's reference of Jamba 1.5; LMI 0.29's "Chat
-// Completions API Schema", whose server ignores `model`. On Databricks what is not listed is refused by name.
+// Completions API Schema", whose server ignores `model`. Databricks refuses unlisted members by name.
 constexpr Rule chat[]{
     {.name = "model", .form = string, .speakers = all_databricks | openai | lmi},
     {.name = "model", .form = string, .speakers = ai21, .required = true, .text_length = not_empty},
@@ -163,7 +163,7 @@ constexpr Rule chat[]{
 constexpr std::array<std::string_view, 2> error_behaviors{"error", "truncate"};
 constexpr std::array<std::string_view, 2> encoding_formats{"float", "base64"};
 
-// The references are "Completion request" and "Create completion"; LMI takes what vLLM does.
+// The references are "Completion request" and "Create completion"; LMI accepts the same as vLLM.
 constexpr Rule completion[]{
     {.name = "model", .form = string},
     {.name = "prompt",
@@ -225,7 +225,7 @@ constexpr Rule embedding[]{
     {.name = "inputs", .form = string_or_list, .speakers = lmi, .required = true, .length = not_empty},
     {.name = "instruction", .form = string, .speakers = all_databricks},
     {.name = "dimensions", .form = integer, .speakers = openai, .range = positive},
-    // Databricks' documents do not name it; its service takes it, for OpenAI's clients always send it.
+    // Not in Databricks' documentation; its service accepts it, since OpenAI's clients always send it.
     {.name = "encoding_format", .form = string, .speakers = current, .words = encoding_formats},
     {.name = "user", .form = string, .speakers = openai},
     {.name = "client_request_id", .form = string, .speakers = databricks},
@@ -235,7 +235,7 @@ constexpr Rule embedding[]{
 struct ObservedRefusal {
   std::string_view member{};
   Speaker speakers{};
-  std::string_view endpoints{};  ///< the beginning of their names; empty: all
+  std::string_view endpoints{};  ///< the prefix of their names; empty: all
 };
 // Reports of live endpoints (wire.md, section 3, marked as observed).
 constexpr ObservedRefusal refused_chat[]{

@@ -1,6 +1,6 @@
 /// \file
-/// What each provider says about the parameters of its requests, as data. The engine refuses what breaks
-/// these rules; they hold on the document, where an absent member and a null can be told apart.
+/// The providers' documented rules for request parameters, as data. The engine refuses violations. The rules
+/// apply to the document, in which an absent member and a null are distinct.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// The providers whose documents a rule comes from. A set: values are joined with `|`.
+/// The providers whose documents contain a rule. A set: combine values with `|`.
 enum class Speaker : std::uint8_t {
   databricks_preview = 1,  ///< Databricks' private preview
   databricks = 2,
@@ -36,7 +36,7 @@ constexpr bool contains(Speaker set, Speaker one) {
 enum class ValueForm : std::uint8_t {
   any,
   boolean,
-  integer,  ///< written without fraction and exponent
+  integer,  ///< written without a fraction or exponent
   number,
   string,
   string_or_list,   ///< a string, or a list of strings
@@ -48,7 +48,7 @@ enum class ValueForm : std::uint8_t {
   text_or_tokens,  ///< a string, a list of strings, a list of token numbers, or a list of such lists
 };
 
-/// The values that a number may have; both ends belong to it unless `above` leaves the lower one out.
+/// The range of a number; both ends are included, unless `above` excludes the lower one.
 struct Range {
   double from{-std::numeric_limits<double>::infinity()};
   double to{std::numeric_limits<double>::infinity()};
@@ -62,7 +62,7 @@ struct Range {
   }
 };
 
-/// How many elements a list or characters a string may have.
+/// The allowed number of elements in a list, or of characters in a string.
 struct Length {
   std::size_t least{0};
   std::size_t most{std::numeric_limits<std::size_t>::max()};
@@ -70,25 +70,26 @@ struct Length {
 
 struct Variant;
 
-/// A member of an object: what is known about it, and who knows it.
+/// A member of an object: its constraints, and the providers that know it.
 struct Rule {
   std::string_view name{};
   ValueForm form{ValueForm::any};
   Speaker speakers{Speaker::everyone};
-  bool required{false};  ///< it may not be null either; null is as good as absent for all others
-  bool refused{false};   ///< known, and answered with 400 whatever its value
-  /// Members of which any stands for one that is required.
+  bool required{false};  ///< may not be null either; for all others null is the same as absent
+  bool refused{false};   ///< known, but answered with 400 for any value
+  /// Members that can replace a required one: any of them suffices.
   std::span<const std::string_view> unless{};
-  Range range{};                              ///< the values that a number may have
-  Length length{};                            ///< the lengths that a list may have
-  Length text_length{};                       ///< the lengths of a string, and of every string in a list
-  std::span<const std::string_view> words{};  ///< the words that a string may be; empty: any text
-  std::span<const Rule> members{};  ///< those of an object, or of each one in a list; empty: not looked into
-  /// The members if they depend on the object's `type`: the first one also stands for objects without.
+  Range range{};         ///< the allowed values of a number
+  Length length{};       ///< the allowed lengths of a list
+  Length text_length{};  ///< the allowed lengths of a string, and of each string in a list
+  std::span<const std::string_view> words{};  ///< the allowed values of a string; empty: any text
+  std::span<const Rule> members{};  ///< members of an object, or of each object in a list; empty: not checked
+  /// The members if they depend on the object's `type`: the first variant also applies to objects without
+  /// one.
   std::span<const Variant> variants{};
 };
 
-/// What an object is by its `type`.
+/// The members of an object with this `type`.
 struct Variant {
   std::string_view type{};
   std::span<const Rule> members{};
@@ -103,22 +104,22 @@ std::span<const Rule> embedding_rules() noexcept;
 /// The parameters of a request of the Responses API.
 std::span<const Rule> responses_rules() noexcept;
 
-/// The one whose rules requests to a provider keep; nothing when none are known.
+/// The Speaker whose rules apply to requests to a provider; nothing if none are known.
 std::optional<Speaker> speaker_of(RuleSet rules) noexcept;
 
-/// Whether servers of these documents decode strictly: a member that they do not know is a 400.
+/// Whether servers with these rules decode strictly: they answer unknown members with 400.
 constexpr bool refuses_unknown_members(Speaker speaker) noexcept {
   return contains(Speaker::all_databricks, speaker);
 }
 
-/// How many rules an object may have: whoever walks over them keeps those that it has met in a word.
+/// The maximum number of rules of an object: a walk keeps a bit for each in one word.
 inline constexpr std::size_t most_rules = 64;
 
-/// Whether an endpoint called `endpoint` was seen to refuse a member of chat requests, whatever the documents
-/// say. The engine refuses nothing for it, so that no documented parameter is lost; a client may warn.
+/// Whether an endpoint called `endpoint` was observed to refuse a member of chat requests, contrary to the
+/// documents. The engine does not refuse it, so that no documented parameter is lost; a client may warn.
 bool was_refused(Speaker speaker, std::string_view endpoint, std::string_view member) noexcept;
 
-/// The rule of `speaker` for the member `name`; nullptr when it does not know the member.
+/// The rule of `speaker` for the member `name`; nullptr if it does not know the member.
 const Rule* find_rule(std::span<const Rule> rules, Speaker speaker, std::string_view name) noexcept;
 
 }  // namespace inferwire::inline v0_1::protocol

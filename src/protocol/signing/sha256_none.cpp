@@ -1,4 +1,4 @@
-// Stands for sha256_openssl.cpp in builds without INFERWIRE_SIGV4.
+// Replaces sha256_openssl.cpp in builds without INFERWIRE_SIGV4.
 #include "protocol/signing/sha256.hpp"
 
 namespace inferwire::inline v0_1::protocol {

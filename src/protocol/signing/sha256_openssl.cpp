@@ -1,4 +1,4 @@
-// Stands for sha256_none.cpp in builds with INFERWIRE_SIGV4.
+// Replaces sha256_none.cpp in builds with INFERWIRE_SIGV4.
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 

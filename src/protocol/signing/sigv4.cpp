@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view algorithm = "AWS4-HMAC-SHA256";
 constexpr std::string_view terminator = "aws4_request";
 
-/// The segments of `text` between separators.
+/// Splits `text` at the separators.
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> out;
   for (;;) {
@@ -46,7 +46,7 @@ std::string canonical_path(std::string_view path) {
   return out;
 }
 
-/// The parameters in order; they are escaped in the URL already.
+/// The sorted parameters; they are already escaped in the URL.
 std::string canonical_query(std::string_view query) {
   std::vector<std::pair<std::string_view, std::string_view>> parameters;
   for (const auto parameter : split(query, '&')) {
@@ -64,7 +64,7 @@ std::string canonical_query(std::string_view query) {
   return out;
 }
 
-/// The value with white space around it gone, and runs of spaces inside it as one.
+/// The value without surrounding white space, and with runs of spaces collapsed to one.
 std::string canonical_value(std::string_view value) {
   std::string out;
   for (const char c : ascii::trim(value)) {
@@ -73,7 +73,7 @@ std::string canonical_value(std::string_view value) {
   return out;
 }
 
-/// The headers in order; those of one name joined.
+/// The sorted headers; values with the same name are joined.
 std::map<std::string, std::string> canonical_headers(const std::vector<Header>& headers) {
   std::map<std::string, std::string> out;
   for (const auto& header : headers) {
@@ -84,7 +84,7 @@ std::map<std::string, std::string> canonical_headers(const std::vector<Header>& 
   return out;
 }
 
-/// A chain of HMACs that ends in the signature; nothing once a link failed.
+/// A chain of HMACs whose last link is the signature; nothing if a link failed.
 std::optional<Sha256> signature(std::string_view secret, std::initializer_list<std::string_view> links) {
   std::string key = "AWS4" + std::string(secret);
   std::optional<Sha256> digest;

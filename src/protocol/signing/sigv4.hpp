@@ -1,5 +1,5 @@
 /// \file
-/// Signatures of AWS, version 4: a pure function of request, keys and time.
+/// Signature Version 4 of AWS: a pure function of request, keys and time.
 /// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 #pragma once
 
@@ -18,13 +18,13 @@ struct SigV4Keys {
   std::string_view secret_access_key{};
 };
 
-/// What a signature counts for, besides the day.
+/// What a signature is valid for, besides the day.
 struct SigV4Scope {
   std::string_view region{};   ///< "eu-west-1"
   std::string_view service{};  ///< "sagemaker"
 };
 
-/// A signature and what it was made of. None of it is secret but what it proves.
+/// A signature and its inputs. None of them is secret.
 struct SigV4Signature {
   std::string canonical_request{};
   std::string string_to_sign{};
@@ -34,17 +34,17 @@ struct SigV4Signature {
   std::string authorization{};   ///< the value of the header Authorization
 };
 
-/// `time` as X-Amz-Date writes it: "20150830T123600Z".
+/// Formats `time` for X-Amz-Date: "20150830T123600Z".
 std::string amz_date(std::chrono::system_clock::time_point time);
 
 /// The value of the header Host for a URL.
 std::string_view host_of(std::string_view url) noexcept;
 
-/// Why this build cannot sign, whatever the request: Error{unsupported}; nothing where it can.
+/// Why this build cannot sign any request: Error{unsupported}; nothing if it can.
 std::optional<Error> problem_with_signing();
 
-/// Signs `request` with all of its headers, which have to hold Host and, as `amz_date` of the same time,
-/// X-Amz-Date. The path is escaped once more than it is in the URL, as all services but S3 want it.
+/// Signs `request` with all of its headers, which must include Host and X-Amz-Date (`amz_date` of the same
+/// time). The path is escaped once more than in the URL, as all services except S3 require.
 /// Error{unsupported} in builds that cannot sign.
 Result<SigV4Signature> sign_v4(const HttpRequest& request, const SigV4Keys& keys, const SigV4Scope& scope,
                                std::chrono::system_clock::time_point time);
