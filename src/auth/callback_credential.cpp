@@ -1,4 +1,4 @@
-// Keys and tokens that a function of the user's gives.
+// Keys and tokens from a function of the user.
 #include <algorithm>
 #include <cstddef>
 #include <deque>
@@ -35,7 +35,7 @@ class AskedEachTime final : public Credential {
   }
 
  private:
-  // If each call has a key of its own, those of the calls under way should be among them.
+  // If each call has its own key, those of the calls in progress should be remembered.
   static constexpr std::size_t most_remembered = 256;
 
   void remember(Secret key) {
@@ -51,7 +51,7 @@ class AskedEachTime final : public Credential {
 
   std::unique_ptr<Source<Secret>> source_;
   std::mutex mutex_;          // guards what follows
-  std::deque<Secret> given_;  // the last one used at the end
+  std::deque<Secret> given_;  // the most recently used key is at the end
 };
 
 class AskedWhenNeeded final : public GrantSource {

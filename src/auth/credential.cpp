@@ -32,11 +32,11 @@ void GrantSource::failed(const Error&, Instant) {}
 
 namespace {
 
-/// A header that never changes; the caller's own of this name goes before it. An empty one would be a request
-/// of nobody's.
+/// A header that never changes; the caller's own header of this name takes precedence. An empty value is an
+/// error, since the request would not be authenticated.
 class StaticHeader final : public Credential {
  public:
-  /// `password` is what the value was made of, where a server can tell it again.
+  /// `password` is the secret inside the value, which a server could repeat.
   StaticHeader(std::string name, Secret value, Secret password = {})
       : name_(std::move(name)), value_(std::move(value)), password_(std::move(password)) {}
 

@@ -1,4 +1,4 @@
-// A key that the client's options or the environment hold.
+// A key from the client's options or the environment.
 #include <array>
 #include <utility>
 

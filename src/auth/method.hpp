@@ -1,5 +1,5 @@
 /// \file
-/// Ways to authenticate, as a table of them has them.
+/// Ways to authenticate, as rows of a table.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace inferwire::inline v0_1::auth {
 
-/// What a way makes of the settings: a credential, why it cannot be taken, or why none can.
+/// The result of trying a way: a credential, the reason why it is skipped, or an error that ends the search.
 using Attempt = std::variant<std::shared_ptr<Credential>, std::string, Error>;
 
 inline Attempt refreshing(std::unique_ptr<GrantSource> source) {
@@ -27,17 +27,17 @@ inline Attempt refreshing(Result<std::unique_ptr<GrantSource>> source) {
   return refreshing(*std::move(source));
 }
 
-/// One of the ways. `Context` has the `settings`, and what else they need.
+/// One way to authenticate. `Context` holds the `settings` and whatever else the ways need.
 template <class Context>
 struct Method {
-  std::string_view name;                  ///< among those that were not taken
-  std::array<std::string_view, 4> needs;  ///< the settings without which it is not tried
+  std::string_view name;                  ///< used in the list of rejected ways
+  std::array<std::string_view, 4> needs;  ///< the settings that it requires
   Attempt (*make)(const Context&);
-  std::string_view title{};  ///< when it was taken; empty: the name
+  std::string_view title{};  ///< used if it was chosen; empty: the name
 };
 
-/// Tries one of them. Returns whether the search is over: `found` has its credential or the problem then;
-/// otherwise its report says why not.
+/// Tries one way. Returns whether the search is over: then `found` has the credential or the problem;
+/// otherwise its report gives the reason.
 template <class Context>
 bool try_method(const Method<Context>& method, const Context& context, Resolution& found) {
   const auto missing = std::ranges::find_if(

@@ -43,7 +43,7 @@ AuthReport ResolvedCredential::describe() { return resolution().report; }
 void ResolvedCredential::complete(const AuthRow&, const AuthInputs&) {}
 
 const Resolution& ResolvedCredential::resolution() {
-  // Nobody has offered anything, and who does so from now on is late.
+  // Nothing was offered before, and later offers are ignored.
   std::call_once(completed_, [this] { complete(AuthRow(), {.environment = Environment::system()}); });
   std::call_once(resolved_, [this] { resolution_ = resolve(); });
   return resolution_;

@@ -1,5 +1,5 @@
 /// \file
-/// What credentials have in common that first look where their keys are.
+/// Base of credentials that first search for their keys.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@
 
 namespace inferwire::inline v0_1::auth {
 
-/// What the look came to. Without a credential the report tells the problem.
+/// The result of the search. If there is no credential, the report contains the problem.
 struct Resolution {
   std::shared_ptr<Credential> credential{};
   AuthReport report{};
-  std::string base_url{};  ///< the address of the service, if the configuration has it
+  std::string base_url{};  ///< the service's URL, if the configuration has one
 };
 
-/// Looks at the first need, once, and leaves the rest to what it has found.
+/// Searches once, on first use, and delegates to the credential that it found.
 class ResolvedCredential : public Credential {
  public:
   Prepared prepare(HttpRequest& request, Instant now) final;
@@ -36,7 +36,7 @@ class ResolvedCredential : public Credential {
   const Resolution& resolution();
 
  private:
-  /// Fills in what the options leave open. Called once, before `resolve`. By default nothing is.
+  /// Fills in what the options leave open. Called once, before `resolve`. By default does nothing.
   virtual void complete(const AuthRow& row, const AuthInputs& known);
   virtual Resolution resolve() const = 0;
 
@@ -45,8 +45,8 @@ class ResolvedCredential : public Credential {
   Resolution resolution_;
 };
 
-/// The address of a service that is reached in process and that nobody gave one. No name under it is
-/// anybody's (RFC 6761): what goes around a real transport, such as a recorder, reaches nobody there.
+/// The URL of a service that is reached in process and has none configured. The domain belongs to nobody (RFC
+/// 6761): a request that bypasses the in-process transport, such as a recorder's, reaches no server.
 inline constexpr std::string_view url_in_process = "https://in-process.invalid";
 
 }  // namespace inferwire::inline v0_1::auth

@@ -1,5 +1,5 @@
 /// \file
-/// The ways to keys of AWS, in their order: the first for which all is there is taken.
+/// The ways to obtain AWS keys, in order: the first whose settings are complete is used.
 #pragma once
 
 #include <memory>
@@ -14,10 +14,11 @@ struct AwsContext {
   const Settings& settings;
   std::shared_ptr<Environment> environment;
   AwsScope scope;
-  bool optional;  ///< nothing is sent where nothing is configured, and no instance is asked
+  bool optional;  ///< send requests unsigned if nothing is configured, and do not ask an instance
 };
 
-/// Sets the credential and the method of `found`, or its problem; and what was not taken, with the reasons.
+/// Sets the credential and the method of `found`, or its problem; also the ways that were rejected, with the
+/// reasons.
 void choose_aws_keys(Resolution& found, const AwsContext& context);
 
 }  // namespace inferwire::inline v0_1::auth

@@ -1,4 +1,4 @@
-// Keys of AWS from a program of the user's own (credential_process).
+// AWS keys from a program of the user (credential_process).
 // https://docs.aws.amazon.com/sdkref/latest/guide/feature-process-credentials.html
 #include <utility>
 

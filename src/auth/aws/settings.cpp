@@ -33,8 +33,8 @@ constexpr std::array aws_attributes{
     Attribute{"config_file", "AWS_CONFIG_FILE"},
 };
 
-/// The ways to keys, in the order in which a profile's are looked at, by the setting without which there is
-/// no such way.
+/// The ways to obtain keys, in the order in which a profile is searched for them. Each is identified by the
+/// setting that it requires.
 struct KeyWay {
   std::string_view family;
   std::string_view needs;
@@ -50,7 +50,7 @@ class Resolver {
 
   Result<void> resolve(const SigV4Options& options) {
     offer_arguments(options);
-    // A profile that the program names goes before what happens to be in the environment.
+    // A profile named by the program takes precedence over the environment.
     if (!settings_.has("profile")) {
       for (const auto& way : key_ways) offer_environment(way);
     }
@@ -67,7 +67,7 @@ class Resolver {
     std::string profile{};
     std::vector<IniSection> sections{};
 
-    /// The profile's, which the two files call differently.
+    /// The profile's section, whose name differs between the two files.
     const IniSection* section() const {
       const auto* found = find_section(sections, "profile", profile);
       return found != nullptr ? found : find_section(sections, profile);
@@ -79,7 +79,7 @@ class Resolver {
     return std::ranges::any_of(key_ways, [this](const KeyWay& way) { return settings_.has(way.needs); });
   }
 
-  /// Everything that one place says of a way; nothing where another way was found before.
+  /// Takes all settings of a way from one place; does nothing if a way was found before.
   template <class Find, class SourceOf>
   void offer_way(const KeyWay& way, Find find, SourceOf source_of) {
     if (has_way() || std::string_view(find(attribute_of(way.needs))).empty()) return;
@@ -138,7 +138,7 @@ class Resolver {
   Result<File> read(std::string_view attribute, const char* usual, const std::string& profile) {
     File file{.path = settings_.has(attribute) ? settings_.text(attribute) : usual, .profile = profile};
     const auto text = environment_.file(expand_home(environment_, file.path));
-    // Services often may not look into their home; what nobody has named is none then.
+    // Services often may not read their home directory; files that nothing names are then ignored.
     const bool named = settings_.has(attribute) || settings_.has("profile");
     if (!text && named) return text.error();
     if (!text) {
@@ -157,14 +157,14 @@ class Resolver {
     offer_way(
         way,
         [section](const Attribute& attribute) {
-          // A command has quotes of its own.
+          // A command contains quotes of its own.
           return attribute.family == "process" ? section->find_as_written(attribute.name)
                                                : section->find(attribute.name);
         },
         [&file](const Attribute&) { return file.source(); });
   }
 
-  /// Profiles share what a section of its own says of where to sign in.
+  /// Profiles share the sign-in settings of a separate section.
   void offer_session(const File& file) {
     if (!settings_.has("sso_session")) return;
     const auto* section = find_section(file.sections, "sso-session", settings_.get("sso_session"));
@@ -174,7 +174,7 @@ class Resolver {
     }
   }
 
-  /// A role that another profile's keys would have to ask for.
+  /// Refuses a role that would have to be requested with another profile's keys.
   static Result<void> check_for_role(std::span<const File* const> files) {
     for (const auto* file : files) {
       const auto* section = file->section();
@@ -192,7 +192,7 @@ class Resolver {
   const Environment& environment_;
 };
 
-/// Refuses what cannot be a region: it becomes a part of a host's name.
+/// Refuses text that cannot be a region: it becomes part of a host name.
 Result<void> check_regions(const Settings& settings) {
   for (const auto* name : {"region", "sso_region"}) {
     if (settings.has(name) && !protocol::is_region(settings.get(name))) {

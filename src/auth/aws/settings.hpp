@@ -1,5 +1,5 @@
 /// \file
-/// The configuration of a client of AWS: arguments, environment, ~/.aws/credentials and ~/.aws/config.
+/// The configuration of an AWS client: arguments, environment, ~/.aws/credentials and ~/.aws/config.
 #pragma once
 
 #include "auth/settings/settings.hpp"
@@ -7,7 +7,7 @@
 
 namespace inferwire::inline v0_1::auth {
 
-/// Looks everywhere. The environment has to be set in the options. The two or three parts of a key come from
+/// Searches all places. The options must contain the environment. The two or three parts of a key come from
 /// one place, never from several.
 FoundSettings resolve_aws(const SigV4Options& options);
 

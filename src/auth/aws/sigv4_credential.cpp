@@ -1,4 +1,4 @@
-// Credential::sigv4: finds the keys, and signs each request as it is about to be sent.
+// Credential::sigv4: finds the keys, and signs each request just before it is sent.
 #include <utility>
 
 #include "auth/aws/chain.hpp"
@@ -18,7 +18,7 @@ namespace inferwire::inline v0_1 {
 namespace auth {
 namespace {
 
-/// Headers on which a proxy may lay hands are not signed.
+/// Headers that a proxy may change are not signed.
 bool is_signed(std::string_view name) {
   const auto lower = ascii::to_lower(name);
   return lower == "host" || lower == "content-type" || lower.starts_with("x-amz-") ||
@@ -81,7 +81,7 @@ class SigV4Credential final : public ResolvedCredential {
   }
 
  private:
-  /// The region is a setting like the others, and always told.
+  /// The region is a setting like the others, and always reported.
   static std::string region_of(const Resolution& found) {
     for (const auto& setting : found.report.settings) {
       if (setting.name == "region") return setting.value;

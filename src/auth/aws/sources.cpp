@@ -17,7 +17,7 @@ namespace inferwire::inline v0_1::auth {
 
 namespace {
 
-/// These services are near or not there at all.
+/// These services are local or do not exist.
 constexpr auto limit = std::chrono::seconds(2);
 
 Result<Grant> read_keys(std::string_view service, const ResponseHead& head, std::string_view body,
@@ -50,7 +50,7 @@ class ContainerSource final : public FetchSource {
     return read_keys("the container's credential service", head, body, scope_);
   }
 
-  /// What the service wants to see; the file of it changes without notice.
+  /// The token for the service; its file changes without notice.
   Result<Secret> authorization() const {
     const auto path = variable(*environment_, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
     if (path.empty()) return Secret(variable(*environment_, "AWS_CONTAINER_AUTHORIZATION_TOKEN"));
@@ -64,10 +64,10 @@ class ContainerSource final : public FetchSource {
   std::string url_;
   std::shared_ptr<Environment> environment_;
   AwsScope scope_;
-  Secret token_{};  ///< what was read last
+  Secret token_{};  ///< the token read last
 };
 
-/// Asks for a session, then for the name of the instance's role, then for the role's keys.
+/// Requests a session, then the name of the instance's role, then the role's keys.
 class InstanceSource final : public FetchSource {
   static constexpr std::string_view service = "the instance's metadata service";
 
@@ -109,7 +109,7 @@ class InstanceSource final : public FetchSource {
     return explained(std::move(error));
   }
 
-  /// This service is asked when nothing was set, which may be the reason.
+  /// This service is asked if nothing was set, which may be the cause of the failure.
   static Error explained(Error error) {
     error.detail.insert(0, "no keys for AWS are set (AWS_ACCESS_KEY_ID, ~/.aws/credentials), and ");
     return error;
@@ -143,7 +143,7 @@ Result<std::unique_ptr<GrantSource>> container_source(std::shared_ptr<Environmen
   std::string name = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
   auto url = variable(*environment, name);
   if (!url.empty()) {
-    // Anything else at its front would be a part of the host's name.
+    // Without the slash, the text would become part of the host name.
     if (!url.starts_with('/')) {
       return Error{.kind = ErrorKind::config, .detail = name + ": the path has no / at its front"};
     }

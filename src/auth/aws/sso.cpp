@@ -1,5 +1,5 @@
-// Keys of AWS for somebody who is signed in (IAM Identity Center): `aws sso login` has left a token in a
-// file. https://docs.aws.amazon.com/sdkref/latest/guide/feature-sso-credentials.html
+// AWS keys for a signed-in user (IAM Identity Center): `aws sso login` has stored a token in a file.
+// https://docs.aws.amazon.com/sdkref/latest/guide/feature-sso-credentials.html
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -42,7 +42,7 @@ class SingleSignOnSource final : public FetchSource {
                                 {"x-amz-sso_bearer_token", std::string(token_.reveal())}}}};
   }
 
-  /// The token that the last sign-in has left.
+  /// Reads the token stored by the last sign-in.
   Result<Secret> read_token_file(Instant now) const {
     const auto& name = sign_on_.session.empty() ? sign_on_.start_url : sign_on_.session;
     const auto digest = protocol::sha1(name);
@@ -90,7 +90,7 @@ class SingleSignOnSource final : public FetchSource {
   SingleSignOn sign_on_;
   std::shared_ptr<Environment> environment_;
   AwsScope scope_;
-  Secret token_{};  ///< what was read last
+  Secret token_{};  ///< the token read last
 };
 
 }  // namespace

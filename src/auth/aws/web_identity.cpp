@@ -1,5 +1,4 @@
-// Keys of AWS for a token that somebody else has signed: Kubernetes does so on EKS
-// (AssumeRoleWithWebIdentity).
+// AWS keys for a token signed by a third party, such as Kubernetes on EKS (AssumeRoleWithWebIdentity).
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
 #include <chrono>
 #include <utility>
@@ -19,7 +18,7 @@ namespace {
 
 constexpr std::string_view sts_service = "the token service of AWS";
 
-/// The text of the first element of this name; empty when there is none.
+/// The text of the first element with this name; empty if there is none.
 std::string element(std::string_view xml, const std::string& name) {
   const auto open = "<" + name + ">";
   const auto begin = xml.find(open);
@@ -36,7 +35,7 @@ class WebIdentitySource final : public FetchSource {
 
  private:
   Result<Credential::Fetch> request(Instant now) override {
-    // The file changes without notice: such tokens live for hours.
+    // The file changes without notice: such tokens are valid for hours.
     const auto text = environment_->file(expand_home(*environment_, identity_.token_file));
     if (!text) return text.error();
     const std::string content = text->value_or("");
@@ -80,7 +79,7 @@ class WebIdentitySource final : public FetchSource {
   WebIdentity identity_;
   std::shared_ptr<Environment> environment_;
   AwsScope scope_;
-  Secret token_{};  ///< what was read last
+  Secret token_{};  ///< the token read last
 };
 
 }  // namespace

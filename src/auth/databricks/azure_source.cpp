@@ -1,4 +1,4 @@
-// Tokens of Azure's service principals for Databricks workspaces.
+// Tokens of Azure service principals for Databricks workspaces.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -16,7 +16,7 @@ namespace inferwire::inline v0_1::auth {
 namespace {
 
 constexpr std::string_view azure_service = "Azure";
-/// What Azure calls Databricks.
+/// The id of Databricks in Azure.
 constexpr std::string_view databricks_resource = "2ff814a6-3304-4ab8-85cb-cd0e6f879c1d";
 
 struct Cloud {
@@ -35,7 +35,7 @@ std::string_view cloud_of(std::string_view host) {
   return host.ends_with(".databricks.azure.cn") ? "CHINA" : "PUBLIC";
 }
 
-/// One token for the workspace, and where a resource id is given one of the management beside it.
+/// A token for the workspace and, if a resource id is given, another one for Azure's management.
 class AzureCredential final : public Credential {
  public:
   AzureCredential(Secret token, Secret management_token, std::string resource_id)
@@ -77,10 +77,10 @@ class AzureSource final : public FetchSource {
                                  token_request(needs_management() ? cloud_.management : databricks_resource)};
   }
 
-  /// Whether the token of the management is the next to fetch.
+  /// Whether the management token must be fetched next.
   bool needs_management() const { return !management_ && !principal_.workspace_resource_id.empty(); }
 
-  /// The tenant that was configured, or else the one that the workspace named; empty: it has to be asked.
+  /// The configured tenant, or else the one named by the workspace; empty: the workspace must be asked.
   const std::string& tenant() const {
     return principal_.tenant_id.empty() ? discovered_tenant_ : principal_.tenant_id;
   }
@@ -97,7 +97,7 @@ class AzureSource final : public FetchSource {
     if (tenant().empty()) return read_tenant(head);
     auto token = read_token(azure_service, head, body, now);
     if (!token) {
-      discovered_tenant_.clear();  // it may be why
+      discovered_tenant_.clear();  // it may be the cause
       return std::move(token).error();
     }
     if (needs_management()) {
@@ -114,8 +114,8 @@ class AzureSource final : public FetchSource {
         end};
   }
 
-  /// A workspace sends browsers to its tenant: "https://login.microsoftonline.com/{tenant}/oauth2/...".
-  /// Others that send them elsewhere, as a proxy does to its own login, say nothing of it.
+  /// A workspace redirects browsers to its tenant: "https://login.microsoftonline.com/{tenant}/oauth2/...".
+  /// Redirects to other places, such as a proxy's login, do not name it.
   Outcome read_tenant(const ResponseHead& head) {
     auto place = find_header(head.headers, "location").value_or("");
     if (place.starts_with(cloud_.login)) {

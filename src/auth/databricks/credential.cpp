@@ -1,4 +1,4 @@
-// Credential::databricks: the ways to authenticate at Databricks, tried in the order of its own clients.
+// Credential::databricks: the ways to authenticate with Databricks, tried in the order of its own clients.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -27,7 +27,7 @@ struct Context {
   std::string text(std::string_view name) const { return settings.text(name); }
 };
 
-/// The scopes that OAuth is asked for, separated by spaces.
+/// The scopes requested from OAuth, separated by spaces.
 std::string scopes(const Context& context) {
   std::string joined;
   const auto text = context.text("scopes");
@@ -44,7 +44,7 @@ OAuthServer oauth_server(const Context& context) {
   const bool is_account = host.starts_with("https://accounts.") || host.starts_with("https://accounts-");
   auto base = host + "/oidc";
   if (is_account) base += "/accounts/" + protocol::percent_encode_segment(context.settings.get("account_id"));
-  // What is named there may be another server: the host's own is no substitute.
+  // The configured URL may be another server, for which the host's own endpoint is no substitute.
   if (context.settings.has("discovery_url")) return {.metadata_url = context.text("discovery_url")};
   return {.metadata_url = base + "/.well-known/oauth-authorization-server", .token_url = base + "/v1/token"};
 }
@@ -95,10 +95,10 @@ Attempt azure_client_secret(const Context& context) {
   return refreshing(*std::move(source));
 }
 
-/// Starting a program nobody asked for would be a surprise.
+/// Only used if auth_type names it: starting a program unasked would be a surprise.
 Attempt databricks_cli(const Context& context) {
   if (context.text("auth_type") != "databricks-cli") return "auth_type does not name it";
-  // The program knows of no other file than its environment names, and there the profile may be another.
+  // The program only knows the file that its environment names, in which the profile may be different.
   auto usual = variable(*context.environment, "DATABRICKS_CONFIG_FILE");
   if (usual.empty()) usual = "~/.databrickscfg";
   const auto place_of = [&context](std::string_view path) { return expand_home(*context.environment, path); };
@@ -130,12 +130,12 @@ constexpr Method<Context> databricks_methods[] = {
     {"google-id", {"google_service_account"}, &unsupported},
 };
 
-/// Ways that Databricks' own clients know besides.
+/// Further ways that Databricks' own clients support.
 constexpr std::array foreign_methods{"azure-cli",    "azure-devops-oidc", "external-browser",
                                      "github-oidc",  "github-oidc-azure", "runtime",
                                      "runtime-oauth"};
 
-/// Names the workspace besides, where several share a host.
+/// Also sends the workspace's id, for hosts shared by several workspaces.
 class OfWorkspace final : public Credential {
  public:
   OfWorkspace(std::shared_ptr<Credential> credential, std::string id)
@@ -185,13 +185,13 @@ class DatabricksCredential final : public ResolvedCredential {
     return found;
   }
 
-  /// Takes the first way for which all is set, or the one that is named.
+  /// Uses the first way whose settings are complete, or the one that is named.
   void choose(Resolution& found, const Context& context) const {
     auto& report = found.report;
     const auto wanted = context.text("auth_type");
     for (const auto& method : databricks_methods) {
       if (!wanted.empty() && wanted != method.name) continue;
-      // What is not supported is told only to those who have set it.
+      // Unsupported ways are reported only if their setting is present.
       if (method.make == &unsupported && !context.settings.has(method.needs.front())) continue;
       if (try_method(method, context, found)) return;
     }

@@ -20,7 +20,7 @@ void take_parameter(DatabricksHost& host, std::string_view name, std::string_vie
 
 Result<DatabricksHost> parse_databricks_host(std::string_view text) {
   const bool has_scheme = text.find("://") != text.npos;
-  // An address copied from a browser may end in a fragment.
+  // A URL copied from a browser may end in a fragment.
   auto address = (has_scheme ? "" : "https://") + std::string(text.substr(0, text.find('#')));
   auto url = protocol::parse_url(address);
   if (!url) {

@@ -1,5 +1,5 @@
 /// \file
-/// The hosts of Databricks, as people write them.
+/// The hosts of Databricks, as users write them.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 namespace inferwire::inline v0_1::auth {
 
 struct DatabricksHost {
-  std::string url{};           ///< scheme and host, and a port that is not the scheme's own
+  std::string url{};           ///< scheme and host, and the port if it is not the scheme's default
   std::string workspace_id{};  ///< from the query: ?o=, ?workspace_id= (digits), ?w=
   std::string account_id{};    ///< from the query: ?a=, ?account_id=
   std::string cut{};           ///< the path that was cut off; empty: there was none
 };
 
-/// Reads a host or any address of a workspace. Errors: config.
+/// Parses a host or any URL of a workspace. Errors: config.
 Result<DatabricksHost> parse_databricks_host(std::string_view text);
 
 }  // namespace inferwire::inline v0_1::auth

@@ -29,7 +29,7 @@ constexpr std::array rows{
     DatabricksAttribute{{"client_secret", "DATABRICKS_CLIENT_SECRET", "oauth", secret},
                         &Options::client_secret},
     DatabricksAttribute{{"scopes", ""}, &Options::scopes},
-    // May hold a user or a query, or by mistake the token itself.
+    // May contain a user or a query, or by mistake the token itself.
     DatabricksAttribute{{"discovery_url", "DATABRICKS_DISCOVERY_URL", "", secret}, &Options::discovery_url},
     DatabricksAttribute{{"oidc_token_env", "DATABRICKS_OIDC_TOKEN_ENV", "env-oidc", secret},
                         &Options::oidc_token_env},
@@ -60,7 +60,7 @@ constexpr auto attribute_list = [] {
   return all;
 }();
 
-/// The names that older files and variables use.
+/// The names used by older files and variables.
 constexpr std::string_view other_token_file_key = "databricks_id_token_filepath";
 constexpr std::string_view other_token_file_variable = "DATABRICKS_OIDC_TOKEN_FILE";
 
@@ -76,7 +76,7 @@ void offer_arguments(Settings& settings, const Options& options) {
   }
 }
 
-/// The profile to read, and whether it was asked for by name.
+/// The profile to read, and whether it was named explicitly.
 std::pair<std::string, bool> choose_profile(const Settings& settings,
                                             const std::vector<IniSection>& sections) {
   if (settings.has("profile")) return {settings.text("profile"), true};
@@ -142,7 +142,7 @@ Result<void> fill(FoundSettings& resolved, const Options& options, std::string_v
   const bool enough = settings.has("host") || !settings.families().empty();
   if (settings.has("profile") || !enough) {
     if (auto read = offer_file(settings, environment); !read) {
-      static_cast<void>(tidy_host(resolved));  // which may hold a password
+      static_cast<void>(tidy_host(resolved));  // the host may contain a password
       return read;
     }
   } else {

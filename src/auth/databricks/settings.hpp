@@ -1,5 +1,5 @@
 /// \file
-/// The configuration of a client of Databricks: arguments, environment, ~/.databrickscfg.
+/// The configuration of a Databricks client: arguments, environment, ~/.databrickscfg.
 #pragma once
 
 #include <span>
@@ -12,18 +12,18 @@
 
 namespace inferwire::inline v0_1::auth {
 
-/// An option as DatabricksOptions and as the configuration file have it.
+/// An option in the form of DatabricksOptions and of the configuration file.
 struct DatabricksAttribute {
   Attribute attribute{};
   std::variant<std::string DatabricksOptions::*, Secret DatabricksOptions::*> member{};
 };
 std::span<const DatabricksAttribute> databricks_attributes();
 
-/// Stands for a host that cannot be read: it may hold a password.
+/// Replaces a host that cannot be parsed, which may contain a password.
 inline constexpr std::string_view unreadable_host = "?";
 
-/// Looks everywhere. The environment has to be set in the options. `client_url` is where the client finds the
-/// service, which may be a gateway: it tells the workspace where nothing else does.
+/// Searches all places. The options must contain the environment. `client_url` is the client's base URL,
+/// which may be a gateway's: it is used as the workspace's host if nothing else names one.
 FoundSettings resolve_databricks(const DatabricksOptions& options, std::string_view client_url);
 
 }  // namespace inferwire::inline v0_1::auth

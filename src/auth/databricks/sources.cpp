@@ -51,7 +51,7 @@ class DatabricksCliSource final : public ProgramSource {
 
 constexpr const char* model_serving_file = "/var/credentials-secret/model-dependencies-oauth-token";
 
-/// The file changes without notice: it is read again when its token is this old.
+/// The file changes without notice: it is read again when the token is this old.
 constexpr auto model_serving_interval = std::chrono::seconds(300);
 
 class ModelServingSource final : public GrantSource {
@@ -65,7 +65,7 @@ class ModelServingSource final : public GrantSource {
     const auto document = Json::parse(text->value_or("null"));
     Secret token(document ? json::text_at(*document, "/OAUTH_TOKEN/0/oauthTokenValue") : "");
     if (token.empty()) return not_a_token(model_serving_file, "no OAUTH_TOKEN");
-    // Renewal begins at half of a life.
+    // Renewal begins after half of the lifetime.
     return Grant{Credential::bearer(std::move(token)), now.wall + 2 * model_serving_interval};
   }
 

@@ -43,7 +43,7 @@ void FetchSource::conceal(std::string& text) const {
     if (protocol::is_secret_header(name)) protocol::conceal_value(text, value);
   }
   protocol::conceal(text, secret().reveal());
-  protocol::conceal(text, protocol::percent_encode_segment(secret().reveal()));  // as forms have it
+  protocol::conceal(text, protocol::percent_encode_segment(secret().reveal()));  // in the form encoding
 }
 
 FetchSource::Outcome FetchSource::lost(const Error& why) {

@@ -1,6 +1,6 @@
 /// \file
-/// What sources that ask a server have in common: one request after the other, until one brings a grant, and
-/// none to a place that secrets must not travel to.
+/// Base of sources that ask a server: they send one request after another until one yields a grant, and none
+/// to a URL to which secrets must not be sent.
 #pragma once
 
 #include <optional>
@@ -19,24 +19,24 @@ class FetchSource : public GrantSource {
   void failed(const Error& why, Instant now) final;
 
  protected:
-  /// What came of a request; nothing: another one follows.
+  /// The result of a request; nothing: another request follows.
   using Outcome = std::optional<Result<Grant>>;
 
   /// The next request.
   virtual Result<Credential::Fetch> request(Instant now) = 0;
   virtual Outcome read(const ResponseHead& head, std::string_view body, Instant now) = 0;
-  /// There was no answer. By default that is the error, told as one of a token that was to be fetched.
+  /// Called if there was no answer. By default the error is returned, as one of fetching a token.
   virtual Outcome lost(const Error& why);
-  /// The grant or the error has been given: the next request is the first.
+  /// Called after the grant or the error was returned: starts again with the first request.
   virtual void restart() {}
-  /// What the requests prove themselves by; a service that repeats it in its refusal is not quoted so.
+  /// The secret in the requests, which is removed from quoted refusals.
   virtual const Secret& secret() const = 0;
 
  private:
   void conceal(std::string& text) const;
 
   Outcome outcome_{};
-  std::vector<Header> sent_{};  ///< headers of the last request: a refusal may repeat them, too
+  std::vector<Header> sent_{};  ///< headers of the last request, which a refusal may also repeat
 };
 
 }  // namespace inferwire::inline v0_1::auth

@@ -9,8 +9,8 @@ namespace inferwire::inline v0_1::auth {
 
 namespace {
 
-/// Nothing between such an address and the machine can listen: the instance's metadata service (AWS and
-/// Azure), and the services beside containers of ECS and EKS.
+/// Addresses between which and the machine nothing can listen: the instance's metadata service (AWS and
+/// Azure), and the services next to containers of ECS and EKS.
 constexpr std::array<std::string_view, 5> own_addresses{"169.254.169.254", "fd00:ec2::254", "169.254.170.2",
                                                         "169.254.170.23", "fd00:ec2::23"};
 

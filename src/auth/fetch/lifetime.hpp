@@ -1,5 +1,5 @@
 /// \file
-/// How long a token serves.
+/// The lifetime of a token.
 #pragma once
 
 #include <chrono>
@@ -9,18 +9,19 @@
 
 namespace inferwire::inline v0_1::auth {
 
-/// The life of a token, measured by two clocks: what either says has passed has passed. The steady one stands
-/// still while a machine sleeps, the wall's may be set back.
+/// The lifetime of a token, measured by two clocks; it is over when either says so. The steady clock may stop
+/// while the machine sleeps, and the wall clock may be set back.
 class Lifetime {
  public:
   using WallTime = std::chrono::system_clock::time_point;
 
-  /// Makes one that lasts for ever if it has no end.
+  /// Lasts forever if `expires_at` is absent.
   Lifetime(Instant obtained, std::optional<WallTime> expires_at);
 
-  /// It serves no more: its end has come, or is so near that a request might arrive too late.
+  /// Whether the token must not be used any more: it has expired, or will so soon that a request might arrive
+  /// too late.
   bool is_over(Instant now) const noexcept { return passed(end_, now); }
-  /// It still serves, and it is time for the next one.
+  /// Whether it is time to renew the token.
   bool is_old(Instant now) const noexcept { return passed(renewal_, now); }
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view token_service = "the token service";
 
-/// Finds the token endpoint first, where it is not known, and keeps it.
+/// Finds the token endpoint first, if it is not known, and keeps it.
 class OAuthSource : public FetchSource {
  public:
   explicit OAuthSource(OAuthServer server) : server_(std::move(server)) {
@@ -24,7 +24,7 @@ class OAuthSource : public FetchSource {
   }
 
  protected:
-  /// The request that gets the token.
+  /// The request for the token.
   virtual Result<HttpRequest> token_request(const std::string& endpoint) = 0;
 
  private:
@@ -64,12 +64,12 @@ class OAuthSource : public FetchSource {
     return FetchSource::lost(why);
   }
 
-  /// Has the metadata asked for again: it may have been away for a moment.
+  /// Makes the next attempt ask for the metadata again, which may have been unavailable for a moment.
   void forget_guess() {
     if (std::exchange(guessed_, false)) endpoint_.clear();
   }
 
-  /// Goes on with the usual endpoint where the metadata named none.
+  /// Continues with the default endpoint if the metadata does not name one.
   Outcome without_metadata(std::string_view why) {
     guessed_ = endpoint_.empty();
     if (guessed_) endpoint_ = server_.token_url;
@@ -81,7 +81,7 @@ class OAuthSource : public FetchSource {
 
   OAuthServer server_;
   std::string endpoint_{};
-  bool guessed_{};  ///< the metadata did not name it
+  bool guessed_{};  ///< the metadata did not name the endpoint
 };
 
 class ClientSecretSource final : public OAuthSource {
@@ -92,7 +92,7 @@ class ClientSecretSource final : public OAuthSource {
  private:
   Result<HttpRequest> token_request(const std::string& endpoint) override {
     auto request = post_form(endpoint, {{"grant_type", "client_credentials"}, {"scope", secret_.scope}});
-    // RFC 6749 2.3.1: both are escaped as in a form before they are joined.
+    // RFC 6749 2.3.1: both are form-encoded before they are joined.
     const auto pair = protocol::percent_encode_segment(secret_.client_id) + ":" +
                       protocol::percent_encode_segment(secret_.client_secret.reveal());
     request.headers.push_back({"Authorization", "Basic " + to_base64(pair)});
@@ -140,7 +140,7 @@ class SubjectTokenSource final : public OAuthSource {
   static Error missing(std::string detail) { return {.kind = ErrorKind::auth, .detail = std::move(detail)}; }
 
   SubjectToken token_;
-  Secret subject_{};  ///< what was read last
+  Secret subject_{};  ///< the token read last
 };
 
 }  // namespace

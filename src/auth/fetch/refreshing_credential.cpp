@@ -1,4 +1,4 @@
-// Credential::refreshing: keeps a grant, and has one call at a time fetch the next.
+// Credential::refreshing: keeps a grant, and lets one call at a time fetch the next.
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -14,11 +14,11 @@ namespace {
 using auth::Lifetime;
 
 constexpr auto pause_after_a_failed_renewal = std::chrono::minutes(1);
-// The call that renews has a token to go on with.
+// The call that renews still has a valid token.
 constexpr Duration longest_renewal = std::chrono::seconds(10);
 constexpr auto life_of_an_error = std::chrono::seconds(1);
 
-/// What the calls share. Whoever holds the lease may use the source, without the lock.
+/// The state shared by calls. The holder of the lease may use the source without locking.
 struct Shared {
   explicit Shared(std::unique_ptr<GrantSource> from) : source(std::move(from)) {}
 
@@ -26,9 +26,9 @@ struct Shared {
 
   std::mutex mutex;  // guards what follows
   bool leased{false};
-  CancelToken over;  // fires when the lease under way ends
+  CancelToken over;  // fires when the current lease ends
   std::shared_ptr<Credential> credential;
-  std::shared_ptr<Credential> previous;  // whose token calls under way were sent with
+  std::shared_ptr<Credential> previous;  // calls in progress may have been sent with its token
   Lifetime lifetime{Instant{}, std::nullopt};
   std::uint64_t version{};
   TimePoint no_renewal_before{TimePoint::min()};
@@ -51,7 +51,7 @@ class Lease {
   Lease& operator=(const Lease&) = delete;
 
   CancelToken over() const noexcept { return over_.token(); }
-  /// The token before still serves.
+  /// Whether the previous token is still valid.
   bool renews() const noexcept { return renews_; }
 
  private:
@@ -93,8 +93,8 @@ class RefreshingCredential final : public Credential {
   }
 
   void failed(const Error& why, Instant now) override {
-    // A call that was given up says nothing of the source: the next one takes the same step. But where a
-    // token still serves, the next calls are not to spend their time on it, too.
+    // A call that was abandoned says nothing about the source: the next call takes the same step. But while a
+    // token is still valid, the following calls should not also spend their time on it.
     if (why.timer == "overall") {
       const std::lock_guard lock(shared_->mutex);
       if (shared_->credential) shared_->no_renewal_before = now.steady + pause_after_a_failed_renewal;
@@ -128,7 +128,7 @@ class RefreshingCredential final : public Credential {
     return lease.renews() ? std::min(usual, longest_renewal) : usual;
   }
 
-  /// One that throws is as good as one that fails: what it threw is not asked for by every call that waits.
+  /// Treats an exception like an error, so that not every waiting call asks for it again.
   GrantSource::Step next_step(Instant now) {
     try {
       return shared_->source->next(now);
@@ -137,7 +137,7 @@ class RefreshingCredential final : public Credential {
     }
   }
 
-  /// What a call may do: use the grant, wait, give up, or take the next step itself.
+  /// The next action of a call: use the grant, wait, give up, or take the source's next step.
   std::variant<Use, Wait, Error, std::shared_ptr<Lease>> take_turn(Instant now) {
     const std::lock_guard lock(shared_->mutex);
     auto& shared = *shared_;
@@ -153,7 +153,7 @@ class RefreshingCredential final : public Credential {
     return lease;
   }
 
-  /// Keeps a grant, or the error that came in its place.
+  /// Stores a grant, or the error that was returned instead.
   void settle(GrantSource::Step step, Instant now) {
     const std::lock_guard lock(shared_->mutex);
     auto& shared = *shared_;

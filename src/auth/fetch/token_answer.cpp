@@ -13,7 +13,7 @@ namespace {
 
 using WallTime = std::chrono::system_clock::time_point;
 
-/// Text of a server, cut where it gets long.
+/// A server's text, cut if it is long.
 std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 300;
   return std::string(utf8::whole_characters(text, longest));
@@ -24,7 +24,7 @@ std::string first_text(const Json& answer, std::string_view pointer, std::string
   return text.empty() ? json::text_at(answer, other) : text;
 }
 
-/// A number of seconds, which some servers write as text.
+/// A number of seconds, which some servers send as text.
 std::optional<std::chrono::seconds> seconds_at(const Json& json, std::string_view pointer) {
   const auto value = json.find(pointer);
   if (!value) return std::nullopt;

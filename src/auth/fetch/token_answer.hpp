@@ -13,17 +13,17 @@
 
 namespace inferwire::inline v0_1::auth {
 
-/// Reads a token from JSON: `access_token`, and its end from `expires_in` (seconds), `expires_on` (a date in
-/// seconds) or `expiry` (RFC 3339), whichever is there, numbers as text too. `service` names who answered.
-/// Errors: auth.
+/// Reads a token from JSON: `access_token`, and its expiry from `expires_in` (seconds), `expires_on` (a date
+/// in seconds) or `expiry` (RFC 3339), whichever is present; numbers may be text. `service` names the server
+/// in errors. Errors: auth.
 Result<Token> read_token(std::string_view service, const ResponseHead& head, std::string_view body,
                          Instant now);
 
-/// Why a token service gave none: its status, `error` and `error_description` (or `errorCode` and
-/// `errorSummary`). The rest of the body is not repeated: nobody knows what is in it.
+/// The error for an answer without a token: its status, `error` and `error_description` (or `errorCode` and
+/// `errorSummary`). The rest of the body, which may contain anything, is not repeated.
 Error refusal(std::string_view service, const ResponseHead& head, std::string_view body);
 
-/// Error{auth}: what `service` answered is not what was expected.
+/// Error{auth}: the answer of `service` is not as expected.
 Error not_a_token(std::string_view service, std::string_view what);
 
 }  // namespace inferwire::inline v0_1::auth

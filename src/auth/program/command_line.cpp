@@ -17,8 +17,8 @@ constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\t' || c == 
 
 Result<std::vector<std::string>> split_command(std::string_view text) {
   std::vector<std::string> words;
-  std::optional<std::string> word;  // the one under way; an empty pair of quotes is one, too
-  char quote = 0;                   // that is open
+  std::optional<std::string> word;  // the current word; an empty pair of quotes is also a word
+  char quote = 0;                   // the open quote
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quote == 0 && is_space(c)) {

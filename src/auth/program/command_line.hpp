@@ -1,5 +1,5 @@
 /// \file
-/// Commands as people write them into configuration files.
+/// Commands as users write them in configuration files.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace inferwire::inline v0_1::auth {
 
-/// The program and its arguments, cut at white space. Quotes of both kinds hold words together; a backslash
-/// takes the next character as it is, but not inside single quotes. Nothing is expanded: no shell is asked.
-/// Errors: config (no program, an open quote, nothing behind a backslash); the text is not repeated.
+/// Splits a command into the program and its arguments, at white space. Quotes of both kinds group words; a
+/// backslash escapes the next character, except inside single quotes. There is no shell, and nothing is
+/// expanded. Errors: config (no program, an open quote, a trailing backslash); the text is not repeated.
 Result<std::vector<std::string>> split_command(std::string_view text);
 
 }  // namespace inferwire::inline v0_1::auth

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t most_bytes = 1u << 20;
 
-/// A pipe whose ends no other program inherits.
+/// A pipe that no other program inherits.
 class Pipe {
  public:
   Pipe() {
@@ -56,7 +56,7 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
-/// A program that has been started; it does not outlive this object.
+/// A started program; it is killed at the latest when this object is destroyed.
 class Child {
  public:
   explicit Child(pid_t id) noexcept : id_(id) {}
@@ -68,8 +68,8 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// How it ended; nothing while it runs. Where the rest of the process waits for all children, or ignores
-  /// them, nobody can say any more: then it ended well.
+  /// Its exit status; nothing while it runs. If the rest of the process waits for all children, or ignores
+  /// them, the status cannot be determined and is 0.
   std::optional<int> exit_status() noexcept {
     int status = 0;
     const auto ended = ::waitpid(id_, &status, WNOHANG);
@@ -96,7 +96,7 @@ Result<pid_t> spawn(const std::vector<std::string>& command, const Pipe& output)
   std::vector<char*> arguments;
   for (const auto& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
-  // The thread that starts it may have signals blocked, which would stay so in the program.
+  // The starting thread may have blocked signals, and the program would inherit that.
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   sigset_t none;
@@ -111,7 +111,7 @@ Result<pid_t> spawn(const std::vector<std::string>& command, const Pipe& output)
   return id;
 }
 
-/// How long to poll: until the deadline, but a clock of the caller's own is looked at now and then.
+/// The time to poll: until the deadline, but at most `longest`, so that the caller's own clock is checked.
 int milliseconds_until(TimePoint deadline, TimePoint now, std::chrono::milliseconds longest) {
   return static_cast<int>(
       std::min(std::chrono::ceil<std::chrono::milliseconds>(deadline - now), longest).count());
@@ -142,7 +142,7 @@ Result<ProgramResult> run_program(const std::vector<std::string>& command, Clock
       return Error{.kind = ErrorKind::timeout, .detail = "the program " + command.front() + " took too long"};
     }
     if (!open) {
-      // Its output has ended, and it is about to.
+      // Its output has ended, so it is about to exit.
       if (const auto status = child.exit_status()) {
         result.exit_status = *status;
         return result;

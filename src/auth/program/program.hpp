@@ -1,5 +1,5 @@
 /// \file
-/// Running another program: the one door to it.
+/// Runs other programs; nothing else in the library does.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ struct ProgramResult {
   std::string output{};  ///< what it wrote to standard output, at most 1 MiB
 };
 
-/// Runs the program `command[0]`, looked up in PATH, with the rest as its arguments; no shell comes between.
-/// It gets no input, and what it writes to standard error is dropped. Waits on the calling thread; at the
-/// deadline and on cancellation the program is killed. What it has started itself goes on: a group of its
-/// own, which could be killed whole, could not ask at the terminal for a password. Errors: config (there is
-/// no such program), cancelled, timeout, too_large, unsupported (not a POSIX system).
+/// Runs the program `command[0]`, looked up in PATH, with the rest as its arguments, without a shell. It gets
+/// no input, and its standard error is discarded. Blocks the calling thread; at the deadline and on
+/// cancellation the program is killed. Processes that it started continue: in a process group of its own,
+/// which could be killed as a whole, it could not ask for a password at the terminal. Errors: config (no such
+/// program), cancelled, timeout, too_large, unsupported (not a POSIX system).
 Result<ProgramResult> run_program(const std::vector<std::string>& command, Clock& clock, TimePoint deadline,
                                   const CancelToken& cancel);
 

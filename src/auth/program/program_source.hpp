@@ -1,5 +1,5 @@
 /// \file
-/// What sources that run a program have in common: its output is the grant.
+/// Base of sources that run a program, whose output is the grant.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace inferwire::inline v0_1::auth {
 
 class ProgramSource : public GrantSource {
  public:
-  /// The program and its arguments; there has to be one.
+  /// `command`: the program and its arguments; must not be empty.
   explicit ProgramSource(std::vector<std::string> command) : command_(std::move(command)) {}
 
   Step next(Instant now) final;
@@ -24,7 +24,7 @@ class ProgramSource : public GrantSource {
   const std::string& program() const noexcept { return command_.front(); }
 
   virtual Result<Grant> read(std::string_view output, Instant now) const = 0;
-  /// What a status other than 0 means.
+  /// The meaning of an exit status other than 0.
   virtual std::string refusal(int status) const = 0;
 
  private:

@@ -1,5 +1,5 @@
 /// \file
-/// How variables of the environment are read.
+/// Reading environment variables.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace inferwire::inline v0_1::auth {
 
-/// The variable's value without the white space around it; empty when it is blank, not set, or has no name.
+/// The variable's value without surrounding white space; empty if it is blank, not set, or `name` is empty.
 std::string variable(const Environment& environment, std::string_view name);
 
-/// Whether a variable says yes: "true" or "1", in any case.
+/// Whether a variable is "true" or "1", in any case.
 bool says_yes(const Environment& environment, std::string_view name);
 
-/// `path` with the user's home in place of a leading "~".
+/// Replaces a leading "~" of `path` by the user's home directory.
 std::string expand_home(const Environment& environment, std::string_view path);
 
 }  // namespace inferwire::inline v0_1::auth

@@ -14,7 +14,7 @@ namespace {
 
 bool is_comment(std::string_view text) { return text.starts_with('#') || text.starts_with(';'); }
 
-/// A value without its quotes or the comment behind it.
+/// A value without its quotes or a trailing comment.
 std::string_view plain(std::string_view value) {
   if (value.starts_with('"') || value.starts_with('\'')) {
     const auto end = value.find(value.front(), 1);
@@ -72,7 +72,7 @@ class Reader {
   }
 
   std::vector<IniSection> sections_{};
-  std::map<std::string, std::size_t> places_{};  // of the sections, by name
+  std::map<std::string, std::size_t> places_{};  // the indices of sections, by name
   std::string name_{"DEFAULT"};
   bool below_empty_key_{};
   int line_{};

@@ -1,5 +1,5 @@
 /// \file
-/// Configuration files: [sections] of `key = value` lines, as ~/.databrickscfg and ~/.aws/config have them.
+/// Configuration files: [sections] of `key = value` lines, as in ~/.databrickscfg and ~/.aws/config.
 #pragma once
 
 #include <string>
@@ -15,24 +15,25 @@ struct IniSection {
   struct Value {
     std::string key{};
     std::string text{};
-    std::string as_written{};  ///< the value with its quotes, and what may be a comment
+    std::string as_written{};  ///< the value with its quotes, and with a possible comment
   };
   std::vector<Value> values{};  ///< in order, keys may repeat
 
-  /// The last value of `key`; empty when there is none.
+  /// The last value of `key`; empty if there is none.
   std::string_view find(std::string_view key) const;
   std::string_view find_as_written(std::string_view key) const;
 };
 
-/// The sections in order; those of one name are one. Lines before the first belong to DEFAULT. A key ends at
-/// the first `=` or `:`. `#` and `;` begin a comment at the start of a line and after white space, so that
-/// passwords may hold them; a pair of quotes around a value goes. Indented lines below a key without a value
-/// are its own and left out. Errors: config names the line, never its text.
+/// Parses the sections in order, merging those with the same name. Lines before the first section belong to
+/// DEFAULT. A key ends at the first `=` or `:`. `#` and `;` begin a comment at the start of a line and after
+/// white space, so that passwords may contain them; a pair of quotes around a value is removed. Indented
+/// lines below a key without a value belong to it and are ignored. Errors: config names the line, never its
+/// text.
 Result<std::vector<IniSection>> parse_ini(std::string_view text);
 
-/// The section called `name`; nullptr when there is none.
+/// The section called `name`; nullptr if there is none.
 const IniSection* find_section(const std::vector<IniSection>& sections, std::string_view name);
-/// Finds a section whose name has two words, as [profile dev] or [profile "my team"].
+/// Finds a section whose name has two words, such as [profile dev] or [profile "my team"].
 const IniSection* find_section(const std::vector<IniSection>& sections, std::string_view kind,
                                std::string_view name);
 

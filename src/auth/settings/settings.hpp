@@ -1,5 +1,5 @@
 /// \file
-/// What was set, and by whom: options that come from arguments, the environment and files, in this order.
+/// Options with their sources: arguments, the environment and files, in this order of precedence.
 #pragma once
 
 #include <optional>
@@ -17,29 +17,29 @@ namespace inferwire::inline v0_1::auth {
 
 /// An option that can be set.
 struct Attribute {
-  std::string_view name{};      ///< the spelling of configuration files and errors
-  std::string_view variable{};  ///< the variable of the environment; empty: there is none
-  std::string_view family{};    ///< the way to authenticate that it belongs to; empty: to none alone
+  std::string_view name{};      ///< the spelling in configuration files and errors
+  std::string_view variable{};  ///< the environment variable; empty: none
+  std::string_view family{};    ///< the way to authenticate that uses it; empty: not specific to one
   bool secret{};
 };
 
 class Settings {
  public:
-  /// Keeps a view on the attributes.
+  /// Keeps a view of the attributes.
   explicit Settings(std::span<const Attribute> attributes);
 
-  /// Sets what is not set yet; an empty value sets nothing.
+  /// Sets an option that is not set yet; an empty value does nothing.
   void offer(std::string_view name, std::string_view value, std::string source);
   void offer_environment(const Environment& environment);
-  /// Changes what is set, and keeps its source.
+  /// Changes a value that is set, keeping its source.
   void change(std::string_view name, std::string value);
 
-  /// The value; empty: it is not set.
+  /// The value; empty: not set.
   std::string_view get(std::string_view name) const;
   bool has(std::string_view name) const { return !get(name).empty(); }
   std::string text(std::string_view name) const { return std::string(get(name)); }
   Secret secret(std::string_view name) const { return Secret(text(name)); }
-  /// The families of which something is set, each once, sorted.
+  /// The families with at least one option set, without duplicates, sorted.
   std::vector<std::string_view> families() const;
 
   std::vector<AuthReport::Setting> report() const;
@@ -56,17 +56,17 @@ class Settings {
   std::vector<Value> values_;
 };
 
-/// What a look at all the places of a configuration came to.
+/// The result of searching all places of a configuration.
 struct FoundSettings {
   Settings settings;
   std::vector<std::string> notes{};
-  std::optional<Error> problem{};  ///< what cannot be used, or contradicts itself
+  std::optional<Error> problem{};  ///< a setting that cannot be used, or a contradiction
 };
 
-/// What the settings lack, or what is wrong with them.
+/// An error for missing or wrong settings.
 Error config(std::string detail);
 
-/// ". Config: host=https://x (env DATABRICKS_HOST), token=*** (argument)"; empty when nothing is set.
+/// ". Config: host=https://x (env DATABRICKS_HOST), token=*** (argument)"; empty if nothing is set.
 std::string sentence_of(const std::vector<AuthReport::Setting>& settings);
 /// "pat (no token), basic (no username)"
 std::string list_of(const std::vector<AuthReport::Rejected>& rejected);
