@@ -1,5 +1,5 @@
 /// \file
-/// The codec's way into Json and Extra, so that it can write over their memory instead of replacing it.
+/// Gives the codec access to Json and Extra, so that it can reuse their memory instead of replacing them.
 #pragma once
 
 #include <string>

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// What a character adds to a group of three bytes, by its place in the group of four; the first byte is the
-/// lowest. The bits above are set for what is no digit.
+/// The bits that a character adds to a group of three bytes, by its position in the group of four; the first
+/// byte is the lowest. The bits above are set for characters that are not digits.
 constexpr std::uint32_t no_digit = 0xFF000000U;
 using Places = std::array<std::array<std::uint32_t, 256>, 4>;
 constexpr Places places = [] {

@@ -11,12 +11,12 @@
 namespace inferwire::inline v0_1::json {
 namespace {
 
-/// Follows a document to where it ends, and remembers where it could be closed last.
+/// Follows a document to its end, and remembers the last position where it could be closed.
 class Beginning {
  public:
   explicit Beginning(std::string_view text) : text_(text) {}
 
-  /// The text so far, closed; empty: there is nothing of it.
+  /// The text so far, closed; empty if there is nothing to close.
   std::string closed() && {
     while (at_ < text_.size() && step()) {}
     std::string out(text_.substr(0, safe_));
@@ -27,14 +27,14 @@ class Beginning {
  private:
   enum class Wants : std::uint8_t { value, value_or_end, name, name_or_end, colon, comma, nothing };
 
-  /// Here the text can be closed by `quote` and the brackets that are open.
+  /// Records that the text can be closed here by `quote` and the closing brackets.
   void note(std::string_view quote = {}) {
     safe_ = at_;
     end_.assign(quote);
     end_.append(closers_.rbegin(), closers_.rend());
   }
 
-  /// Takes one token; false where the text breaks off, ends, or is no JSON.
+  /// Takes one token; false if the text is cut off, ends, or is not JSON.
   bool step() {
     const char c = text_[at_];
     if (is_space(c)) return ++at_, true;
@@ -77,7 +77,7 @@ class Beginning {
     return true;
   }
 
-  /// A name may not be closed before its end. Escapes and characters are taken whole or not at all.
+  /// A name can only be closed at its end. Escapes and characters are taken completely or not at all.
   bool string(bool is_value) {
     ++at_;
     if (is_value) note("\"");
@@ -90,8 +90,7 @@ class Beginning {
       at_ += size;
     }
   }
-  /// How long the character, or its escape, is with which `text` begins; 0 where it is cut, or none of
-  /// JSON's.
+  /// The length of the character or escape at the start of `text`; 0 if it is cut off or not valid in JSON.
   static std::size_t size_of_character(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text.front());
     if (lead == '\\') return size_of_escape(text);
@@ -103,7 +102,8 @@ class Beginning {
     if (text.size() < 2 || kinds.find(text[1]) == kinds.npos) return 0;
     if (text[1] != 'u') return 2;
     if (!begins_with_code(text)) return 0;
-    constexpr std::string_view high = "89abAB";  // \ud800 to \udbff, of which the next code makes a character
+    constexpr std::string_view high =
+        "89abAB";  // \ud800 to \udbff, which form one character with the next code
     const auto next = text.substr(code_size);
     const bool goes_on = code_prefix.starts_with(next.substr(0, code_prefix.size()));
     const bool is_high = (text[2] == 'd' || text[2] == 'D') && high.find(text[3]) != high.npos;
@@ -116,7 +116,7 @@ class Beginning {
            text.substr(0, code_size).find_first_not_of(hex, code_prefix.size()) == text.npos;
   }
 
-  /// Reads a number or a word. What follows tells where a number ends; a word is whole or not.
+  /// Reads a number or a word. A number ends at the next delimiter; a word must be complete.
   bool scalar() {
     const auto begin = at_;
     at_ = std::min(text_.find_first_of(" \t\r\n,]}", at_), text_.size());
@@ -130,9 +130,9 @@ class Beginning {
 
   std::string_view text_;
   std::size_t at_{};
-  std::size_t safe_{};   ///< up to here the text can be closed,
-  std::string end_{};    ///< by this
-  std::string closers_;  ///< the closing ones of the brackets that are open
+  std::size_t safe_{};   ///< the text can be closed at this position,
+  std::string end_{};    ///< with this text
+  std::string closers_;  ///< the closing brackets of the open ones
   Wants wants_{Wants::value};
 };
 

@@ -1,5 +1,5 @@
 /// \file
-/// Closes documents that break off.
+/// Closes documents that are cut off.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// `text` as far as it is the beginning of a document, with the quote and the brackets that close it where it
-/// could be closed last. Empty: there is nothing of a document.
+/// The longest prefix of `text` that can be closed as a document, with the quote and brackets that close it.
+/// Empty if there is none.
 std::string closed_beginning(std::string_view text);
 
 }  // namespace inferwire::inline v0_1::json

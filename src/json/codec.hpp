@@ -1,5 +1,5 @@
 /// \file
-/// JSON documents to and from the structs that have a table (table.hpp). wire/documents.hpp names them.
+/// Converts JSON documents to and from structs that have a table (table.hpp). wire/documents.hpp lists them.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// Bytes that have to be readable behind a document that is decoded in place; what they hold does not matter.
+/// The number of bytes that must be readable after a document that is decoded in place; their values do not
+/// matter.
 inline constexpr std::size_t padding = 64;
 
 struct Type;
@@ -27,12 +28,12 @@ struct Type;
 template <class T>
 const Type& describe();
 
-/// How strictly a document is read. In both, text that is not well-formed JSON is an error, null reads as
-/// absent, and members without a place in the struct go to its `extra`.
+/// How strictly a document is read. In both modes malformed JSON is an error, null reads as absent, and
+/// unknown members go to the struct's `extra`.
 enum class Reading : std::uint8_t {
-  tolerant,  ///< the client: only structure that carries the answer has to be of its type; else kept in
+  tolerant,  ///< the client: only structure that carries the answer must have the right type; else kept in
              ///< `extra`
-  strict,    ///< the engine: every member has to be of its type
+  strict,    ///< the engine: every member must have the right type
 };
 
 /// The two spellings of an object with a nest (table.hpp).
@@ -40,15 +41,16 @@ enum class Spelling : std::uint8_t { flat, nested };
 
 class Stencil;
 
-/// What the documents of a decoder have to do with each other.
+/// How the documents of a decoder are related.
 enum class Series : std::uint8_t {
   none,
-  /// They are decoded over one value that nobody else changes, and mostly repeat the one before but for a
-  /// few strings and numbers: then only these are read.
+  /// They are decoded over one value that nothing else changes, and mostly repeat the previous one except for
+  /// a few strings and numbers: then only these are read.
   alike,
 };
 
-/// Decodes documents, reusing its memory: no allocation once warm. Used by one thread at a time.
+/// Decodes documents, reusing its memory: no allocations after the first documents. Used by one thread at a
+/// time.
 class Decoder {
  public:
   explicit Decoder(Series series = Series::none);
@@ -56,19 +58,19 @@ class Decoder {
   Decoder& operator=(Decoder&&) noexcept;
   ~Decoder();
 
-  /// Decodes the document over `out`, reusing what it holds: strings, list elements and extra members keep
-  /// their memory; members that the document does not have become default-made. `padding` bytes behind the
-  /// text must be readable. False, with `out` in any valid state, on an error: decode, with the path, and for
-  /// malformed text the byte offset in the detail.
+  /// Decodes the document over `out`, reusing its contents: strings, list elements and extra members keep
+  /// their memory; members that the document does not have become default values. `padding` bytes after the
+  /// text must be readable. Returns false on an error, with `out` in any valid state: decode, with the path,
+  /// and for malformed text the byte offset in the detail.
   template <class T>
   bool decode(std::string_view padded_text, T& out, Reading reading, Error& error) {
     return decode_any(padded_text, &out, describe<T>(), reading, error);
   }
 
-  /// `untyped` picks the alternative of a tagged union for a document without a `type` of its own.
+  /// `untyped` selects the alternative of a tagged union for a document without a `type`.
   bool decode_any(std::string_view padded_text, void* out, const Type& type, Reading reading, Error& error,
                   std::string_view untyped = {});
-  /// Decodes text without padding, which is copied.
+  /// Decodes text without padding, by copying it.
   bool decode_copy(std::string_view text, void* out, const Type& type, Reading reading, Error& error);
 
  private:
@@ -83,7 +85,7 @@ class Decoder {
 /// A decoder that this thread may use until it returns to its caller.
 Decoder& thread_decoder();
 
-/// Decodes a document of any origin.
+/// Decodes a document.
 template <class T>
 Result<T> decode(std::string_view text, Reading reading = Reading::tolerant) {
   T out{};
@@ -92,24 +94,24 @@ Result<T> decode(std::string_view text, Reading reading = Reading::tolerant) {
   return out;
 }
 
-/// A top-level member that is written with this JSON text, whatever the struct and its `extra` hold. Empty
-/// text leaves the member out. It has to be well-formed: it is written as it is.
+/// A top-level member that is written with this JSON text, regardless of the struct and its `extra`. Empty
+/// text leaves the member out. The text must be well-formed: it is written unchanged.
 struct Override {
   std::string_view name;
   std::string_view json;
 };
 
-/// Begins the names of members of `extra` that are this library's own remarks.
+/// The prefix of `extra` members that are this library's own remarks.
 inline constexpr std::string_view remark_prefix = "inferwire:";
-/// The value of a remark. What was decoded never begins with a space, so that no server's member is a remark.
+/// The value of a remark. Decoded values never begin with a space, so no server's member is a remark.
 inline constexpr std::string_view remark_value = " true";
 
-/// Whether a member of `extra` is a remark: those are never written.
+/// Whether a member of `extra` is a remark; remarks are never written.
 inline bool is_remark(const Member& member) noexcept {
   return member.name.starts_with(remark_prefix) && member.value.text() == remark_value;
 }
 
-/// Appends `value` to `out`. On an error `out` holds what was written so far.
+/// Appends `value` to `out`. On an error, `out` holds the part written so far.
 Result<void> encode_any(std::string& out, const void* value, const Type& type,
                         std::span<const Override> overrides, Spelling spelling = Spelling::flat);
 
@@ -125,7 +127,7 @@ Result<std::string> encode(const T& value, std::span<const Override> overrides =
   return out;
 }
 
-/// Encodes `value` over what `out` holds, in its memory.
+/// Encodes `value`, replacing the contents of `out` and reusing its memory.
 template <class T>
 Result<void> encode_to(std::string& out, const T& value, std::span<const Override> overrides = {}) {
   out.clear();
@@ -136,7 +138,7 @@ Result<void> encode_to(std::string& out, const T& value, std::span<const Overrid
 /// most `max_depth` levels. Errors: decode, with the byte offset in the detail.
 Result<void> check(std::string_view text);
 
-/// Whether `text` could be the beginning of a document that goes on.
+/// Whether `text` could be an incomplete beginning of a document.
 bool is_cut(std::string_view text) noexcept;
 
 }  // namespace inferwire::inline v0_1::json

@@ -1,4 +1,4 @@
-// Documents: what is around a walk.
+// Decodes documents: everything around a walk.
 #include "base/per_thread.hpp"
 #include "json/access.hpp"
 #include "json/codec.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t largest_kept_copy = std::size_t{1} << 20U;
 
-/// The document that came last, and what it was read into.
+/// The last document, and the value that it was read into.
 struct Last {
   const void* out{};
   const Type* type{};
@@ -22,7 +22,7 @@ struct Last {
   Stencil stencil{};
 };
 
-/// A document is done with before the next one is begun, whoever decodes it.
+/// Can be shared by all decoders of a thread: each finishes its document before the next one begins.
 ondemand::parser& thread_parser() {
   static constinit thread_local PerThread<ondemand::parser> parser;
   return parser.get();
@@ -32,7 +32,7 @@ ondemand::parser& thread_parser() {
 
 struct Decoder::State {
   Shelf shelf;
-  std::string copy;  // of text that came without padding
+  std::string copy;  // text that was passed without padding
   std::optional<Last> last;
 };
 
@@ -50,7 +50,7 @@ bool Decoder::decode_any(std::string_view text, void* out, const Type& type, Rea
   const bool same_kind =
       out == last_out && &type == last_type && reading == last_reading && untyped == last_untyped;
   if (same_kind && stencil.fill(text)) return true;
-  last_out = nullptr;  // until it is whole, also where memory runs out
+  last_out = nullptr;  // until decoding succeeds, also if memory runs out
   last_type = &type;
   last_reading = reading;
   last_untyped = untyped;
@@ -78,7 +78,7 @@ bool Decoder::decode_anew(std::string_view text, void* out, const Type& type, Re
   ondemand::document document;
   ondemand::object object;
   const simdjson::padded_string_view padded(json.data(), json.size(), json.size() + padding);
-  // Newer versions of simdjson skip a mark themselves: a second one would pass unseen.
+  // Newer versions of simdjson skip a mark themselves, so a second one would not be noticed.
   const bool marked_twice = json.starts_with(byte_order_mark);
   if (!marked_twice && thread_parser().iterate(padded).get(document) == simdjson::SUCCESS) {
     bool begun = false;
@@ -101,7 +101,7 @@ bool Decoder::decode_anew(std::string_view text, void* out, const Type& type, Re
   error = Error{};
   error.kind = ErrorKind::decode;
   error.path = walk.path().substr(walk.path().starts_with('.') ? 1 : 0);
-  // The Scanner tells what is wrong with malformed text, and where; text that it approves of is of the wrong
+  // The Scanner reports what is wrong with malformed text, and where; text that it accepts has the wrong
   // type.
   if (auto well_formed = check(text); !well_formed) {
     error.detail = std::move(well_formed).error().detail;

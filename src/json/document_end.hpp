@@ -1,5 +1,5 @@
 /// \file
-/// Finds the end of a document while it arrives.
+/// Finds the end of a document while it is received.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// Follows a text that grows, to the end of its first object or list.
+/// Follows a growing text to the end of its first object or list.
 class DocumentEnd {
  public:
-  /// Whether `text`, which only grew since it was last asked for, is one whole object or list: nothing but
-  /// white space may follow. Brackets are counted on from where they were, and what is between them is
-  /// checked once, when they are closed.
+  /// Whether `text`, to which only text was added since the last call, is one complete object or list,
+  /// followed at most by white space. Counting brackets continues from the last position, and the contents
+  /// are checked once, when all brackets are closed.
   bool is_reached(std::string_view text);
 
  private:
@@ -21,7 +21,7 @@ class DocumentEnd {
     open,
     in_string,
     whole,
-    broken,  // more will not make a document of it
+    broken,  // no further text can make it a document
   };
 
   State state_{};

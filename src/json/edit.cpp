@@ -25,22 +25,22 @@ std::optional<std::size_t> index_of(std::string_view token) {
   return index;
 }
 
-/// A piece of the document.
+/// A range of the document.
 struct Span {
   std::size_t begin{};
   std::size_t end{};
 };
 
-/// One step down from a container: to the item that the token names, or to where it would be.
+/// One step down from a container: to the item with the token's name, or to where it would be.
 struct Step {
   bool found{};
   Span value{};
-  Span gone{};  ///< the item with the comma before it; the first one with the comma behind it
-  // For an item that is to be added:
+  Span gone{};  ///< the item with the comma before it; for the first one, the comma after it
+  // For an item to be added:
   bool in_object{};
   bool empty{};         ///< the container has no item
-  bool possible{};      ///< it could be added at the end,
-  std::size_t close{};  ///< before this bracket
+  bool possible{};      ///< it could be added at the end
+  std::size_t close{};  ///< the closing bracket before which it is added
 };
 
 Step step_down(std::string_view document, Span container, std::string_view token) {
@@ -76,17 +76,17 @@ bool is_container(std::string_view document, Span span) {
   return first == '{' || first == '[';
 }
 
-/// What a pointer leads to.
+/// The result of following a pointer.
 struct Located {
   enum class Kind : std::uint8_t {
     found,
-    missing,  ///< to an object or array that does not have it
-    blocked,  ///< into a value that is neither
+    missing,  ///< the last container exists but does not have the item
+    blocked,  ///< the path leads through a value that is not a container
   };
 
   Kind kind{};
   std::vector<std::string> tokens{};
-  std::size_t level{};  ///< the place of the last token that was looked for
+  std::size_t level{};  ///< the index of the last token that was looked up
   Step step{};
 
   const std::string& token() const { return tokens[level]; }
@@ -114,7 +114,7 @@ Result<Located> locate(std::string_view document, std::string_view pointer) {
   return at;
 }
 
-/// The place for `value`; an error where it cannot be put.
+/// The location for `value`; an error if it cannot be set there.
 Result<Located> locate(std::string_view document, std::string_view pointer, std::string_view value) {
   auto at = locate(document, pointer);
   if (!at) return at;
@@ -131,7 +131,7 @@ void put(std::string& document, const Step& step, std::string_view value) {
   document.replace(step.value.begin, step.value.end - step.value.begin, value);
 }
 
-/// The new item of a container; the tokens behind its own make objects around `value`.
+/// The new item of a container; the remaining tokens become objects around `value`.
 std::string item_of(const Located& at, std::string_view value) {
   std::string item = at.step.empty ? "" : ",";
   const auto name = [&item](const std::string& token) {

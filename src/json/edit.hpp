@@ -1,5 +1,5 @@
 /// \file
-/// Changes to JSON text, where everything that is not changed stays byte for byte.
+/// Edits JSON text; everything that is not changed stays the same byte for byte.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// The tokens of an RFC 6901 pointer, unescaped; nothing when it is malformed.
+/// The unescaped tokens of an RFC 6901 pointer; nothing if it is malformed.
 std::optional<std::vector<std::string>> tokens_of(std::string_view pointer);
 
-/// Puts `value` at an RFC 6901 pointer: over what is there, or as a new member or element ("-", or the index
-/// behind the last). Objects that are missing on the way are made. `document` has to be well-formed.
-/// Error{invalid_request}, with the pointer as its path: a malformed pointer, a value that is no JSON, a way
-/// through something that is no object or array, an element that is not there.
+/// Sets `value` at an RFC 6901 pointer: replaces the existing value, or adds a member or element ("-", or the
+/// index after the last). Missing objects on the path are created. `document` must be well-formed.
+/// Error{invalid_request}, with the pointer as its path: a malformed pointer, a value that is not JSON, a
+/// path through a value that is not an object or array, an element that does not exist.
 Result<void> set(std::string& document, std::string_view pointer, std::string_view value);
 
-/// Replaces what is at the pointer; something has to be there already.
+/// Replaces the value at the pointer, which must exist.
 Result<void> replace(std::string& document, std::string_view pointer, std::string_view value);
 
-/// Takes out what is there, if anything is. The whole document cannot be removed.
+/// Removes the value at the pointer, if it exists. The whole document cannot be removed.
 Result<void> remove(std::string& document, std::string_view pointer);
 
 }  // namespace inferwire::inline v0_1::json

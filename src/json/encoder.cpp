@@ -1,5 +1,5 @@
-// The encoder: appends a struct as its table says. Checks what it writes, since what is sent cannot be taken
-// back.
+// The encoder: appends a struct according to its table. Checks what it writes, since sent data cannot be
+// recalled.
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -49,7 +49,7 @@ class Writer {
     detail_ = std::move(what);
     return false;
   }
-  /// Goes on failing, one step further out.
+  /// Adds a step to the path while returning from a failure.
   bool inside(std::string_view mark, std::string_view step) {
     path_.insert(0, step);
     path_.insert(0, mark);
@@ -58,7 +58,7 @@ class Writer {
 
   std::string& out_;
   bool nested_;
-  std::string path_;  // of the error, built from its end
+  std::string path_;  // the path of the error, built from its end
   std::string detail_;
 };
 
@@ -79,7 +79,7 @@ bool is_absent(const void* p, const Type& type) noexcept {
   }
 }
 
-/// Whether a value says nothing: it is absent, empty or zero.
+/// Whether a value is absent, empty or zero.
 bool is_blank(const void* p, const Type& type) noexcept {
   switch (type.kind) {
     case Kind::string: return as<std::string>(p).empty();
@@ -99,7 +99,7 @@ bool is_blank(const void* p, const Type& type) noexcept {
   }
 }
 
-/// The bit of the member that the table writes under `name`; 0 when it has none.
+/// The bit of the member that the table writes under `name`; 0 if it has none.
 std::uint64_t bit_of(const Object& table, std::string_view name) noexcept {
   for (std::uint64_t left = table.members; left != 0; left &= left - 1) {
     if (table.entries[std::countr_zero(left)].name.view() == name) return left & (~left + 1);
@@ -107,10 +107,10 @@ std::uint64_t bit_of(const Object& table, std::string_view name) noexcept {
   return 0;
 }
 
-/// The members of the struct at `base` that have something to write, by bit: all but optionals without value
-/// and plain strings and lists that are empty, and what is always written but holds nothing where `extra` has
-/// what a decoder could not put there. Kind by kind, for a branch on each member's kind costs more than the
-/// rest of a short message.
+/// The members of the struct at `base` that must be written, by bit: all except absent optionals, empty plain
+/// strings and lists, and members that are always written but were left blank because `extra` holds a value
+/// that the decoder could not put there. Processed kind by kind, because a branch on each member's kind costs
+/// more than the rest of a short message.
 std::uint64_t present(const char* base, const Object& table) noexcept {
   std::uint64_t bits = table.members;
   const auto drop_absent = [&](std::uint64_t candidates, auto is_absent) {
@@ -137,7 +137,8 @@ std::uint64_t present(const char* base, const Object& table) noexcept {
     if ((bits & bit) == 0) continue;
     const Entry& entry = table.entries[std::countr_zero(bit)];
     const char* const value = base + entry.offset;
-    // What nobody has changed since it was made says no more than a blank, but more than nothing.
+    // A member that still has its default value counts as blank here, unless the value in `extra` is empty
+    // itself.
     const auto text = trim(member.value.text());
     const bool is_default =
         entry.type->kind == Kind::string && text != "null" && !is_empty_value(text) &&
@@ -149,8 +150,8 @@ std::uint64_t present(const char* base, const Object& table) noexcept {
 
 std::size_t estimate(const void* p, const Type& type) noexcept;
 
-/// About how many bytes the struct at `base`, whose members `there` are present, will take: the text in it
-/// and its names. Text that needs escapes takes more, which costs a copy and no more.
+/// The approximate number of bytes for the struct at `base`, whose members `there` are present: its text and
+/// names. Text with escapes takes more, which costs only a copy.
 std::size_t estimate(const char* base, const Object& table, std::uint64_t there) noexcept {
   std::size_t size = 2;
   for (; there != 0; there &= there - 1) {
@@ -258,7 +259,7 @@ bool Writer::object(const char* base, const Object& table, std::uint64_t there,
   return true;
 }
 
-/// Writes those members of `there`, and those of the nulls, that are among `chosen`.
+/// Writes the members of `there`, and those written as null, that are in `chosen`.
 bool Writer::members(const char* base, const Object& table, std::uint64_t there, std::uint64_t chosen,
                      std::span<const Override> overrides) {
   const auto& unknown = *reinterpret_cast<const Extra*>(base + table.extra_offset);
@@ -278,14 +279,14 @@ bool Writer::members(const char* base, const Object& table, std::uint64_t there,
   return true;
 }
 
-/// `there`: the members that the table has written.
+/// `there`: the members that were written by the table.
 bool Writer::extra(const Extra& unknown, std::uint64_t there, const Object& table,
                    std::span<const Override> overrides) {
   for (const Member& member : unknown) {
     if (find(overrides, member.name) != nullptr || is_remark(member)) continue;
     const std::string_view text = trim(member.value.text());
     if ((there & bit_of(table, member.name)) != 0 || (!table.tag.empty() && member.name == "type")) {
-      // A decoder keeps an explicit empty value in `extra`; it gives way to what was put in the member since.
+      // A decoder keeps an explicit empty value in `extra`; a value set in the member later replaces it.
       if (text == "null" || is_empty_value(text)) continue;
       fail("given twice: as a member and in extra");
       return inside(".", member.name);
@@ -376,7 +377,7 @@ Error Writer::error() && {
   error.kind = ErrorKind::invalid_request;
   error.path = path_.substr(path_.starts_with('.') ? 1 : 0);
   error.detail = std::move(detail_);
-  // The path goes into messages: a name that is not UTF-8 would spoil them.
+  // The path is used in messages, which must be UTF-8.
   if (invalid_utf8(error.path) != std::string_view::npos) error.path.clear();
   return error;
 }

@@ -11,7 +11,7 @@
 namespace inferwire::inline v0_1 {
 namespace {
 
-/// The first character that is not white space; 0 when there is none.
+/// The first character that is not white space; 0 if there is none.
 char first_of(std::string_view text) noexcept {
   for (const char c : text) {
     if (!json::is_space(c)) return c;
@@ -19,7 +19,7 @@ char first_of(std::string_view text) noexcept {
   return 0;
 }
 
-/// One step of an RFC 6901 pointer: `~1` stands for `/`, `~0` for `~`.
+/// Unescapes one step of an RFC 6901 pointer: `~1` is `/`, `~0` is `~`.
 std::string unescape_step(std::string_view step) {
   std::string out;
   for (std::size_t i = 0; i < step.size(); ++i) {
@@ -29,7 +29,7 @@ std::string unescape_step(std::string_view step) {
   return out;
 }
 
-/// The member or element that `step` names, the last one if a name came twice.
+/// The member or element named by `step`; the last one if a name is repeated.
 std::optional<std::string_view> child(std::string_view text, const std::string& step) {
   std::optional<std::string_view> found;
   json::Items items(text);
@@ -44,8 +44,8 @@ std::optional<std::string_view> child(std::string_view text, const std::string& 
   return found;
 }
 
-/// The number in JSON's words; what JSON has none for becomes text that is not JSON, and not "nan", which
-/// would begin as null does.
+/// Prints a number as JSON. Numbers that JSON cannot represent become invalid text; not "nan", which would
+/// begin like null.
 template <class T>
 std::string number_text(T number) {
   return std::isfinite(number) ? print_decimal(number) : "NaN";

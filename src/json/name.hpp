@@ -1,5 +1,5 @@
 /// \file
-/// The names of members, and how the one that a document has is found among those of a table.
+/// The names of members, and how a document's name is looked up in a table.
 #pragma once
 
 #include <bit>
@@ -10,11 +10,11 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// A name in a form that compares in a few instructions: its first eight bytes, its last eight, and eight
-/// from the middle.
+/// A name in a form that can be compared with a few instructions: its first eight bytes, its last eight, and
+/// eight from the middle.
 struct Name {
   std::uint64_t first{};
-  std::uint64_t first_mask{};  ///< the bytes of a word that `first` has
+  std::uint64_t first_mask{};  ///< the bytes of the word that `first` uses
   std::uint64_t middle{};
   std::uint64_t last{};
   const char* text{};
@@ -27,7 +27,7 @@ struct Name {
     if (size >= 8) last = pack(text + size - 8, 8);
     if (size > 16) middle = pack(text + (size - 8) / 2, 8);
   }
-  /// Makes one of a name that is found in a document; reads eight bytes at `p` whatever the size.
+  /// Makes a Name from a name in a document; reads eight bytes at `p` regardless of the size.
   static Name in_document(const char* p, std::size_t size) noexcept {
     static_assert(std::endian::native == std::endian::little);
     Name name;
@@ -43,8 +43,8 @@ struct Name {
     return name;
   }
 
-  /// Whether a document has this name, up to its closing quote, at `p`; reads eight bytes there whatever the
-  /// size.
+  /// Whether the document has this name, followed by its closing quote, at `p`; reads eight bytes there
+  /// regardless of the size.
   bool is_key_at(const char* p) const noexcept {
     std::uint64_t word = 0;
     std::memcpy(&word, p, 8);
@@ -74,7 +74,7 @@ struct Name {
   }
 };
 
-/// A perfect hash of names, found at compile time.
+/// A perfect hash of names, computed at compile time.
 struct Index {
   std::uint64_t multiplier{};
   unsigned shift{};
@@ -98,7 +98,8 @@ struct Slots {
   std::uint8_t slots[std::size_t{1} << Bits]{};
 };
 
-/// Tries multipliers until no two names share a slot. Doubled names never succeed: not a constant expression.
+/// Tries multipliers until no two names share a slot. Duplicate names never succeed: not a constant
+/// expression.
 template <unsigned Bits, std::size_t N>
 constexpr Slots<Bits> place(const Name (&names)[N], std::size_t count) {
   std::uint64_t seed = 0x9e3779b97f4a7c15;

@@ -1,12 +1,12 @@
 /// \file
-/// Where the strings of a JSON text are, by its bytes alone: the text may be cut, or no JSON at all.
+/// Finds the strings in a JSON text by its bytes alone: the text may be cut off or invalid.
 #pragma once
 
 #include <string_view>
 
 namespace inferwire::inline v0_1::json {
 
-/// Shows each byte to `see(char, bool in_string)` until that says false. Quotes are in their string.
+/// Calls `see(char, bool in_string)` for each byte until it returns false. Quotes belong to their string.
 template <class See>
 constexpr void each_byte(std::string_view text, See see) {
   bool in_string = false;

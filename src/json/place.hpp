@@ -1,5 +1,5 @@
 /// \file
-/// Where a value is in its document.
+/// The place of a value in its document.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,7 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// A chain up to the root, written out only when something is wrong there. Lives on the stack of whoever
-/// descends.
+/// A chain of steps up to the root, formatted only if there is an error. Lives on the caller's stack.
 struct Place {
   static constexpr auto no_element = static_cast<std::size_t>(-1);
 

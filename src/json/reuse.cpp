@@ -10,7 +10,7 @@ namespace inferwire::inline v0_1::json {
 namespace {
 
 constexpr std::size_t shelf_strings = 256;
-constexpr std::size_t shelf_string_size = 4096;  // longer ones are rare and would only tie memory down
+constexpr std::size_t shelf_string_size = 4096;  // longer ones are rare and would only tie up memory
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 /// \file
-/// Making values default again without giving their memory away.
+/// Resets values to their defaults without freeing their memory.
 #pragma once
 
 #include <string>
@@ -11,22 +11,22 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// Keeps the memory of strings that went out of use for the next ones: an answer whose documents change their
-/// shape (a role here, a usage there) settles without allocations. Bounded.
+/// Keeps the memory of unused strings for later ones, so that a stream whose documents vary in form (a role
+/// here, a usage there) soon needs no allocations. Bounded.
 class Shelf {
  public:
-  /// Writes `text` over `out`, with memory from the shelf if `out` has too little.
+  /// Copies `text` to `out`, with memory from the shelf if `out` has too little.
   void assign(std::string& out, std::string_view text) {
     if (text.size() > out.capacity()) [[unlikely]] {
       fetch(out, text.size());
     }
     out.assign(text.data(), text.size());
   }
-  /// Takes the memory of a string that is about to go.
+  /// Takes the memory of a string that is about to be destroyed.
   void keep(std::string& text);
 
-  std::string scratch{};        ///< for whoever needs a string for a moment
-  std::vector<float> floats{};  ///< the room for a list whose length is not known yet
+  std::string scratch{};        ///< a string for temporary use
+  std::vector<float> floats{};  ///< the buffer for a list whose length is not known yet
 
  private:
   void fetch(std::string& out, std::size_t size);
@@ -34,14 +34,14 @@ class Shelf {
   std::vector<std::string> strings_;
 };
 
-/// Makes the value at `p` what it is at `fresh`, a default-made value of the same type; its memory stays with
-/// it or goes to the shelf.
+/// Resets the value at `p` to `fresh`, a default-constructed value of the same type; its memory is kept in
+/// place or on the shelf.
 void reset(void* p, const void* fresh, const Type& type, Shelf& shelf);
 
 /// Puts the memory of the value at `p`, which is about to be destroyed, on the shelf.
 void salvage(void* p, const Type& type, Shelf& shelf);
 
-/// Drops the elements from `size` on of an optional, array or dictionary.
+/// Drops the elements from `size` on from an optional, array or dictionary.
 void shrink(void* p, const Type& type, std::size_t size, Shelf& shelf);
 
 /// Shrinks a list of unknown members.

@@ -13,10 +13,10 @@ namespace inferwire::inline v0_1::json {
 using ascii::is_digit;
 
 bool Scanner::value() noexcept {
-  std::bitset<max_depth> objects;  // by level: whether an object is open there
+  std::bitset<max_depth> objects;  // by level: whether the open container is an object
   int level = depth_;
   for (;;) {
-    // A value has to come here.
+    // A value must follow.
     space();
     if (p_ == end_) return fail("unexpected end");
     if (*p_ == '{' || *p_ == '[') {
@@ -31,7 +31,7 @@ bool Scanner::value() noexcept {
     } else if (!scalar()) {
       return false;
     }
-    // It has come; what is open may go on or close.
+    // The value is complete; open containers may continue or close.
     for (;;) {
       if (level == depth_) return true;
       const bool object = objects[static_cast<std::size_t>(level - 1)];
@@ -196,7 +196,7 @@ std::optional<std::int64_t> integer_of(std::string_view token) {
   const auto number = whole_number(token);
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (!number || number->magnitude > most + (number->negative ? 1 : 0)) return std::nullopt;
-  // A negative number is its two's complement.
+  // A negative number is converted to its two's complement.
   return static_cast<std::int64_t>(number->negative ? 0 - number->magnitude : number->magnitude);
 }
 

@@ -1,7 +1,7 @@
 /// \file
 /// Walks over JSON text without building anything: finds where values end, and whether they are well-formed.
-/// It is the one arbiter of what JSON is (RFC 8259); the decoder asks it about everything that simdjson
-/// On-Demand skips unread.
+/// It alone decides what is valid JSON (RFC 8259); the decoder uses it for everything that simdjson On-Demand
+/// skips unread.
 #pragma once
 
 #include <cstddef>
@@ -12,36 +12,36 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// Levels of arrays and objects that a document may have.
+/// The maximum depth of arrays and objects in a document.
 inline constexpr int max_depth = 256;
 
 constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-/// Goes forward over a text, which must outlive it. Does not look at UTF-8: see `invalid_utf8`. Every
-/// function that returns false has left `fault()` and stands where the fault is. Neither recursion nor
-/// allocation.
+/// Moves forward over a text, which must outlive it. Does not check UTF-8: see `invalid_utf8`. A function
+/// that returns false has set `fault()` and stopped at the position of the error. No recursion, no
+/// allocations.
 class Scanner {
  public:
-  /// `depth`: how many levels lie around the text.
+  /// `depth`: the number of levels around the text.
   explicit Scanner(std::string_view text, int depth = 0) noexcept
       : begin_(text.data()), p_(text.data()), end_(text.data() + text.size()), depth_(depth) {}
 
-  /// Goes over one value and the space before it.
+  /// Skips one value and the space before it.
   bool value() noexcept;
-  /// Goes over a string, from quote to quote, and says whether it has escapes.
+  /// Skips a string including its quotes; `escaped` tells whether it has escapes.
   bool string(bool& escaped) noexcept;
 
   void space() noexcept {
     while (p_ != end_ && is_space(*p_)) ++p_;
   }
-  /// Takes `c` if it comes next.
+  /// Takes `c` if it is next.
   bool take(char c) noexcept {
     if (p_ == end_ || *p_ != c) return false;
     ++p_;
     return true;
   }
 
-  /// Reports `what` here.
+  /// Reports the error `what` at this position.
   bool fail(const char* what) noexcept {
     fault_ = what;
     return false;
@@ -76,7 +76,7 @@ class Items {
   explicit Items(std::string_view text) noexcept;
 
   bool next() noexcept;
-  /// Whether everything walked over so far was well-formed.
+  /// Whether everything so far was well-formed.
   bool ok() const noexcept { return ok_; }
 
   bool is_object() const noexcept { return close_ == '}'; }
@@ -94,7 +94,7 @@ class Items {
   bool ok_{true};
 };
 
-/// Whether a value of JSON is an empty string, list or object, however it is written.
+/// Whether a JSON value is an empty string, list or object, in any notation.
 constexpr bool is_empty_value(std::string_view token) noexcept {
   if (token.size() < 2) return false;
   const char ends[] = {token.front(), token.back()};
@@ -104,14 +104,14 @@ constexpr bool is_empty_value(std::string_view token) noexcept {
          token.substr(1, token.size() - 2).find_first_not_of(" \t\r\n") == token.npos;
 }
 
-/// `text` without the white space around it.
+/// `text` without surrounding white space.
 std::string_view trim(std::string_view text) noexcept;
 
-/// The text of a JSON string; nothing when `token` is not a string.
+/// The text of a JSON string; nothing if `token` is not a string.
 std::optional<std::string> string_of(std::string_view token);
-/// The number as an integer: `12`, `1.0e2`; nothing when it is none, has a fraction, or does not fit.
+/// The number as an integer: `12`, `1.0e2`; nothing if it is not a number, has a fraction, or does not fit.
 std::optional<std::int64_t> integer_of(std::string_view token);
-/// The number; nothing when it is none or beyond the range of a double.
+/// The number; nothing if it is not one or beyond the range of a double.
 std::optional<double> number_of(std::string_view token);
 
 }  // namespace inferwire::inline v0_1::json

@@ -15,7 +15,7 @@
 namespace inferwire::inline v0_1::json {
 namespace {
 
-/// Bounds how many references may lead from one to the next: those that go in a circle end here.
+/// The maximum length of a chain of references; circular ones end here.
 constexpr int most_steps = 16;
 
 constexpr std::array<std::string_view, 6> type_names{"object", "array",   "string",
@@ -50,7 +50,7 @@ bool has_schemas(std::string_view keyword) {
   return keyword == "properties" || keyword == "$defs" || keyword == "definitions";
 }
 
-/// Whether a keyword of two schemas that are joined may differ.
+/// Whether a keyword may differ between two schemas that are joined.
 bool may_differ(std::string_view keyword) {
   return is_annotation(keyword) || keyword == "description" || keyword == "title" || keyword == "$defs" ||
          keyword == "definitions";
@@ -68,7 +68,7 @@ SchemaMembers members_of(const SchemaNode& schema) {
   return members;
 }
 
-/// Lets `whole` say what `part` says, too. `keyword` led there.
+/// Adds the contents of `part` to `whole`. `keyword` led to the part.
 void join(JoinedSchema& whole, const SchemaNode& part, const std::string& keyword) {
   std::erase_if(whole.members, [&keyword](const auto* member) { return member->name == keyword; });
   const auto more = members_of(part);
@@ -94,8 +94,8 @@ void join_only_part(JoinedSchema& schema) {
   }
 }
 
-/// A value of JSON, so that equal ones have the same text; nothing for lists and objects, and numbers that no
-/// double comes near.
+/// A JSON value as text that is equal for equal values; nothing for lists and objects, and for numbers beyond
+/// a double.
 std::optional<std::string> comparable(const SchemaNode& value) {
   if (const auto text = string_of(value.text)) {
     std::string quoted;

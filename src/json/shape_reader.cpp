@@ -1,4 +1,4 @@
-// The way from JSON to described structs.
+// Reads described structs from JSON.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -50,15 +50,17 @@ std::string name_of_shape(const Shape& shape) {
   return "anything";
 }
 
-/// The float next to a number; what is none of a float's as it is. Not by way of `value`, the double next to
-/// it: the limit's shortest spelling is beyond the limit, and what is rounded twice may end up beside itself.
+/// The float nearest to a number; values out of a float's range unchanged. Not by way of `value`, the nearest
+/// double: the shortest spelling of the limit is beyond the limit, and rounding twice may give a neighbouring
+/// float.
 double as_float(std::string_view token, double value) {
   float number = 0;
   const auto read = std::from_chars(token.data(), token.data() + token.size(), number);
   return read.ec == std::errc{} ? double{number} : value;
 }
 
-/// Whether a whole number is below a bound. Exact: from 2^53 on a double is next to several of them.
+/// Whether a whole number is below a bound. Exact: from 2^53 on, a double is the nearest of several whole
+/// numbers.
 bool is_below(WholeNumber number, double bound) {
   constexpr double beyond = 18446744073709551616.0;  // 2^64
   bound = std::ceil(bound);
@@ -74,21 +76,21 @@ bool is_below(double number, double bound) { return number < bound; }
 WholeNumber negated(WholeNumber number) { return {number.magnitude, !number.negative}; }
 double negated(double number) { return -number; }
 
-/// The part of what came that a message quotes.
+/// The part of a value that messages quote.
 std::string quoted_part(std::string_view token) { return std::string(utf8::whole_characters(token, 64)); }
 
-/// How well a document fits a shape at first sight, without a look into it: choosing among alternatives takes
-/// no time to speak of, however deep they go. The later of two fits better.
+/// How well a document fits a shape judging by its top level only: choosing among alternatives takes little
+/// time, regardless of nesting. The greater of two fits better.
 struct Fit {
   enum class Rank : std::uint8_t { none, some, all } rank{};
-  std::size_t known{};  ///< how many of the members that came it has
-  bool whole{};         ///< all its members came, optional ones too
+  std::size_t known{};  ///< how many of the document's members it has
+  bool whole{};         ///< all its members are present, including optional ones
 
   auto operator<=>(const Fit&) const = default;
 };
 constexpr Fit no_fit{}, some_fit{Fit::Rank::some}, all_fit{Fit::Rank::all};
 
-/// Reads a document that is well-formed.
+/// Reads a well-formed document.
 class ShapeReader {
  public:
   explicit ShapeReader(Error& error) : error_(error) {}

@@ -1,4 +1,4 @@
-// The schemas of described structs.
+// Writes the schemas of described structs.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -15,7 +15,7 @@ namespace {
 
 using Kind = Shape::Kind;
 
-/// Whether a struct holds its own kind, at any depth.
+/// Whether a struct contains its own type, at any depth.
 class Recursion {
  public:
   bool found(const Shape& shape) {
@@ -42,8 +42,8 @@ class Recursion {
   std::set<const Shape*> seen_;
 };
 
-/// A schema, member behind member. Structs that hold their own kind stand at its end, where references lead;
-/// but for the outermost one, which is the schema itself.
+/// Writes a schema, one member after another. Structs that contain their own type are at its end, as targets
+/// of references, except the outermost one, which is the schema itself.
 class SchemaText {
  public:
   std::string write(const Shape& shape) && {
@@ -55,7 +55,7 @@ class SchemaText {
       name("$defs");
       text_ += '{';
       first_ = true;
-      for (std::size_t i = 0; i < definitions_.size(); ++i) {  // more may come meanwhile
+      for (std::size_t i = 0; i < definitions_.size(); ++i) {  // the list may grow meanwhile
         const Shape& defined = *definitions_[i].shape;
         name(definitions_[i].name);
         text_ += '{';
@@ -124,11 +124,11 @@ class SchemaText {
       if (found == definitions_.end()) found = definitions_.insert(found, {&shape, free_name(shape)});
       place = "\"#/$defs/" + found->name + "\"";
     }
-    // In strict schemas nothing may stand beside a reference.
+    // In strict schemas a reference must not have siblings.
     if (!nullable && first_) return add("$ref", place);
     add("anyOf", "[{\"$ref\":" + place + (nullable ? "},{\"type\":\"null\"}]" : "}]"));
   }
-  /// A name that no definition has: several structs may be called the same.
+  /// An unused definition name: several structs may have the same name.
   std::string free_name(const Shape& shape) const {
     const auto first = schema_name(shape.name);
     auto name = first;
@@ -143,7 +143,7 @@ class SchemaText {
     static constexpr std::string_view words[] = {"boolean", "integer", "number", "string", "",
                                                  "string",  "object",  "array",  "",       ""};
     const auto word = words[static_cast<std::size_t>(shape.kind)];
-    if (word.empty()) return;  // anything
+    if (word.empty()) return;  // any type
     const auto quoted = "\"" + std::string(word) + "\"";
     add("type", nullable ? "[" + quoted + ",\"null\"]" : quoted);
   }

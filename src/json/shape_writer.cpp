@@ -1,4 +1,4 @@
-// The way from described structs to JSON.
+// Writes described structs as JSON.
 #include <cmath>
 #include <string>
 #include <utility>
@@ -78,7 +78,7 @@ class ShapeWriter {
     bool first = true;
     for (std::size_t i = 0; i < shape.count; ++i) {
       const auto& member = shape.members[i];
-      // It is only looked at.
+      // The value is only read.
       const void* const value = member.in(const_cast<void*>(from));
       if (member.shape->kind == Kind::optional && member.shape->size(value) == 0) continue;
       if (!std::exchange(first, false)) out_ += ',';

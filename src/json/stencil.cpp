@@ -11,7 +11,7 @@ namespace inferwire::inline v0_1::json {
 
 namespace {
 
-/// The inside of the string that begins `text`, behind its quote; nothing when it is not a valid one.
+/// The inside of the string whose opening quote precedes `text`; nothing if it is not valid.
 std::optional<std::string_view> string_inside(std::string_view text, bool& escaped) {
   const char* const end = text.data() + text.size();
   const char* at = text.data();
@@ -31,7 +31,7 @@ std::optional<std::string_view> string_inside(std::string_view text, bool& escap
   return inside;
 }
 
-/// Writes over `out`; false for an escape that JSON does not know.
+/// Writes the string to `out`; false for an escape that JSON does not have.
 bool write(std::string_view inside, bool escaped, std::string& out) {
   if (!escaped) {
     out.assign(inside);
@@ -41,7 +41,7 @@ bool write(std::string_view inside, bool escaped, std::string& out) {
   return append_unescaped(out, inside);
 }
 
-/// Takes the digits of an integer that surely fits off the front of `text`; 0 when there is none.
+/// Reads an integer that is certain to fit from the front of `text`; returns its length, 0 if there is none.
 std::size_t read_integer(std::string_view text, std::int64_t& out) {
   constexpr std::size_t most_digits = 18;
   const std::size_t sign = text.starts_with('-') ? 1 : 0;
@@ -68,21 +68,21 @@ void Stencil::begin(std::string_view text) {
 }
 
 void Stencil::add(Kind kind, std::string_view value, void* member) {
-  // Whether a member is empty may be remembered elsewhere: no hole becomes empty, or was.
+  // Code elsewhere may depend on a member being empty: no hole becomes or was empty.
   if (text_.empty() || value.empty()) return;
   const auto begin = static_cast<std::uint16_t>(value.data() - source_);
   holes_.push_back({begin, static_cast<std::uint16_t>(begin + value.size()), kind, member});
 }
 
-/// Whether the value picks the alternative of a union, as that of a member `type` does.
+/// Whether the value selects the alternative of a union, as that of a member `type` does.
 bool Stencil::decides(const Hole& hole) const noexcept {
   std::string_view before = trim(std::string_view(text_).substr(0, hole.begin - (hole.kind == Kind::string)));
   if (before.ends_with(':')) before = trim(before.substr(0, before.size() - 1));
   return before.ends_with("\"type\"");
 }
 
-/// Makes the hole in which `text` first differs from the fixed text at `from` a changing one, ahead of the
-/// changing hole `next`.
+/// Finds the hole in which `text` first differs from the fixed text at `from`, and makes it a changing one
+/// before the changing hole `next`.
 bool Stencil::find_changing(std::size_t next, std::size_t from, std::string_view text) {
   const auto fixed = std::string_view(text_).substr(from);
   const auto same = std::mismatch(fixed.begin(), fixed.end(), text.begin(), text.end()).first - fixed.begin();
@@ -93,7 +93,7 @@ bool Stencil::find_changing(std::size_t next, std::size_t from, std::string_view
   return true;
 }
 
-/// Fills the hole from the front of `text` and says how much of it that took; 0 when it does not fit.
+/// Fills the hole from the front of `text` and returns the length that was read; 0 if it does not fit.
 std::size_t Stencil::fill(const Hole& hole, std::string_view text) {
   if (hole.kind == Kind::integer) return read_integer(text, *static_cast<std::int64_t*>(hole.member));
   auto& member = *static_cast<std::string*>(hole.member);

@@ -1,6 +1,6 @@
 /// \file
-/// The last document as a stencil for the next one. The events of a stream are the same text over and over,
-/// with another piece of the answer in it.
+/// Uses the last document as a stencil for the next one. The events of a stream are mostly the same text,
+/// each with another piece of the answer.
 #pragma once
 
 #include <cstddef>
@@ -11,27 +11,27 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// Fixed text with holes: the places of strings and integers that have gone straight into their members and
-/// decide nothing else. A document that fits is read by comparing the fixed text and filling the holes;
-/// nothing of it has to be looked up, and what was valid in the fixed text still is.
+/// Fixed text with holes: strings and integers that were copied directly into their members and affect
+/// nothing else. A document that fits is read by comparing the fixed text and filling the holes; no names are
+/// looked up, and the fixed text is known to be valid.
 class Stencil {
  public:
-  /// A longer document is not kept: a stream has its stencil for as long as it lives.
+  /// A longer document is not kept: a stream keeps its stencil for its whole life.
   static constexpr std::size_t most_bytes = 4096;
 
-  /// Begins anew with `text`, of which the walk tells the holes, in their order.
+  /// Starts over with `text`; the walk then reports the holes in order.
   void begin(std::string_view text);
-  /// A string that was written to `member`, without its quotes.
+  /// Reports a string that was written to `member`, without its quotes.
   void string(std::string_view inside, std::string& member) { add(Kind::string, inside, &member); }
-  /// One that was written with its quotes and escapes.
+  /// Reports a string that was written with its quotes and escapes.
   void raw_string(std::string_view quoted, std::string& member) {
     if (quoted.size() > 2) add(Kind::raw_string, quoted, &member);
   }
   void integer(std::string_view digits, std::int64_t& member) { add(Kind::integer, digits, &member); }
-  /// What was told does not hold: members have moved, or one value decided about another.
+  /// Invalidates the stencil: members have moved, or one value affected another.
   void spoil() noexcept { text_.clear(); }
 
-  /// Fills the holes from `text`; false, with any of them filled, where it does not fit.
+  /// Fills the holes from `text`; false, with any of them filled, if it does not fit.
   bool fill(std::string_view text);
 
  private:
@@ -48,7 +48,7 @@ class Stencil {
   bool decides(const Hole& hole) const noexcept;
   static std::size_t fill(const Hole& hole, std::string_view text);
 
-  std::string text_{};  ///< the text of the document; empty when there is none to go by
+  std::string text_{};  ///< the text of the document; empty: there is no stencil
   const char* source_{};
   std::vector<Hole> holes_{};
   std::vector<Hole> changing_{};  ///< those that have differed; the others count as fixed text

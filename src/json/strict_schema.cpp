@@ -1,4 +1,4 @@
-// Schemas of the caller's own, brought into the subset that providers enforce.
+// Converts the caller's own schemas to the subset that providers enforce.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -24,7 +24,7 @@ using json::SchemaMembers;
 using json::SchemaNode;
 using json::words_of;
 
-/// Keywords that providers enforce, or that tell the model something.
+/// Keywords that providers enforce, or that inform the model.
 constexpr std::array<std::string_view, 25> known_keywords{"$defs",
                                                           "$ref",
                                                           "additionalProperties",
@@ -61,7 +61,7 @@ std::string in_quotes(std::string_view text) {
   return out;
 }
 
-/// Whether null fits a schema, as far as it says so itself.
+/// Whether null matches a schema, judging by its own keywords.
 bool takes_null(const SchemaMembers& schema) {
   if (holds(words_of(find(schema, "type")), "null") || holds(json::values_of(schema), "null")) return true;
   for (const auto* const keyword : {"anyOf", "oneOf"}) {
@@ -78,7 +78,7 @@ bool has_default(const SchemaNode& schema) {
   return find(json::SchemaDocument::joined(schema).members, "default") != nullptr;
 }
 
-/// Whether it becomes a schema of objects that have all its properties and no others.
+/// Whether it becomes a schema of objects with all of its properties and no others.
 bool is_of_objects(const SchemaMembers& schema) {
   return holds(words_of(find(schema, "type")), "object") || find(schema, "properties") != nullptr;
 }
@@ -108,7 +108,7 @@ class Strictness {
  private:
   void problem(std::string detail) { problems_.push_back({path_, std::move(detail)}); }
 
-  /// Calls `visit` with the path of what is below.
+  /// Calls `visit` with the path extended by `step`.
   template <class Visit>
   void below(std::string_view step, Visit visit) {
     const auto size = path_.size();
@@ -144,7 +144,7 @@ class Strictness {
     text_ += '}';
   }
 
-  /// Nothing may stand beside a reference, so what describes it goes around it.
+  /// A reference must not have siblings, so annotations go around it.
   void reference(const SchemaMembers& members) {
     const auto& place = *find(members, "$ref");
     const auto target = document_.target(place);
@@ -218,7 +218,7 @@ class Strictness {
   void branches(const std::string& keyword, const SchemaNode& list, const SchemaMembers& around) {
     if (keyword == "oneOf" && !all_are_told_apart(list.items))
       problem("several of 'oneOf' may fit at once: let them require a property with values of their own");
-    // Each of the two levels would exclude what the other requires.
+    // Each of the two levels would exclude the properties that the other requires.
     const auto names = names_of_properties(around);
     if (is_of_objects(around) && std::ranges::any_of(list.items, [&](const SchemaNode& branch) {
           const auto members = document_.resolved(branch);
@@ -249,7 +249,7 @@ class Strictness {
     return true;
   }
 
-  /// All properties are required, and there are no others.
+  /// Makes all properties required, and excludes others.
   void close_object(const SchemaMembers& members) {
     const auto* const properties = find(members, "properties");
     const std::vector<json::SchemaEntry> none;

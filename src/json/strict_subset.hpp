@@ -1,6 +1,6 @@
 /// \file
-/// What OpenAI enforces of JSON schemas under `strict`, for those who bring schemas there and who hold them
-/// to it.
+/// The JSON schema features that OpenAI enforces under `strict`, for code that produces such schemas and code
+/// that checks them.
 #pragma once
 
 #include <array>

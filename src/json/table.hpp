@@ -55,12 +55,12 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// The members of a struct: see the top of this file.
+/// The members of a struct; see the top of this file.
 template <class T>
 struct Fields;
 
-/// The values of `type` that pick T in a tagged union, for a T that keeps its `type` in a member, because it
-/// goes by several or may come without. "" stands for objects that have none.
+/// The values of `type` that select T in a tagged union, for a T that stores its `type` in a member because
+/// there are several, or because it may be absent. "" matches objects without one.
 ///
 ///     template <>
 ///     struct Tags<responses::Message> { static constexpr std::string_view list[] = {"message", ""}; };
@@ -84,7 +84,7 @@ constexpr Entry entry(std::string_view name, std::size_t offset, Flag flags = no
   return {Name(name), &type_of<M>, static_cast<std::uint32_t>(offset), flags};
 }
 
-/// Converts to everything: counts the members of an aggregate.
+/// Converts to every type: used to count the members of an aggregate.
 struct Anything {
   template <class T>
   operator T() const;
@@ -111,7 +111,7 @@ concept HasNest = requires { Fields<T>::nest; };
 template <class T>
 concept HasExcuse = requires(const T& object) { Fields<T>::excuse(object); };
 
-/// The tags of T: those that it lists, or the one that it declares.
+/// The tags of T: its list, or the one that it declares.
 template <class T>
 struct TagsOf {
   static constexpr std::string_view list[] = {T::type};
@@ -267,7 +267,7 @@ inline constexpr Holder dictionary_holder{.stride = sizeof(Named<T>),
                                           .shrink = &VectorOf<Named<T>>::shrink,
                                           .view = &VectorOf<Named<T>>::view};
 
-/// The tags of the alternatives of a union, in their order.
+/// The tags of the alternatives of a union, in order.
 template <bool Tagged, class... A>
 struct TagTable {
   template <class T>
@@ -370,7 +370,7 @@ struct UnionOf {
   }
 };
 
-/// The family that a member type belongs to.
+/// The handling of a kind of member type.
 template <class M>
 struct Family;
 template <class T>
@@ -445,7 +445,7 @@ constexpr Type make_type() {
 
 }  // namespace detail
 
-/// The sources with the tables instantiate it for whole documents.
+/// Instantiated for whole documents by the sources that contain the tables.
 template <class T>
 const Type& describe() {
   return type_of<T>;

@@ -24,9 +24,9 @@
 namespace inferwire::inline v0_1::json {
 namespace {
 
-/// simdjson makes its kernels when it is first used, and destroys them at the program's end before whatever
-/// was made earlier. This is the first use, so that the program's statics and what they own may still need us
-/// then.
+/// simdjson creates its kernels on first use, and destroys them at the program's end before anything created
+/// earlier. This is the first use, so that the program's statics, and what they own, can still use this
+/// library then.
 struct FirstUse {
   bool done = simdjson::validate_utf8("", 0);
 };
@@ -40,7 +40,7 @@ __m128i load(const char* from) noexcept { return _mm_loadu_si128(reinterpret_cas
 void store(char* to, __m128i bytes) noexcept { _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes); }
 unsigned mask_of(__m128i bytes) noexcept { return static_cast<unsigned>(_mm_movemask_epi8(bytes)); }
 
-/// The bytes that are not plain.
+/// Marks the bytes that must be escaped.
 __m128i special(__m128i bytes) noexcept {
   const __m128i control =
       _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);  // unsigned: <= 0x1F
@@ -49,7 +49,7 @@ __m128i special(__m128i bytes) noexcept {
 }
 #endif
 
-/// The letter that stands for a character behind a backslash; 0 where it takes the long form.
+/// The letter that represents a character after a backslash; 0 if it needs the long form.
 constexpr auto escapes = [] {
   std::array<char, 256> letters{};
   for (const char* pair : {"\"\"", "\\\\", "\nn", "\rr", "\tt", "\bb", "\ff"}) {
@@ -58,7 +58,7 @@ constexpr auto escapes = [] {
   return letters;
 }();
 
-/// The character that a letter behind a backslash stands for; 0 where there is none, or `u`.
+/// The character that a letter after a backslash represents; 0 if there is none, or for `u`.
 constexpr auto unescapes = [] {
   std::array<char, 256> characters{};
   characters['/'] = '/';
@@ -69,7 +69,7 @@ constexpr auto unescapes = [] {
   return characters;
 }();
 
-/// Four hexadecimal digits at `p`; false when they are not.
+/// Reads four hexadecimal digits at `p`; false if they are not.
 bool read_hex4(const char* p, const char* end, std::uint32_t& value) noexcept {
   if (end - p < 4) return false;
   value = 0;
@@ -81,7 +81,7 @@ bool read_hex4(const char* p, const char* end, std::uint32_t& value) noexcept {
   return true;
 }
 
-/// What follows `\u`; moves `p` behind it, and behind the second half of a surrogate pair.
+/// Appends the character of a `\u` escape; moves `p` after it, and after the second half of a surrogate pair.
 bool append_code_unit(std::string& out, const char*& p, const char* end) {
   std::uint32_t unit = 0;
   if (!read_hex4(p, end, unit)) return false;
@@ -118,7 +118,8 @@ Run plain_run(const char* begin, const char* end) noexcept {
       return run;
     }
     run.end += 16;
-    for (; end - run.end >= 32; run.end += 32) {  // most are short; what is not goes on by two
+    for (; end - run.end >= 32;
+         run.end += 32) {  // most runs are short; longer ones are scanned in steps of two blocks
       const __m128i first = load(run.end);
       const __m128i second = load(run.end + 16);
       if (mask_of(_mm_or_si128(special(first), special(second))) != 0) break;
@@ -146,7 +147,7 @@ std::size_t invalid_utf8(std::string_view text) noexcept {
 
 namespace {
 
-/// Writes the escape of `c` at `to`, which has room for six; returns its end.
+/// Writes the escape of `c` at `to`, which must have room for six bytes; returns its end.
 char* write_escape(char* to, unsigned char c) noexcept {
   constexpr const char* digits = "0123456789abcdef";
   to[0] = '\\';
@@ -163,9 +164,9 @@ char* write_escape(char* to, unsigned char c) noexcept {
 }  // namespace
 
 bool append_quoted(std::string& out, std::string_view text) {
-  // Gathered in a block, so that a string is not asked to grow for every piece between two escapes.
+  // Collected in a block, so that the string does not grow for each piece between two escapes.
   constexpr std::ptrdiff_t step = 16;
-  constexpr std::ptrdiff_t most = 2 * (6 * step + step);  // what two steps write, the last store whole
+  constexpr std::ptrdiff_t most = 2 * (6 * step + step);  // the output of two steps, plus the last full store
   char block[1024];
   char* to = block;
   const auto make_room = [&] {
@@ -180,7 +181,7 @@ bool append_quoted(std::string& out, std::string_view text) {
   bool ascii = true;
   *to++ = '"';
 #if defined(__SSE2__)
-  // Reads up to a step further than it takes: what follows the last escape is copied whole too.
+  // Reads up to one step further than it takes: the text after the last escape is also copied as a full step.
   const auto escape = [&](const char* from, std::ptrdiff_t count) {
     std::ptrdiff_t done = 0;
     for (auto mask = mask_of(special(load(from))) & ((1U << count) - 1); mask != 0; mask &= mask - 1) {

@@ -1,5 +1,5 @@
 /// \file
-/// One text out of a document.
+/// Reads one text from a document.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// The text at a pointer (RFC 6901); empty when nothing is there, or no text.
+/// The text at a pointer (RFC 6901); empty if there is none.
 inline std::string text_at(const Json& document, std::string_view pointer) {
   const auto value = document.find(pointer);
   return value ? value->as_string().value_or("") : std::string();

@@ -1,6 +1,6 @@
 /// \file
-/// What the codec knows of a C++ type, as plain data that one interpreter walks. Tables (table.hpp) are made
-/// into it.
+/// Descriptions of C++ types for the codec, as plain data for one interpreter. They are generated from tables
+/// (table.hpp).
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,21 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// What is special about a member.
+/// Special properties of a member.
 enum Flag : std::uint16_t {
   none = 0,
   required = 1,       ///< its absence is a decode error; implies structure
-  structure = 2,      ///< carries the answer: a wrong type is an error in tolerant reading too
-  keep_empty = 4,     ///< written even when it is an empty string or list
-  emit_null = 8,      ///< written as null when it is absent
+  structure = 2,      ///< carries the answer: a wrong type is an error also in tolerant reading
+  keep_empty = 4,     ///< written even if it is an empty string or list
+  emit_null = 8,      ///< written as null if it is absent
   object_text = 16,   ///< a string that some servers send as an object: the object's text is taken
   alias = 32,         ///< a second spelling of the member listed before it: read, never written
   or_one = 64,        ///< a list of objects that some servers send as its only object
-  in_nest = 128,      ///< in the nested spelling it stands inside the object that `nest` names
-  or_list = 256,      ///< an optional object that some servers send as a list of it alone
+  in_nest = 128,      ///< in the nested spelling it is inside the object named by `nest`
+  or_list = 256,      ///< an optional object that some servers send as a list with one element
   or_number = 512,    ///< a string that some servers send as a number: tolerant reading takes its text
   partial = 1024,     ///< an object that may lack what its own table requires
-  or_unknown = 2048,  ///< an object that holds all: in a tagged union a struct without it is Unknown
+  or_unknown = 2048,  ///< an object that holds everything: in a tagged union, a struct without it is Unknown
 };
 constexpr Flag operator|(Flag a, Flag b) noexcept {
   return static_cast<Flag>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -48,7 +48,7 @@ enum class Kind : std::uint8_t {
   integer,
   number,
   boolean,
-  opt_string,  // Optional of these, but for OpenEnum
+  opt_string,  // Optional of these, except OpenEnum
   opt_integer,
   opt_number,
   opt_boolean,
@@ -64,17 +64,18 @@ enum class Kind : std::uint8_t {
 
 struct Type;
 
-/// Elements that lie one behind the other.
+/// Contiguous elements.
 struct View {
   const void* data{};
   std::size_t size{};
 };
 
-/// What holds a changing number of values: Optional (none or one), std::vector.
+/// A type with a varying number of values: Optional (none or one), std::vector.
 struct Holder {
   std::size_t stride;        ///< bytes from one element to the next
-  std::size_t value_offset;  ///< the place of the value in an element; not 0 in a Dictionary
-  void* (*open)(void* self, std::size_t index);  ///< the element at `index`, made at the end if it is missing
+  std::size_t value_offset;  ///< the offset of the value in an element; not 0 in a Dictionary
+  void* (*open)(void* self,
+                std::size_t index);  ///< the element at `index`, created at the end if it is missing
   void (*shrink)(void* self, std::size_t size);  ///< drops the elements from `size` on
   View (*view)(const void* self);
 };
@@ -91,29 +92,29 @@ struct Object {
   unsigned count{};
   std::uint32_t extra_offset{};
   std::uint64_t members{};      ///< the entries that are not aliases, by bit
-  std::uint64_t required{};     ///< the entries that must be there, by bit
+  std::uint64_t required{};     ///< the entries that must be present, by bit
   std::uint64_t opt_strings{};  ///< the optional strings, by bit
   std::uint64_t holders{};  ///< all other optionals whose absence is an empty holder, lists and dictionaries
   std::uint64_t opt_scalars{};  ///< the optional numbers and booleans, by bit
-  std::uint64_t strings{};      ///< the plain strings that are not written when they are empty, by bit
-  std::uint64_t others{};       ///< the lists of floats and the unions that are picked by kind, by bit
-  std::uint64_t kept{};         ///< the entries that are written though they are empty, by bit
-  std::uint64_t nulls{};        ///< the entries that are written as null when they are absent, by bit
-  std::uint64_t nested{};       ///< the members that stand inside `nest` in the nested spelling
-  std::string_view nest{};      ///< the name of that object; empty: there is no such spelling
-  std::string_view tag{};       ///< the value of the object's `type` member where the struct does not hold it
+  std::uint64_t strings{};      ///< the plain strings that are not written if they are empty, by bit
+  std::uint64_t others{};       ///< the lists of floats and the unions selected by kind, by bit
+  std::uint64_t kept{};         ///< the entries that are written even if they are empty, by bit
+  std::uint64_t nulls{};        ///< the entries that are written as null if they are absent, by bit
+  std::uint64_t nested{};       ///< the members that are inside `nest` in the nested spelling
+  std::string_view nest{};      ///< the name of that object; empty: there is no nested spelling
+  std::string_view tag{};       ///< the value of the object's `type` member if the struct does not store it
   std::string_view body{};      ///< the name of the member that is `or_unknown`
   Index index{};
-  const void* (*fresh)(){};              ///< a default-made struct
-  bool (*excuse)(const void* object){};  ///< whether it is whole without what is required; nullptr: never
+  const void* (*fresh)(){};              ///< a default-constructed struct
+  bool (*excuse)(const void* object){};  ///< whether it is complete without what is required; nullptr: never
 };
 
 struct Alternative {
   const Type* type{};
-  void* (*open)(void* self){};  ///< the alternative, made if another one is active
+  void* (*open)(void* self){};  ///< the alternative, created if another one is active
 };
 
-/// A value of `type` that picks an alternative.
+/// A value of `type` that selects an alternative.
 struct Tag {
   Name name{};
   std::uint8_t alternative{};
@@ -122,24 +123,24 @@ struct Tag {
 struct Union {
   const Alternative* alternatives{};
   unsigned count{};
-  const Tag* tags{};                     ///< none in a union that is not tagged
+  const Tag* tags{};                     ///< empty if the union is not tagged
   Index index{};                         ///< the tags
   std::uint8_t untagged{};               ///< the alternative of objects without a `type`
-  std::size_t (*active)(const void*){};  ///< the number of the alternative that is there
+  std::size_t (*active)(const void*){};  ///< the index of the active alternative
   const void* (*view)(const void*){};    ///< the active one
-  void (*renew)(void*){};                ///< back to a default-made union
+  void (*renew)(void*){};                ///< resets it to a default-constructed union
 };
 
 struct Type {
   Kind kind{};
-  std::uint8_t shapes{};        ///< the kinds of JSON value that it is read from
-  const Type* inner{};          ///< optional, array, dictionary: of what
+  std::uint8_t shapes{};        ///< the kinds of JSON values from which it can be read
+  const Type* inner{};          ///< optional, array, dictionary: the type of their values
   const Holder* holder{};       ///< optional, array, dictionary
   const Object* object{};       ///< object
   const Union* alternatives{};  ///< either, tagged
 };
 
-/// The kinds of JSON value that the elements of a list have.
+/// The kinds of JSON values that the elements of a list can be.
 constexpr std::uint8_t element_shapes(const Type& type) noexcept {
   if (type.kind == Kind::floats) return number_shape;
   return type.kind == Kind::array ? type.inner->shapes : any_shape;

@@ -1,4 +1,4 @@
-// Objects: which member a key is, and what becomes of those that are not there.
+// Objects: finds the member for each key, and handles members that are absent.
 #include "json/walk.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool Walk::unescape(std::string_view raw, std::string& out) {
 
 inline Outcome Walk::string(ondemand::value& value, std::string_view token, std::string& out) {
   if (token.front() != '"') return misfit("expected string");
-  // Taking it as On-Demand sees it costs less than having it skipped.
+  // Taking the string from On-Demand costs less than skipping it.
   ondemand::raw_json_string taken;
   if (value.get_raw_json_string().get(taken) != simdjson::SUCCESS) return Outcome::malformed;
   token = without_space(token);
@@ -38,7 +38,7 @@ Outcome Walk::raw(const char* from, std::string& out, int depth) {
   const std::string_view text(from, scanner.offset());
   if (stencil_ != nullptr && *from == '"') stencil_->raw_string(text, out);
   shelf_.assign(out, text);
-  // On-Demand skips by counting brackets; it may only do so where the value really ends.
+  // On-Demand skips by counting brackets; it may only do so from the real end of a value.
   scanner.space();
   const bool proper = scanner.take(',') || scanner.take('}') || scanner.take(']');
   return proper ? Outcome::taken : Outcome::malformed;
@@ -59,15 +59,15 @@ Outcome Walk::keep(Extra& extra, std::size_t& kept, std::string_view key, const 
   return raw(from, Access::text(member.value), depth);
 }
 
-/// Takes what `extra` has under `name` out of its first `kept` members.
+/// Removes the member `name` from the first `kept` members of `extra`.
 void forget(Extra& extra, std::size_t& kept, std::string_view name) {
   auto& members = Access::members(extra);
   const auto end = members.begin() + static_cast<std::ptrdiff_t>(kept);
-  // From behind, so that all searches together take as long as there are members.
+  // From the end, so that all searches together take time linear in the number of members.
   const auto found = std::find_if(std::make_reverse_iterator(end), members.rend(),
                                   [name](const Member& member) { return member.name == name; });
   if (found == members.rend()) return;
-  std::rotate(found.base() - 1, found.base(), end);  // its memory may serve again
+  std::rotate(found.base() - 1, found.base(), end);  // its memory may be reused
   --kept;
 }
 
@@ -124,7 +124,7 @@ Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, Flag f
     case Kind::dictionary: return dictionary(value, p, type, depth);
     case Kind::either: return either(value, p, type, depth, flags);
     case Kind::tagged: return tagged(value, p, type, depth);
-    default: return Outcome::malformed;  // leaves, which `value` has taken
+    default: return Outcome::malformed;  // leaves, which were handled by `value`
   }
 }
 
@@ -139,8 +139,7 @@ bool looks_empty(std::string_view token) noexcept {
   }
 }
 
-/// Whether writing leaves out an empty value of this kind, so that `extra` has to remember one that was
-/// there.
+/// Whether an empty value of this kind is not written, so that `extra` must record that one was there.
 bool is_bare(Kind kind) noexcept {
   return kind == Kind::string || kind == Kind::floats || kind == Kind::array || kind == Kind::dictionary ||
          kind == Kind::either;
@@ -156,7 +155,7 @@ unsigned Walk::find(const Object& table, std::string_view key, const Name& name,
   std::string plain;
   broken = !append_unescaped(plain, key);
   const std::size_t size = plain.size();
-  plain.resize(size + 8);  // Name reads eight bytes at least
+  plain.resize(size + 8);  // Name reads at least eight bytes
   return known(Name::in_document(plain.data(), size));
 }
 
@@ -164,15 +163,15 @@ unsigned Walk::find(const Object& table, std::string_view key, const Name& name,
                                                     Progress& progress, int depth) {
   auto& [seen, aliased, remembered, kept] = progress;
   auto& extra = *reinterpret_cast<Extra*>(base + table.extra_offset);
-  unsigned expected = 0;  // members mostly come in the order of the table
+  unsigned expected = 0;  // members mostly have the order of the table
   ondemand::object_iterator item;
   ondemand::object_iterator end;
   if (object.begin().get(item) != simdjson::SUCCESS || object.end().get(end) != simdjson::SUCCESS) {
     return Outcome::malformed;
   }
   for (; item != end; ++item) {
-    // This does not copy it out of its result: what was just written by words would be read by pairs of
-    // words, and such a load waits for longer than all the rest of a member takes.
+    // The field is not copied out of its result: the copy would load in double words what was just written in
+    // words, and such a load stalls for longer than the rest of a member takes.
     auto result = *item;
     if (result.error() != simdjson::SUCCESS) return Outcome::malformed;
     ondemand::field&& field = std::move(result).value_unsafe();
@@ -196,9 +195,10 @@ unsigned Walk::find(const Object& table, std::string_view key, const Name& name,
         keep_raw = (seen & bit) != 0;
       }
       if (((seen | remembered) & bit) != 0) [[unlikely]] {
-        spoil_stencil();  // one of the two is as good as not there
+        spoil_stencil();  // one of the two has no effect
       }
-      if ((remembered & bit) != 0 && !keep_raw) [[unlikely]] {  // of a name that comes twice the last counts
+      if ((remembered & bit) != 0 && !keep_raw)
+          [[unlikely]] {  // the last of several members with the same name counts
         forget(extra, kept, table.entries[second_spelling ? found - 1 : found].name.view());
         remembered &= ~bit;
       }
@@ -248,7 +248,7 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
   return finish(base, table, table.members & ~progress.seen, (flags & partial) == 0 ? table.required : 0);
 }
 
-/// The object of the nested spelling: its members are the struct's own.
+/// Reads the object of the nested spelling: its members belong to the struct.
 [[gnu::noinline, gnu::cold]] Outcome Walk::nest(ondemand::value& value, char* base, const Object& table,
                                                 Progress& progress, int depth) {
   ondemand::object object;
@@ -260,7 +260,7 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
 Outcome Walk::finish(char* base, const Object& table, std::uint64_t missing, std::uint64_t required) {
   const std::uint64_t lacking = missing & required;
   if (lacking != 0 && table.excuse == nullptr) return lacks(table, lacking);
-  // Most members are absent most of the time, and empty already.
+  // Most members are usually absent, and already empty.
   for (std::uint64_t left = missing & table.opt_strings; left != 0; left &= left - 1) {
     const Entry& entry = table.entries[std::countr_zero(left)];
     auto& text = *reinterpret_cast<Optional<std::string>*>(base + entry.offset);

@@ -1,13 +1,14 @@
 /// \file
-/// The decoder's walk: one interpreter that goes over a document by simdjson On-Demand and a type by its
-/// table.
+/// The decoder's walk: one interpreter that reads a document with simdjson On-Demand, according to the table
+/// of a type.
 ///
-/// On-Demand checks only what is read. What makes the reading strict all the same:
-///  - stage 1 checks UTF-8, control characters in strings and closed quotes for the whole document;
-///  - scalars are taken from their token, and `followed_properly` sees to it that the token is a value's end;
-///  - what is skipped or kept raw is walked over by the Scanner, whose extent On-Demand then skips;
-///  - a value that turns out to be of the wrong type is left before On-Demand is asked for it, so that it
-///    only ever reports broken documents, and such an error ends the walk: the iterator is dead after it.
+/// On-Demand checks only what is read. Reading is nevertheless strict:
+/// - stage 1 checks UTF-8, control characters in strings and closed quotes for the whole document;
+/// - scalars are taken from their token, and `followed_properly` ensures that the token is the end of a
+///   value;
+/// - the Scanner walks over what is skipped or kept raw, and On-Demand then skips the same extent;
+/// - a value with the wrong type is left before On-Demand is asked for it, so that On-Demand only reports
+///   broken documents; such an error ends the walk, because the iterator is unusable after it.
 #pragma once
 
 #include <simdjson.h>
@@ -26,11 +27,11 @@ namespace inferwire::inline v0_1::json {
 
 namespace ondemand = simdjson::ondemand;
 
-/// What came of reading one value.
+/// The result of reading one value.
 enum class Outcome : std::uint8_t {
   taken,
   absent,     // null
-  misfit,     // of the wrong type or out of range; On-Demand may stand anywhere inside it
+  misfit,     // wrong type or out of range; On-Demand may be anywhere inside the value
   malformed,  // not JSON: the walk is over
 };
 
@@ -73,10 +74,10 @@ constexpr const char* expectation(const Type& type) noexcept {
   return "expected a value";
 }
 
-/// What holds for one whole document.
+/// The state of reading one document.
 class Walk {
  public:
-  /// `stencil` is told what the next document may fill in, if there is one.
+  /// `stencil`, if not null, receives the holes that the next document may fill.
   Walk(std::string_view text, Reading reading, Shelf& shelf, Stencil* stencil)
       : end_(text.data() + text.size()),
         room_(static_cast<std::int64_t>(least_room + room_per_byte * text.size())),
@@ -86,28 +87,27 @@ class Walk {
 
   Outcome object(ondemand::object& object, void* p, const Object& table, int depth, Flag flags = none);
   Outcome element(ondemand::value& value, void* p, const Type& type, int depth, Flag flags = none);
-  /// The number of the alternative that the object at `from` is; `untyped` names it when the object has no
-  /// `type`.
+  /// The index of the alternative for the object at `from`; `untyped` names it if the object has no `type`.
   unsigned choose(const char* from, const Union& alternatives, std::string_view untyped, int depth);
 
   const std::string& path() const noexcept { return path_; }
   const char* misfit() const noexcept { return misfit_; }
-  /// Whether the elements of its lists would take far more memory than the document itself.
+  /// Whether the elements of lists would take far more memory than the document itself.
   bool out_of_room() const noexcept { return room_ < 0; }
 
  private:
-  // What the elements of lists and dictionaries may take: `{},` must not become a struct of hundreds of bytes
-  // millions of times.
+  // The memory allowed for elements of lists and dictionaries: `{},` must not become a struct of hundreds of
+  // bytes millions of times.
   static constexpr std::size_t least_room = std::size_t{1} << 20U;
   static constexpr std::size_t room_per_byte = 32;  // a short message has 30 bytes, its struct 600
 
   Outcome value(ondemand::value& value, std::string_view token, void* p, const Type& type, Flag flags,
                 int depth);
-  /// What has been read of an object.
+  /// What was read of an object so far.
   struct Progress {
     std::uint64_t seen{};        // members that have a value
-    std::uint64_t aliased{};     // members that have it from their second spelling
-    std::uint64_t remembered{};  // members that `extra` says something about
+    std::uint64_t aliased{};     // members that got it from their second spelling
+    std::uint64_t remembered{};  // members that are recorded in `extra`
     std::size_t kept{};          // members of `extra`
   };
   Outcome members(ondemand::object& object, char* base, const Object& table, Progress& progress, int depth);
@@ -126,7 +126,7 @@ class Walk {
   Outcome element_of_list(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome only_element(ondemand::value& value, void* p, const Type& type, int depth);
   Outcome dictionary(ondemand::value& value, void* p, const Type& type, int depth);
-  /// Whether the text of a value that begins with `first` is taken for the string that the member has.
+  /// Whether the text of a value that begins with `first` is used as the value of a string member.
   bool stands_for_string(char first, Flag flags) const noexcept {
     if (first == '{') return (flags & object_text) != 0;
     return (flags & or_number) != 0 && shape_of(first) == number_shape && reading_ == Reading::tolerant;
@@ -144,7 +144,7 @@ class Walk {
   bool has_body(const char* object, const Object& table, int depth) const;
   bool unescape(std::string_view raw, std::string& out);
 
-  /// Hands a failure one step further out. Out of the way of what is done for every member.
+  /// Adds a step to the path while returning from a failure. Kept out of the code that runs for every member.
   [[gnu::noinline, gnu::cold]] Outcome inside(std::string_view mark, std::string_view step, Outcome outcome) {
     path_.insert(0, step);
     path_.insert(0, mark);
@@ -152,7 +152,7 @@ class Walk {
   }
   Outcome misfit(const char* what) noexcept {
     misfit_ = what;
-    spoil_stencil();  // some of what was told is kept raw now
+    spoil_stencil();  // part of what was reported is now kept raw
     return Outcome::misfit;
   }
 
@@ -166,11 +166,11 @@ class Walk {
   Reading reading_;
   Shelf& shelf_;
   Stencil* stencil_;
-  std::string path_;  // of the error, built from its end while the walk unwinds
+  std::string path_;  // the path of the error, built from its end while the walk unwinds
   const char* misfit_ = nullptr;
 };
 
-/// Whether a scalar's token, spaces behind it included, is followed by what may follow a value.
+/// Whether a scalar's token, including spaces after it, is followed by a valid delimiter.
 inline bool followed_properly(std::string_view token) noexcept {
   const char next = token.data()[token.size()];
   return next == ',' || next == '}' || next == ']';
@@ -181,8 +181,8 @@ inline std::string_view without_space(std::string_view token) noexcept {
   return token;
 }
 
-/// The key between its quotes, as written. On-Demand knows where it begins; it ends before the colon that
-/// leads to the value.
+/// The key between its quotes, as written. On-Demand knows its beginning; it ends before the colon that
+/// precedes the value.
 inline std::string_view raw_key(ondemand::field& field, const char* value) noexcept {
   const char* const begin = field.key().raw();
   const char* end = value - 1;

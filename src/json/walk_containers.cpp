@@ -1,4 +1,4 @@
-// Lists, dictionaries, and values of several types.
+// Lists, dictionaries, and values that may have several types.
 #include <utility>
 
 #include "json/walk.hpp"
@@ -11,7 +11,7 @@ Outcome Walk::only_element(ondemand::value& value, void* p, const Type& type, in
   return outcome;
 }
 
-/// The only element of a list, which may have none.
+/// Reads the only element of a list, which may be empty.
 Outcome Walk::element_of_list(ondemand::value& value, void* p, const Type& type, int depth) {
   ondemand::array array;
   if (value.get_array().get(array) != simdjson::SUCCESS) return Outcome::malformed;
@@ -26,7 +26,7 @@ Outcome Walk::element_of_list(ondemand::value& value, void* p, const Type& type,
   return outcome;
 }
 
-/// Whether null stands for an absent value of this kind.
+/// Whether null means an absent value of this kind.
 bool is_optional(Kind kind) noexcept {
   switch (kind) {
     case Kind::opt_string:
@@ -38,7 +38,8 @@ bool is_optional(Kind kind) noexcept {
   }
 }
 
-/// The element `index` of a list or dictionary that has all before it; nullptr: there is no room for it.
+/// The element `index` of a list or dictionary that has all elements before it; nullptr if there is no room
+/// for it.
 void* Walk::open(void* list, std::size_t index, const Type& type) {
   room_ -= static_cast<std::int64_t>(type.holder->stride);
   if (room_ < 0) [[unlikely]] {
@@ -72,7 +73,7 @@ Outcome Walk::array(ondemand::value& value, void* p, const Type& type, int depth
   return Outcome::taken;
 }
 
-/// A null in a list or a dictionary.
+/// Handles a null in a list or a dictionary.
 Outcome Walk::absent_element(void* p, const Type& type, std::size_t index) {
   if (!is_optional(type.inner->kind)) return misfit(expectation(*type.inner));
   char* const element = static_cast<char*>(type.holder->open(p, index));
@@ -104,7 +105,7 @@ Outcome Walk::dictionary(ondemand::value& value, void* p, const Type& type, int 
   return Outcome::taken;
 }
 
-/// The kind of the first element of the list at `list`; every kind when there is none.
+/// The kind of the first element of the list at `list`; every kind if it is empty.
 std::uint8_t Walk::shape_of_first(const char* list) const noexcept {
   const char* p = list + 1;
   while (p != end_ && is_space(*p)) ++p;
@@ -121,8 +122,7 @@ Outcome Walk::either(ondemand::value& value, void* p, const Type& type, int dept
     const Type& candidate = *alternatives.alternatives[i].type;
     if ((candidate.shapes & shape) == 0) continue;
     const bool fits = shape != list_shape || (element_shapes(candidate) & shape_of_first(from)) != 0;
-    if (fits || choice == alternatives.count)
-      choice = i;  // a list that fits none: the first says what is wrong
+    if (fits || choice == alternatives.count) choice = i;  // if no list fits, the error is that of the first
     if (fits) break;
   }
   if (choice == alternatives.count) return misfit(expectation(type));
@@ -131,7 +131,7 @@ Outcome Walk::either(ondemand::value& value, void* p, const Type& type, int dept
   return element(value, alternative.open(p), *alternative.type, depth, flags);
 }
 
-/// Goes to the value of the member `name` of the object that the scanner stands at.
+/// Moves to the value of the member `name` of the object at the scanner's position.
 bool Walk::go_to_member(Scanner& scanner, std::string_view name) {
   if (!scanner.take('{')) return false;
   do {
@@ -150,7 +150,7 @@ bool Walk::go_to_member(Scanner& scanner, std::string_view name) {
   return false;
 }
 
-/// Looks for the `type` member of the object at `object`; usually it comes first.
+/// Finds the `type` member of the object at `object`; usually it is the first.
 bool Walk::find_tag(const char* object, std::string& tag, int depth) const {
   Scanner scanner({object, static_cast<std::size_t>(end_ - object)}, depth + 1);
   if (!go_to_member(scanner, "type")) return false;
@@ -161,7 +161,7 @@ bool Walk::find_tag(const char* object, std::string& tag, int depth) const {
   return append_unescaped(tag, {from + 1, static_cast<std::size_t>(scanner.position() - from) - 2});
 }
 
-/// Whether the object at `object` has what a struct of this table keeps it in.
+/// Whether the object at `object` has the member that a struct of this table needs as its body.
 bool Walk::has_body(const char* object, const Object& table, int depth) const {
   if (table.body.empty()) return true;
   Scanner scanner({object, static_cast<std::size_t>(end_ - object)}, depth + 1);
@@ -177,7 +177,7 @@ unsigned Walk::choose(const char* from, const Union& alternatives, std::string_v
     tag = untyped;
   }
   const std::size_t size = tag.size();
-  tag.resize(size + 8);  // Name reads eight bytes at least
+  tag.resize(size + 8);  // Name reads at least eight bytes
   const Name name = Name::in_document(tag.data(), size);
   const std::uint8_t found = alternatives.index.find(name);
   const bool known = found != Index::nothing && alternatives.tags[found].name.same(name);

@@ -1,4 +1,4 @@
-// Numbers and booleans, and rows of numbers.
+// Numbers and booleans, and lists of numbers.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace inferwire::inline v0_1::json {
 
 namespace {
 
-/// Looks at all exponents at once: in one whose bits are all set the addition reaches the sign's.
+/// Checks all exponents at once: if all bits of one are set, the addition carries into the sign bit.
 bool are_finite(const std::vector<float>& row) noexcept {
   constexpr std::uint32_t sign = 0x80000000U;
   constexpr std::uint32_t lowest_of_exponent = 0x00800000U;
@@ -60,8 +60,8 @@ Outcome Walk::boolean(ondemand::value& value, bool& out) {
   return Outcome::taken;
 }
 
-/// Thousands of numbers: they go straight into an array that has grown before, and from there into a row of
-/// just their number.
+/// Reads thousands of numbers into an array that has already grown, and copies them to a vector of exactly
+/// their number.
 Outcome Walk::floats(ondemand::value& value, std::vector<float>& out) {
   const std::string_view token = value.raw_json_token();
   if (token.front() == '"') return floats_in_base64(value, out);

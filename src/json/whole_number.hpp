@@ -1,5 +1,5 @@
 /// \file
-/// Which integer a number of JSON is.
+/// The integer value of a JSON number.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// The integer that a number is, in whatever way it is written: 1200, 1.2e3. Nothing where it is none, or its
-/// magnitude has more than 64 bits. `token` is a number of JSON, or another value, which is no integer.
+/// The integer value of a number, in any notation: 1200, 1.2e3. Nothing if it is not an integer, or its
+/// magnitude needs more than 64 bits. `token` is a JSON number, or another value, which gives nothing.
 std::optional<inferwire::detail::WholeNumber> whole_number(std::string_view token);
 
 }  // namespace inferwire::inline v0_1::json
