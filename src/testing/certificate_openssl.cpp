@@ -26,7 +26,7 @@ bool is_address(const std::string& host) {
   return host.find(':') != host.npos || host.find_first_not_of("0123456789.") == host.npos;
 }
 
-/// subjectAltName as OpenSSL wants it: "DNS:localhost,IP:127.0.0.1".
+/// subjectAltName in OpenSSL's form: "DNS:localhost,IP:127.0.0.1".
 std::string alternative_names(const std::vector<std::string>& hosts) {
   std::string names;
   for (const auto& host : hosts) {
@@ -50,7 +50,7 @@ void set_name(X509* certificate, const std::string& text) {
                              reinterpret_cast<const unsigned char*>(text.c_str()), -1, -1, 0);
 }
 
-/// One that no other has: a client that trusts several issuers looks for the right one by its name.
+/// A unique name: a client that trusts several issuers finds the right one by its name.
 std::string issuer_name(const BIGNUM* number) {
   constexpr auto free = [](char* text) { OPENSSL_free(text); };
   const std::unique_ptr<char, decltype(free)> digits(BN_bn2hex(number));

@@ -49,7 +49,7 @@ void Connection::receive() {
     } else if (!tls_->receive(bytes, in_, out_)) {
       peer_done_ = true;
       if (tls_->handshake_done()) return;
-      flush();  // the alert that says why
+      flush();  // the alert with the reason
       return close(End::handshake);
     }
   }
@@ -80,7 +80,7 @@ std::optional<HttpRequest> Connection::next_request(std::string_view base_url) {
 
 void Connection::play(Reply reply) {
   if (reply.unreachable) reply = Reply::reset();
-  if (head_only_ && reply.raw.empty()) {  // the length is told, the body is not
+  if (head_only_ && reply.raw.empty()) {  // the length is sent, the body is not
     reply.claimed_length = reply.claimed_length.value_or(body_size(reply));
     if (!reply.body.empty()) reply.body = {Piece{}};
   }
@@ -89,7 +89,7 @@ void Connection::play(Reply reply) {
 
 void Connection::move(Time now) {
   due_.reset();
-  constexpr int most = 256;  // a reply without end must leave time for the others
+  constexpr int most = 256;  // an endless reply must leave time for the others
   for (int steps = 0; flush() && playback_ && advance(now); ++steps) {
     if (steps < most) continue;
     due_ = now;
@@ -99,11 +99,11 @@ void Connection::move(Time now) {
 }
 
 void Connection::part(Time now) {
-  // Nobody can tell a client that has gone from one that only sends no more, and waits.
+  // A client that has gone cannot be told apart from one that only stopped sending, and waits.
   if (peer_done_ && !wants_to_send() && !(due_ && *due_ <= now)) close(End::by_peer);
 }
 
-/// Sends what is waiting; whether all of it has gone.
+/// Sends pending bytes; returns whether all of them were sent.
 bool Connection::flush() noexcept {
   while (is_open() && wants_to_send()) {
     const auto count = socket_.send(std::string_view(out_).substr(sent_));
@@ -127,7 +127,7 @@ void Connection::put(std::string_view plain) {
   }
 }
 
-/// Whether a reset takes nothing from the client that was sent before, or waiting for that has no use.
+/// Whether a reset loses nothing that was sent before, or waiting longer is useless.
 bool Connection::is_taken(Time now) {
   constexpr std::chrono::seconds patience(2);
   if (socket_.untaken() == 0 || now >= playback_->last() + patience) return true;
@@ -135,7 +135,7 @@ bool Connection::is_taken(Time now) {
   return false;
 }
 
-/// Takes the next step of the script; whether one was due.
+/// Takes the next step of the script; returns whether one was due.
 bool Connection::advance(Time now) {
   switch (playback_->next(now, waiter_)) {
     case Playback::Next::head: send_head(); break;
@@ -155,7 +155,8 @@ void Connection::send_head() {
   if (!reply.raw.empty()) return put(reply.raw);
   const bool broken = reply.ending == Ending::cut || reply.ending == Ending::reset;
   if (broken && reply.body.empty()) return;
-  auto head = "HTTP/1.1 " + std::to_string(reply.status) + " \r\n";  // no phrase, as in ScriptTransport
+  auto head =
+      "HTTP/1.1 " + std::to_string(reply.status) + " \r\n";  // no reason phrase, as in ScriptTransport
   for (const auto& [name, value] : reply.headers) head += name + ": " + value + "\r\n";
   const auto framing = framing_header(reply);
   put(head + framing.name + ": " + framing.value + "\r\n\r\n");
@@ -165,7 +166,7 @@ void Connection::send_piece(const Piece& piece) {
   const auto& reply = playback_->reply();
   const bool chunked = reply.raw.empty() && !reply.claimed_length && reply.framing == BodyFraming::chunked;
   if (!chunked) return put(piece.bytes);
-  if (piece.bytes.empty()) return;  // an empty chunk would be the end
+  if (piece.bytes.empty()) return;  // an empty chunk would end the body
   const auto claim = piece.claimed_size.value_or(piece.bytes.size());
   put(hexadecimal(claim) + "\r\n" + piece.bytes + (claim > piece.bytes.size() ? "" : "\r\n"));
 }

@@ -16,7 +16,7 @@ bool has_length(const Reply& reply) noexcept {
 
 }  // namespace
 
-/// One without end has the largest length that clients can still read.
+/// An endless body has the largest length that clients can read.
 std::uint64_t body_size(const Reply& reply) noexcept {
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
   std::uint64_t size = 0;

@@ -1,5 +1,5 @@
 /// \file
-/// How a reply says where its body ends.
+/// How a reply determines the end of its body.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// The size of all its pieces, in bytes.
+/// The total size of the pieces, in bytes.
 std::uint64_t body_size(const Reply& reply) noexcept;
 
-/// The header that tells it: its length, that it comes in chunks, or that the connection's end is its own.
+/// The header that determines the end: a length, chunks, or the end of the connection.
 Header framing_header(const Reply& reply);
-/// Whether they say that their sender takes the connection for closed after this message.
+/// Whether these headers say that the connection is closed after this message.
 bool says_close(const std::vector<Header>& headers) noexcept;
-/// How many bytes of body a client waits for: as many as the head promises, and none where HTTP has no body,
-/// which is after a HEAD (`head_only`) and with some statuses. Absent: the body says itself where it ends.
+/// The number of body bytes that a client waits for: as many as the head promises, and none if HTTP allows no
+/// body, which is after a HEAD (`head_only`) and with some statuses. Absent: the body itself marks its end.
 std::optional<std::uint64_t> promised_length(const Reply& reply, bool head_only) noexcept;
 
 }  // namespace inferwire::inline v0_1::testing

@@ -1,5 +1,5 @@
 /// \file
-/// The inside of a gate: who is to be told when it opens, and how long a delay may be.
+/// The inside of a gate: who is notified when it opens, and the longest possible delay.
 #pragma once
 
 #include <chrono>
@@ -11,19 +11,19 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// Somebody with a loop that a gate may set going again. `notify` comes from any thread.
+/// An object with a loop that continues when a gate opens. `notify` is called from any thread.
 class Waiter {
  public:
   virtual ~Waiter() = default;
   virtual void notify() noexcept = 0;
 };
 
-/// No script waits longer for one part: a clock has no end so near.
+/// No script waits longer for one part, so that times do not overflow the clock.
 inline constexpr std::chrono::milliseconds longest_delay = std::chrono::hours(24 * 365);
 
 struct INFERWIRE_PRIVATE Gate::State {
   static State& of(const Gate& gate) { return *gate.state_; }
-  /// Whether the gate is open; if it is not, `waiter` will be told.
+  /// Whether the gate is open; if not, `waiter` will be notified.
   bool open_or_tell(const std::shared_ptr<Waiter>& waiter);
 
   std::mutex mutex;  // guards what follows

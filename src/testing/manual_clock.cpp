@@ -12,8 +12,8 @@ TimePoint ManualClock::now() const noexcept {
 
 void ManualClock::wait(std::unique_lock<std::mutex>& lock, std::condition_variable& wakeup, TimePoint until) {
   if (mode_ == Mode::by_hand || until == TimePoint::max()) {
-    // Nothing tells this wait of an advance: that would need the waiter's lock, which the one who advances
-    // may hold. A wait for ever is a wait for the notification in either mode.
+    // This wait cannot be notified of an advance: that would require the waiter's lock, which the advancing
+    // thread may hold. An infinite wait is ended only by a notification, in either mode.
     wakeup.wait_for(lock, std::chrono::milliseconds(1));
     return;
   }

@@ -25,7 +25,7 @@ namespace {
 
 using Kind = JournalEntry::Kind;
 
-/// Wakes the loop out of its poll.
+/// Wakes the loop from its poll.
 class PipeWaiter final : public Waiter {
  public:
   PipeWaiter() : ends_(make_pipe()) {}
@@ -52,7 +52,7 @@ std::string default_host(const MockServerOptions& options) {
 
 }  // namespace
 
-/// The server's thread and what it shares with the callers.
+/// The server's thread, and the state that it shares with callers.
 class INFERWIRE_PRIVATE MockServer::Loop {
  public:
   Loop(MockServerOptions options, std::unique_ptr<TlsServer> tls)
@@ -128,10 +128,10 @@ class INFERWIRE_PRIVATE MockServer::Loop {
   }
 
   void wait() {
-    // While there is no descriptor for a connection that waits, poll would come back at once for it.
+    // If there is no descriptor for a waiting connection, poll would return at once because of it.
     const auto arrivals = static_cast<short>(crowded_ ? 0 : POLLIN);
     std::vector<pollfd> watched{{waiter_->descriptor(), POLLIN, 0}, {listener_.descriptor(), arrivals, 0}};
-    constexpr std::int64_t longest = 60'000;  // a longer wait is begun again
+    constexpr std::int64_t longest = 60'000;  // a longer wait is repeated
     int limit = crowded_ ? 10 : -1;
     const auto now = std::chrono::steady_clock::now();
     for (const auto& connection : connections_) {
@@ -181,7 +181,7 @@ class INFERWIRE_PRIVATE MockServer::Loop {
     }
   }
 
-  /// What the handler says to it.
+  /// The handler's reply.
   Reply handled(const HttpRequest& request, const Connection& connection) {
     try {
       if (auto reply = record_.ask(request)) return *std::move(reply);
@@ -238,15 +238,15 @@ class INFERWIRE_PRIVATE MockServer::Loop {
   mutable std::condition_variable changed_;
   std::deque<Ending> fates_;
   std::vector<JournalEntry> journal_;
-  std::map<std::size_t, std::size_t> latest_;  // connection: its request under way
+  std::map<std::size_t, std::size_t> latest_;  // connection: its current request
   std::size_t accepted_{};
   std::size_t closed_{};
   std::size_t closed_by_client_{};
   std::size_t requests_{};
 
-  std::vector<Connection> connections_;  // of the thread
-  bool crowded_{};                       // of the thread: no descriptor is left for a connection
-  std::thread thread_;                   // last: everything above is there when it begins
+  std::vector<Connection> connections_;  // used only by the thread
+  bool crowded_{};                       // used only by the thread: no descriptor is left for a connection
+  std::thread thread_;                   // last: everything above exists when it starts
 };
 
 MockServer::MockServer(MockServerOptions options) {

@@ -1,5 +1,5 @@
 /// \file
-/// What certificates and TLS have in common of OpenSSL: owners, and PEM.
+/// OpenSSL code shared by certificates and TLS: owners, and PEM.
 #pragma once
 
 #include <openssl/bio.h>
@@ -30,7 +30,8 @@ using Key = std::unique_ptr<EVP_PKEY, Freed<&EVP_PKEY_free>>;
 using X509Owner = std::unique_ptr<X509, Freed<&X509_free>>;
 
 inline Error unusable(std::string what) {
-  ERR_clear_error();  // this thread's list of OpenSSL; libcurl would read it as its own
+  ERR_clear_error();  // OpenSSL's error queue of this thread; libcurl would take its contents for its own
+                      // errors
   return {.kind = ErrorKind::config, .detail = std::move(what)};
 }
 

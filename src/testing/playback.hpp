@@ -1,5 +1,5 @@
 /// \file
-/// How far a scripted reply has been played, and what comes next.
+/// The progress of a scripted reply.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,28 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// Says what is to be sent, and moves nothing: that is for who asks `next`, and says `played` of heads and
-/// pieces.
+/// Determines what is to be sent next, without sending it: the caller of `next` does that, and calls `played`
+/// after heads and pieces.
 class Playback {
  public:
   enum class Next : std::uint8_t { head, piece, end, not_yet };
 
-  /// The reply to a request that came at `now`.
+  /// The reply to a request received at `now`.
   Playback(Reply reply, TimePoint now);
 
-  /// What comes at `now`; `waiter` is told when a gate opens that is closed before it.
+  /// The next step at `now`; `waiter` is notified when a closed gate before it opens.
   Next next(TimePoint now, const std::shared_ptr<Waiter>& waiter);
-  /// Goes on behind the head or the piece that was next.
+  /// Moves past the current head or piece.
   void played(TimePoint now);
 
   const Reply& reply() const noexcept { return reply_; }
-  /// The piece that is next.
+  /// The current piece.
   const Piece& piece() const { return reply_.body[next_piece_]; }
-  /// The time of its last part, or of the request before there is one.
+  /// The time of the last part, or of the request if there is none yet.
   TimePoint last() const noexcept { return last_; }
-  /// The time that what was not yet waits for, if only time stands before it.
+  /// The time at which the next step is due, if it waits only for time.
   Optional<TimePoint> due() const noexcept { return due_; }
-  /// Whether what was not yet waits for a gate.
+  /// Whether the next step waits for a gate.
   bool gated() const noexcept { return gated_; }
 
  private:
@@ -44,7 +44,7 @@ class Playback {
   Reply reply_;
   bool head_played_{};
   std::size_t next_piece_{};
-  std::uint64_t repeated_{};  // how often it has come
+  std::uint64_t repeated_{};  // how often it was sent
   TimePoint last_;
   Optional<TimePoint> due_{};
   bool gated_{};

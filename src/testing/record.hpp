@@ -1,5 +1,5 @@
 /// \file
-/// The journal and the script that ScriptTransport and MockServer have in common.
+/// The journal and the script shared by ScriptTransport and MockServer.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// What was asked and what is to be answered. Safe from any thread; the handler runs without a lock.
+/// Received requests and scripted replies. Safe from any thread; the handler runs without a lock.
 class Record {
  public:
   void push(Reply reply);
@@ -25,7 +25,7 @@ class Record {
   void keep_secrets();
   std::vector<HttpRequest> requests() const;
 
-  /// Notes the request and takes the next reply that was pushed, if there is one.
+  /// Records the request and takes the next reply that was pushed, if there is one.
   std::optional<Reply> take(const HttpRequest& request);
   /// The handler's reply, if there is a handler.
   std::optional<Reply> ask(const HttpRequest& request);
@@ -38,7 +38,7 @@ class Record {
   bool keeps_secrets_{};
 };
 
-/// What is said of a request for which there is no reply.
+/// The error for a request without a reply.
 std::string no_reply_left(const HttpRequest& request);
 
 }  // namespace inferwire::inline v0_1::testing

@@ -48,11 +48,11 @@ Reply Reply::in_pieces_of(std::size_t size, std::chrono::milliseconds delay) con
       reply.body.push_back({.bytes = piece.bytes.substr(at, size), .delay = delay});
     }
     if (piece.claimed_size > piece.bytes.size() && !piece.bytes.empty()) {
-      auto& last = reply.body.back();  // its chunk stays open by as many bytes
+      auto& last = reply.body.back();  // its chunk is short by as many bytes
       last.claimed_size = *piece.claimed_size - piece.bytes.size() + last.bytes.size();
     }
   }
-  if (reply.body.empty() && !body.empty()) reply.body.emplace_back();  // the head comes
+  if (reply.body.empty() && !body.empty()) reply.body.emplace_back();  // the head is sent
   return reply;
 }
 
@@ -72,7 +72,7 @@ Reply Reply::cut_after(std::size_t bytes, Ending how) const {
     }
     bytes -= kept.bytes.size();
   }
-  if (reply.body.empty()) reply.body.emplace_back();  // the head comes
+  if (reply.body.empty()) reply.body.emplace_back();  // the head is sent
   if (framing == BodyFraming::content_length && !claimed_length) reply.claimed_length = whole;
   return reply;
 }

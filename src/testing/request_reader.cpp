@@ -20,7 +20,7 @@ std::string_view take_until(std::string_view& text, std::string_view end) {
   return part;
 }
 
-/// What is before `end`; nothing as long as that has not come.
+/// The text before `end`; nothing if `end` has not been received.
 std::optional<std::string_view> take_whole(std::string_view& bytes, std::string_view end) {
   if (bytes.find(end) == bytes.npos) return std::nullopt;
   return take_until(bytes, end);
@@ -41,12 +41,12 @@ RequestReader::Next RequestReader::next(std::string& bytes, std::string_view bas
   std::optional<Next> next;
   while (!next) next = step(rest, base_url);
   read_ = bytes.size() - rest.size();
-  // What was read is let go of when it is most of what there is: often enough, and seldom enough not to move
-  // the same bytes again and again.
+  // Bytes that were read are dropped once they are more than half of the buffer: often enough, and seldom
+  // enough not to move the same bytes repeatedly.
   if (read_ > rest.size()) bytes.erase(0, std::exchange(read_, 0));
   if (*next == Next::request) {
     part_ = Part::head;
-    expectation_ = false;  // its body is there already
+    expectation_ = false;  // the body has already been received
     request = std::exchange(begun_, {});
     request.body = std::exchange(body_, {});
   }
@@ -55,7 +55,7 @@ RequestReader::Next RequestReader::next(std::string& bytes, std::string_view bas
 
 bool RequestReader::take_expectation() noexcept { return std::exchange(expectation_, false); }
 
-/// Reads one part; nothing when there is one to be read after it.
+/// Reads one part; nothing if another one follows.
 std::optional<RequestReader::Next> RequestReader::step(std::string_view& bytes, std::string_view base_url) {
   switch (part_) {
     case Part::head: return read_head(bytes, base_url);
@@ -86,7 +86,7 @@ std::optional<RequestReader::Next> RequestReader::read_head(std::string_view& by
   if (!head) return Next::more;
   auto line = take_until(*head, line_end);
   begun_.method = take_until(line, " ");
-  const auto target = take_until(line, " ");  // what a proxy is asked for is not a path
+  const auto target = take_until(line, " ");  // the target of a proxy request is not a path
   if (!protocol::is_token(begun_.method)) return Next::unreadable;
   if (target.starts_with('/')) begun_.url = base_url;
   begun_.url += target;
@@ -100,7 +100,7 @@ std::optional<RequestReader::Next> RequestReader::read_head(std::string_view& by
   return find_end();
 }
 
-/// Finds the end of the body of the request whose head was read.
+/// Determines the end of the body of the request whose head was read.
 std::optional<RequestReader::Next> RequestReader::find_end() {
   if (const auto coding = find_header(begun_.headers, "transfer-encoding")) {
     if (!ascii::equal_ignoring_case(*coding, "chunked")) return Next::unreadable;
@@ -117,14 +117,14 @@ std::optional<RequestReader::Next> RequestReader::find_end() {
 std::optional<RequestReader::Next> RequestReader::read_chunk_size(std::string_view& bytes) {
   auto line = take_whole(bytes, line_end);
   if (!line) return Next::more;
-  const auto size = number(ascii::trim(take_until(*line, ";")), 16);  // the rest is for those who know it
+  const auto size = number(ascii::trim(take_until(*line, ";")), 16);  // chunk extensions are ignored
   if (!size) return Next::unreadable;
   left_ = *size;
   part_ = left_ == 0 ? Part::trailer : Part::chunk;
   return std::nullopt;
 }
 
-/// Whether all that is left has come.
+/// Whether all remaining bytes have been received.
 bool RequestReader::read_bytes(std::string_view& bytes) {
   const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
   body_ += bytes.substr(0, count);

@@ -1,5 +1,5 @@
 /// \file
-/// Requests out of the bytes that a client sends.
+/// Parses the bytes that a client sends into requests.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// Reads the requests of one connection, HTTP/1.1, their bodies of a told length or in chunks.
+/// Reads the requests of one HTTP/1.1 connection, with bodies of declared length or in chunks.
 class RequestReader {
  public:
   enum class Next : std::uint8_t {
-    more,        ///< the rest has not come
-    request,     ///< `request` is there as a whole
-    unreadable,  ///< it has no method, or does not say where its body ends; nothing more can be read
+    more,        ///< the rest has not been received
+    request,     ///< `request` is complete
+    unreadable,  ///< no valid method, or no way to find the end of the body; nothing more can be read
   };
 
-  /// Reads in `bytes`, which are appended to and otherwise its own, what has come of the next request. A path
-  /// is put behind `base_url`.
+  /// Reads the next request from the start of `bytes`, to which callers only append. A path is appended to
+  /// `base_url`.
   Next next(std::string& bytes, std::string_view base_url, HttpRequest& request);
-  /// Whether the client sends the rest when it is told to go on; true once for each request.
+  /// Whether the client waits for "100 Continue" before it sends the rest; true once per request.
   bool take_expectation() noexcept;
 
  private:
@@ -39,8 +39,8 @@ class RequestReader {
   Part part_{Part::head};
   HttpRequest begun_;  // without its body
   std::string body_;
-  std::size_t read_{};    // bytes that were read, at the beginning of those given
-  std::uint64_t left_{};  // bytes of the body, or of the chunk, that are to come
+  std::size_t read_{};    // bytes already read, at the beginning of the given ones
+  std::uint64_t left_{};  // remaining bytes of the body, or of the chunk
   bool expectation_{};
 };
 

@@ -27,17 +27,17 @@ struct INFERWIRE_PRIVATE ScriptTransport::State final : Waiter {
   }
 
   Record record;
-  std::shared_ptr<Clock> owned_clock;  // absent: the machine's
+  std::shared_ptr<Clock> owned_clock;  // absent: the machine's clock
   Clock* clock{};
 
   std::mutex mutex;  // guards what follows
   std::condition_variable changed;
   std::uint64_t wakes{};    // how often wake() has been called
-  std::uint64_t signals{};  // how often something changed that a drive may wait for
+  std::uint64_t signals{};  // how often something changed for which a drive may wait
   std::size_t cancelled{};
 };
 
-/// One exchange: tells its sink what the playback says.
+/// One exchange: passes the playback's steps to its sink.
 class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
  public:
   Playing(std::shared_ptr<State> state, HttpRequest request, Sink& sink, const ExchangeOptions& options)
@@ -64,14 +64,14 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
   void pause() override { paused_ = true; }
   void resume() override { paused_ = false; }
   void release() override { released_ = true; }
-  /// Whoever opens a gate does so when he likes.
+  /// A gate may be opened at any time.
   Optional<TimePoint> due() const override {
     if (!playback_) return TimePoint::min();
     return !paused_ && playback_->gated() ? Optional<TimePoint>() : next_due();
   }
 
  private:
-  /// The time that it waits for, if only time stands before what comes next.
+  /// The time of the next step, if it waits only for time.
   TimePoint next_due() const {
     return paused_ ? TimePoint::max() : playback_->due().value_or(TimePoint::max());
   }
@@ -81,7 +81,7 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
     return {std::exchange(seen_wakes_, state_->wakes) != state_->wakes, state_->signals};
   }
 
-  /// Waits until something may have changed; false when the deadline has come before that.
+  /// Waits until something may have changed; false if the deadline passes first.
   bool wait(std::uint64_t signals, TimePoint deadline) {
     std::unique_lock lock(state_->mutex);
     while (state_->signals == signals) {
@@ -97,17 +97,16 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
     try {
       return step();
     } catch (...) {
-      ended_ = true;  // whatever a sink throws ends its exchange
+      ended_ = true;  // an exception from a sink ends its exchange
       throw;
     }
   }
 
-  /// Plays what comes next, if it is time for it.
+  /// Plays the next step, if it is due.
   std::optional<Progress> step() {
     if (!playback_) return begin();
     if (paused_) return std::nullopt;
-    if (promised_ && received_ >= *promised_)
-      return end(std::nullopt);  // whatever the script says of the end
+    if (promised_ && received_ >= *promised_) return end(std::nullopt);  // regardless of the script's ending
     const auto now = state_->clock->now();
     switch (playback_->next(now, state_)) {
       case Playback::Next::head: return tell_head(now);
@@ -173,7 +172,7 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
     if (!promised_) return end(std::nullopt);
     if (says_close(request_.headers) || says_close(reply.headers))
       return end(broken("the connection was closed before the answer was whole, as the headers say"));
-    return std::nullopt;  // the connection stays, and the bytes that are missing do not come
+    return std::nullopt;  // the connection stays open, and the missing bytes never arrive
   }
 
   std::optional<Progress> end(std::optional<Error> failure) {
@@ -201,7 +200,7 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
   std::uint64_t seen_wakes_{};
 
   std::optional<Playback> playback_;         // absent before the first drive
-  std::optional<std::uint64_t> promised_{};  // by the head: bytes of body that make the answer whole
+  std::optional<std::uint64_t> promised_{};  // by the head: the number of body bytes of a complete answer
   std::uint64_t received_{};
   bool paused_{};
   bool released_{};
@@ -234,7 +233,7 @@ std::size_t ScriptTransport::cancelled() const {
 
 Result<std::unique_ptr<Exchange>> ScriptTransport::start(HttpRequest request, Sink& sink,
                                                          const ExchangeOptions& options) {
-  // What a socket would not carry is refused here as well.
+  // Requests that a socket transport would refuse are refused here as well.
   if (auto url = protocol::parse_url(request.url); !url) return std::move(url).error();
   if (auto checked = protocol::check_headers(request.headers); !checked) return std::move(checked).error();
   return std::unique_ptr<Exchange>(std::make_unique<Playing>(state_, std::move(request), sink, options));

@@ -66,7 +66,7 @@ void Socket::reset() noexcept {
 std::size_t Socket::untaken() const noexcept {
   int bytes = 0;
 #if defined(__linux__)
-  ::ioctl(descriptor_, TIOCOUTQ, &bytes);  // as SIOCOUTQ of tcp(7): not acknowledged
+  ::ioctl(descriptor_, TIOCOUTQ, &bytes);  // same as SIOCOUTQ of tcp(7): bytes not acknowledged
 #elif defined(SO_NWRITE)
   socklen_t size = sizeof bytes;
   ::getsockopt(descriptor_, SOL_SOCKET, SO_NWRITE, &bytes, &size);

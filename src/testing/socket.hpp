@@ -1,5 +1,5 @@
 /// \file
-/// The few POSIX sockets that the mock server needs.
+/// The POSIX socket functions that the mock server needs.
 #pragma once
 
 #include <cstddef>
@@ -25,29 +25,29 @@ class Socket {
   void close() noexcept;
   /// Closes with RST instead of FIN.
   void reset() noexcept;
-  /// How many of the bytes sent the peer's side has not taken, as far as the system tells; 0 where it does
-  /// not.
+  /// The number of sent bytes that the peer's system has not acknowledged; 0 if the system does not tell.
   std::size_t untaken() const noexcept;
 
-  /// Bytes read; 0 at the peer's end, -1 when there is nothing at the time, -2 when the connection broke.
+  /// Returns the number of bytes read; 0 at the peer's end, -1 if there are none at present, -2 if the
+  /// connection broke.
   std::ptrdiff_t receive(char* bytes, std::size_t size) noexcept;
-  /// Bytes sent; -1 when the peer takes none at the time, -2 when the connection broke.
+  /// Returns the number of bytes sent; -1 if the peer accepts none at present, -2 if the connection broke.
   std::ptrdiff_t send(std::string_view bytes) noexcept;
 
  private:
   int descriptor_{-1};
 };
 
-/// Listens on a port of a loopback address, without blocking. Throws std::system_error.
+/// Listens on a port of a loopback address, non-blocking. Throws std::system_error.
 Socket listen_on(const std::string& address);
-/// Listens on a Unix socket of this path, without blocking. Throws std::system_error.
+/// Listens on a Unix socket of this path, non-blocking. Throws std::system_error.
 Socket listen_on_path(const std::string& path);
-/// 0 for a Unix socket.
+/// The port, or 0 for a Unix socket.
 std::uint16_t port_of(const Socket& listener);
-/// The next connection, without blocking; a closed socket when there is none, or no descriptor for it:
-/// `crowded`.
+/// Accepts a connection, without blocking; returns a closed socket if there is none, or if no descriptor is
+/// left for it: then `crowded` is set.
 Socket accept_from(const Socket& listener, bool& crowded) noexcept;
-/// Two ends that wake a poll. Throws std::system_error.
+/// A pair of connected ends to wake a poll. Throws std::system_error.
 std::pair<Socket, Socket> make_pipe();
 
 }  // namespace inferwire::inline v0_1::testing

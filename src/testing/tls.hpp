@@ -1,5 +1,5 @@
 /// \file
-/// The mock server's side of TLS, between the bytes of a socket and those of HTTP.
+/// The mock server's side of TLS, between socket bytes and HTTP bytes.
 #pragma once
 
 #include <memory>
@@ -11,22 +11,23 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// One connection. What is to be sent to the peer is appended to `wire`.
+/// One connection. Bytes for the peer are appended to `wire`.
 class TlsSession {
  public:
   virtual ~TlsSession() = default;
 
-  /// Takes bytes of the peer and appends what they say to `plain`. False when one side gave the session up.
+  /// Takes bytes from the peer and appends the decrypted ones to `plain`. False if one side ended the
+  /// session.
   virtual bool receive(std::string_view bytes, std::string& plain, std::string& wire) = 0;
   virtual void send(std::string_view plain, std::string& wire) = 0;
-  /// Says that nothing more comes.
+  /// Tells the peer that nothing more will be sent.
   virtual void close(std::string& wire) = 0;
   virtual bool handshake_done() const noexcept = 0;
-  /// Whether it goes on with the session of an earlier connection.
+  /// Whether it resumes the session of an earlier connection.
   virtual bool resumed() const noexcept = 0;
 };
 
-/// Makes sessions that show one certificate.
+/// Creates sessions that present one certificate.
 class TlsServer {
  public:
   virtual ~TlsServer() = default;

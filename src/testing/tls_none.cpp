@@ -1,4 +1,4 @@
-// Stands for tls_openssl.cpp and certificate_openssl.cpp in builds without INFERWIRE_TESTING_TLS.
+// Replaces tls_openssl.cpp and certificate_openssl.cpp in builds without INFERWIRE_TESTING_TLS.
 #include "testing/tls.hpp"
 
 namespace inferwire::inline v0_1::testing {

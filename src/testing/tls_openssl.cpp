@@ -15,7 +15,7 @@ class Session final : public TlsSession {
  public:
   explicit Session(SSL_CTX* context)
       : ssl_(SSL_new(context)), in_(BIO_new(BIO_s_mem())), out_(BIO_new(BIO_s_mem())) {
-    SSL_set_bio(ssl_.get(), in_, out_);  // which owns them from here on
+    SSL_set_bio(ssl_.get(), in_, out_);  // takes ownership of both
     SSL_set_accept_state(ssl_.get());
   }
 
@@ -33,7 +33,7 @@ class Session final : public TlsSession {
   }
 
   void send(std::string_view plain, std::string& wire) override {
-    while (!plain.empty()) {  // in parts, since a length is an int here
+    while (!plain.empty()) {  // in parts, since lengths are int here
       const auto part = plain.substr(0, 1u << 20);
       if (SSL_write(ssl_.get(), part.data(), static_cast<int>(part.size())) <= 0) break;
       plain.remove_prefix(part.size());
@@ -70,7 +70,7 @@ class Server final : public TlsServer {
   std::unique_ptr<TlsSession> accept() override { return std::make_unique<Session>(context_.get()); }
 
  private:
-  /// `offered` has names, each behind its length.
+  /// `offered` is a list of names, each preceded by its length.
   static int choose(SSL*, const unsigned char** chosen, unsigned char* size, const unsigned char* offered,
                     unsigned int offered_size, void* self) {
     const std::string_view alpn = static_cast<const Server*>(self)->alpn_;
@@ -103,7 +103,7 @@ Result<std::unique_ptr<TlsServer>> make_tls_server(const MockServerOptions& opti
     if (!issuer) return unusable("the issuer of clients' certificates cannot be read");
     X509_STORE_add_cert(SSL_CTX_get_cert_store(context.get()), issuer.get());
     SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-    // A session can only be taken up again where it is known for whom it was.
+    // A session can only be resumed if the context has a session id, so resumption is disabled.
     SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   }
   return std::unique_ptr<TlsServer>(std::make_unique<Server>(std::move(context), options.alpn));

@@ -1,5 +1,5 @@
-// Runs tests/vectors/auth.json: a vector says what is set, what services answer, and what is sent or said in
-// the end.
+// Runs tests/vectors/auth.json: a vector contains the settings, the answers of services, and the expected
+// requests and errors.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -99,7 +99,7 @@ void check_request(const HttpRequest& request, const json& expected) {
   CHECK(static_cast<std::size_t>(std::ranges::count(body, '&')) == expected["form"].size() + 1);
 }
 
-/// Gives the credential the answer that the script has for it.
+/// Gives the credential the script's answer.
 void answer(Credential& credential, const json& step) {
   if (step.contains("fails")) {
     const bool timeout = step["fails"] == "timeout";
@@ -137,7 +137,7 @@ Credential::Prepared play(Credential& credential, HttpRequest& request, const js
   }
 }
 
-/// The texts that no error and no report may hold.
+/// The texts that must not be in any error or report.
 std::vector<std::string> secrets_of(const json& vector) {
   auto secrets = vector.value("never", std::vector<std::string>{});
   for (const auto* word : {"dapi-", "dose", "pw-1", "jwt-1", "key-1", "tk-1", "secret-text"}) {
@@ -154,7 +154,7 @@ void check_concealed(Credential& credential, const HttpRequest& request) {
     if (!is_bearer && name != "X-Amz-Security-Token" && name != "X-Databricks-Azure-SP-Management-Token")
       continue;
     const auto token = is_bearer ? value.substr(bearer.size()) : value;
-    if (token.size() < 6) continue;  // too short to tell from a word
+    if (token.size() < 6) continue;  // too short to be told from a word
     std::string text = "not known: " + token + ".";
     credential.conceal(text);
     CHECK(text == "not known: ***.");

@@ -1,4 +1,4 @@
-// AWS keys that have to be fetched first, over real sockets and from real programs.
+// AWS keys that must be fetched first, over real sockets and from real programs.
 #include <memory>
 #include <string>
 #include <utility>

@@ -25,7 +25,7 @@ const Instant start{inferwire::TimePoint(1h),
 
 Instant later(std::chrono::seconds time) { return {start.steady + time, start.wall + time}; }
 
-/// The header that `credential` sets, or the error's kind.
+/// The header that `credential` sets, or the kind of its error.
 std::string header_of(Credential& credential, Instant now = start) {
   HttpRequest request;
   const auto prepared = credential.prepare(request, now);
@@ -87,7 +87,7 @@ TEST_CASE("Credential::callback conceals its keys and its last two tokens") {
   keys->conceal(echoed);
   CHECK(echoed == "no such key: ***");
 
-  // Each call under way has a key of its own.
+  // Each call in progress has its own key.
   int given = 0;
   const auto fresh = Credential::callback(
       [&given]() -> Result<Secret> { return Secret("key-" + std::to_string(++given) + "-of-the-vault"); });

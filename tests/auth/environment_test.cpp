@@ -43,7 +43,7 @@ TEST_CASE("Environment::file: contents, nothing where there is none, an error wh
   const auto directory = environment->file(INFERWIRE_FIXTURES);
   REQUIRE_FALSE(directory);
   CHECK(directory.error().kind == ErrorKind::config);
-  CHECK_FALSE(environment->file("/dev/zero"));  // larger than any file of options
+  CHECK_FALSE(environment->file("/dev/zero"));  // larger than any configuration file
 }
 
 TEST_CASE("expand_home replaces '~' and '~/' only") {

@@ -31,7 +31,7 @@ const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 const std::string answer =
     R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})";
 
-/// A workspace that hands out tokens t1, t2, ... to a service principal, and accepts only the last one.
+/// A workspace that issues tokens t1, t2, ... to a service principal, and accepts only the last one.
 class Workspace {
  public:
   Workspace() {
@@ -41,7 +41,7 @@ class Workspace {
 
   MockServer& server() { return server_; }
   int tokens() const { return tokens_; }
-  /// Makes all tokens invalid that were handed out so far.
+  /// Invalidates all tokens issued so far.
   void expire_tokens() { expired_ = tokens_.load(); }
   /// Refuses the next `times` requests for a token.
   /// Asks for a wait of so many milliseconds each time.
@@ -49,9 +49,9 @@ class Workspace {
     refusals_ = times;
     wait_ = std::move(wait);
   }
-  /// Sets the lifetime that tokens are handed out with, in seconds.
+  /// Sets the lifetime of issued tokens, in seconds.
   void set_lifetime(int seconds) { lifetime_ = seconds; }
-  /// Holds tokens back until this gate is open.
+  /// Delays tokens until `gate` is open.
   void set_gate(Gate gate) { gate_ = std::move(gate); }
 
   Client client(inferwire::Timeouts timeouts = {},
@@ -94,7 +94,7 @@ class Workspace {
   MockServer server_;
 };
 
-/// Keeps the requests that go over the network, for the test to look at.
+/// Records the requests that go over the network.
 class Noting final : public inferwire::Transport {
  public:
   Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest request, inferwire::Sink& sink,
@@ -249,7 +249,8 @@ TEST_CASE("cancelling the call that fetches a token leaves the fetch to the one 
 
 TEST_CASE("sixteen threads on one client share short-lived tokens") {
   Workspace workspace;
-  workspace.set_lifetime(1);  // a token is old after half a second, and dead after three quarters of one
+  workspace.set_lifetime(
+      1);  // a token is renewed after half a second, and unusable after three quarters of one
   const auto client = workspace.client();
   std::atomic<int> failures{0};
   std::vector<std::thread> threads;
@@ -258,7 +259,8 @@ TEST_CASE("sixteen threads on one client share short-lived tokens") {
       for (int call = 0; call < 20; ++call) {
         if (i == 0 && call % 5 == 4) workspace.expire_tokens();
         const auto reply = client.chat.create(hello);
-        // ErrorKind::auth may happen: a token that another call replaces is refused, and a call renews once.
+        // ErrorKind::auth may occur: a token that another call replaces is refused, and a call renews only
+        // once.
         if (!reply && reply.error().kind != ErrorKind::auth) ++failures;
       }
     });

@@ -1,5 +1,5 @@
 /// \file
-/// A server that answers every request, and a way to ask it through a transport with given options.
+/// A server that answers every request, and a way to call it through a transport with given options.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Tests which connections are used again, and which are not.
+// Tests which connections are reused, and which are not.
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ void stream_until_done(inferwire::Transport& transport, const MockServer& server
   (*exchange)->release();
 }
 
-/// Has the multiplexer keep so many connections to the server.
+/// Makes the multiplexer keep `count` connections to the server.
 void keep_connections(inferwire::Multiplexer& multiplexer, MockServer& server, std::size_t count) {
   Gate all_are_there;
   server.set_handler(
@@ -79,7 +79,7 @@ TEST_CASE("a stream that was left at its end marker keeps its connection") {
   const auto transport = make_curl_transport();
   for (int i = 0; i < 20; ++i) stream_until_done(*transport, server);
   REQUIRE(call(*transport, post_to(server)).body.ends_with("[DONE]\n\n"));
-  REQUIRE(server.connections() <= 2);  // now and then the last chunk comes too late
+  REQUIRE(server.connections() <= 2);  // occasionally the last chunk arrives too late
 }
 
 TEST_CASE("the late end of a stream is read before its connection is used again") {
@@ -101,7 +101,7 @@ TEST_CASE("the late end of a stream is read before its connection is used again"
 }
 
 TEST_CASE("a stream that goes on after its end marker has its connection closed") {
-  const bool flood = GENERATE(true, false);  // beyond the limit of bytes, or beyond that of time
+  const bool flood = GENERATE(true, false);  // beyond the limit of bytes, or of time
   Gate rest;
   MockServer server;
   auto reply = Reply::stream({"data: [DONE]\n\n"});
@@ -142,7 +142,7 @@ TEST_CASE("a connection that the server closed while it was idle is replaced wit
   MockServer server;
   const auto transport = make_curl_transport();
   for (int i = 0; i < 5; ++i) {
-    // The answer is whole, then the connection ends, as at a server's idle timeout.
+    // The answer is complete, then the connection ends, as at a server's idle timeout.
     server.push(Reply::bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"));
     const auto sink = call(*transport, post_to(server));
     REQUIRE_FALSE(sink.error);
@@ -196,7 +196,7 @@ TEST_CASE("connected_since gives no connection that was opened before") {
   for (int i = 0; i < 2; ++i) {
     const auto sink = call(*multiplexer, post_to(server), {.connected_since = broke_at});
     CHECK(sink.calls == "cshbe");
-    CHECK(server.connections() == 2);  // the first call's new one will do for the second
+    CHECK(server.connections() == 2);  // the new connection of the first call also serves the second
   }
 }
 

@@ -22,7 +22,7 @@ HttpRequest post_to(const std::string& url) {
           .body = R"({"secret":"hunter2"})"};
 }
 
-/// The sink of one request that gets `reply`. Checks that the error holds no secret.
+/// The sink of one request that is answered by `reply`. Checks that the error contains no secret.
 RecordingSink meet(Reply reply, const inferwire::ExchangeOptions& options = {}) {
   MockServer server;
   server.push(std::move(reply));

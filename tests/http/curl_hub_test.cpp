@@ -1,4 +1,4 @@
-// Tests which members of a hub are asked to go on connecting.
+// Tests which members of a hub are asked to connect further.
 #include <chrono>
 #include <string>
 
@@ -26,7 +26,7 @@ struct Connecting final : CurlHub::Member {
   bool connected{};
 };
 
-/// The members that one look asks.
+/// The members that one check asks.
 std::string asked_by(CurlHub& hub, std::string& log) {
   log.clear();
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);

@@ -1,4 +1,5 @@
-// Options that a server cannot see, or only after minutes: the test looks at what libcurl is told.
+// Options that a server cannot see, or only after minutes: the test looks at the options that are set in
+// libcurl.
 #include <curl/curl.h>
 #include <dlfcn.h>
 
@@ -13,7 +14,7 @@ using namespace inferwire_test;
 
 namespace {
 
-/// The last numbers that options were set to; null while nobody listens.
+/// The last number that each option was set to; null if not recorded.
 std::map<CURLoption, long>* told = nullptr;
 
 std::map<CURLoption, long> told_of(const NetworkOptions& options) {
@@ -28,8 +29,8 @@ std::map<CURLoption, long> told_of(const NetworkOptions& options) {
 
 }  // namespace
 
-/// Overhears the calls to libcurl under the name that callers use. Takes the option's value, even a number,
-/// as a pointer.
+/// Intercepts calls to libcurl under the name that callers use. Takes the option's value, even a number, as a
+/// pointer.
 extern "C" [[gnu::visibility("default")]] CURLcode overheard_setopt(CURL* easy, CURLoption option,
                                                                     void* argument) asm("curl_easy_setopt");
 

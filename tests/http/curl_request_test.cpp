@@ -1,4 +1,4 @@
-// What the server sees of a request.
+// A request as the server sees it.
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -17,7 +17,7 @@ using inferwire::http::make_curl_transport;
 
 namespace {
 
-/// Sends `request`, whose URL is a path; gives what arrives.
+/// Sends `request`, whose URL is a path; returns the request that arrives.
 HttpRequest arrives(HttpRequest request) {
   MockServer server;
   server.keep_secrets();
@@ -143,7 +143,7 @@ TEST_CASE("a request that the server does not read makes no progress") {
   auto exchange =
       door.start({.url = "http://" + listener.place() + "/", .body = std::string(64u << 20, 'x')}, sink, {});
   REQUIRE(exchange);
-  int last_moments = 0;  // drives that reported something only at their deadline
+  int last_moments = 0;  // drives that reported progress only at their deadline
   for (int in_vain = 0; in_vain < 3 && last_moments < 10;) {
     const auto deadline = std::chrono::steady_clock::now() + 20ms;
     const auto progress = (*exchange)->drive(deadline);

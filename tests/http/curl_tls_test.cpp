@@ -45,7 +45,7 @@ HttpRequest get_from(const MockServer& server, const std::string& host = "127.0.
   return {.method = "GET", .url = server.url(host) + "/"};
 }
 
-/// The key, encrypted with the password.
+/// The key, encrypted with `password`.
 std::string locked(const std::string& key_pem, const std::string& password) {
   const auto key = inferwire::testing::read_key(key_pem);
   const inferwire::testing::Memory out(BIO_new(BIO_s_mem()));
@@ -97,7 +97,7 @@ TEST_CASE("a new connection resumes the TLS session of the one before") {
     const Client client({.base_url = tls.server.url(), .api_key = "sk-test", .transport = transport});
     REQUIRE(client.request("GET", "/"));
     REQUIRE(client.start("GET", "/").get());
-    // Another transport shares nothing.
+    // Other transports do not share them.
     REQUIRE_FALSE(call(*make_curl_transport(network), get_from(tls.server)).error);
 
     std::vector<bool> resumed;
@@ -275,7 +275,7 @@ TEST_CASE("min_tls refuses a server of an older version") {
 
 namespace {
 
-/// A frame of HTTP/2.
+/// An HTTP/2 frame.
 std::string h2_frame(char type, char flags, char stream, std::string payload) {
   return std::string{'\0', '\0', static_cast<char>(payload.size()), type, flags, '\0', '\0', '\0', stream} +
          payload;
@@ -350,7 +350,7 @@ TEST_CASE("a server that speaks no TLS gives no progress until the deadline") {
   const auto transport = make_curl_transport();
   auto exchange = transport->start({.method = "GET", .url = url}, sink, {});
   REQUIRE(exchange);
-  // The server waits for a line that never comes, so nothing but silence comes back.
+  // The server waits for a line that never comes, so it sends nothing.
   CHECK((*exchange)->drive(std::chrono::steady_clock::now() + 50ms) == inferwire::Progress::deadline);
   CHECK(sink.calls.empty());
 }

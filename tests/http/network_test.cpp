@@ -1,4 +1,4 @@
-// The network options, as the other end of a socket sees them.
+// The network options, as seen by the other end of a socket.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-// Tests which redirects are followed, and what is seen of them.
+// Tests which redirects are followed, and how they appear to the sink.
 #include "http/redirect.hpp"
 
 #include <string>
@@ -20,7 +20,7 @@ struct Row {
   const char* method;
   int status;
   const char* location;
-  const char* target;  ///< the URL that is asked next; nullptr: the redirect is not followed
+  const char* target;  ///< the URL of the next request; nullptr: the redirect is not followed
 };
 
 Reply redirect_to(const std::string& location, int status = 307) {
@@ -83,7 +83,7 @@ TEST_CASE("a redirect is followed with the whole request, and the sink gets the 
   server.push(Reply::json("{}"));
   const auto sink = call(*make_curl_transport({.max_redirects = 5}), post_to(server));
   CHECK(sink.calls == "cshbe");
-  CHECK(sink.steps_of_sending >= 2);  // the request has been sent on twice
+  CHECK(sink.steps_of_sending >= 2);  // the request was sent again
   CHECK(sink.head->status == 200);
   CHECK(sink.body == "{}");
   const auto requests = server.requests();

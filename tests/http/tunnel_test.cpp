@@ -1,4 +1,4 @@
-// Proxies in front of a service: CONNECT, SOCKS, and proxies that speak TLS themselves.
+// Proxies in front of a service: CONNECT, SOCKS, and proxies that use TLS themselves.
 #include <string>
 #include <thread>
 
@@ -73,7 +73,7 @@ TEST_CASE("a SOCKS proxy that cannot reach the service is a retryable error") {
   std::thread proxy([&] {
     auto client = RawSocket::owning(listener.accept());
     client.read();
-    client.write(std::string("\x05\0", 2));  // nobody has to log in
+    client.write(std::string("\x05\0", 2));  // no login is required
     client.read();
     client.write(std::string("\x05\x05\0\x01\0\0\0\0\0\0", 10));  // connection refused
     client.read_all();

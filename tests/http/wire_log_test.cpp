@@ -1,5 +1,5 @@
 /// \file
-/// What libcurl remarks, without the secrets.
+/// libcurl's messages in the log, without secrets.
 
 #include "http/wire_log.hpp"
 

@@ -1,5 +1,5 @@
-// A warm decoder that decodes over the same struct allocates nothing. Left out under ThreadSanitizer, which
-// has an operator new of its own.
+// A warm decoder that decodes over the same struct allocates nothing. Not run under ThreadSanitizer, which
+// has its own operator new.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define INFERWIRE_TEST_THREAD_SANITIZER
@@ -146,7 +146,7 @@ TEST_CASE("chunks of one shape are decoded without allocations") {
   CHECK(allocations_when_warm({head + rest}) == 0);
 }
 
-// Strings keep their memory while a chunk does not have them; lists lose theirs together with their owner.
+// Strings keep their memory while a chunk does not have them; lists lose theirs when their owner is dropped.
 TEST_CASE("a stream whose chunks change their shape allocates for returning lists only") {
   const auto content =
       R"("choices":[{"index":0,"delta":{"content":"a piece of text that is longer than sixteen"},"finish_reason":null}]})";

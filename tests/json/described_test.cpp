@@ -1,4 +1,4 @@
-// A program's own structs: their schemas, and how they are written to and read from JSON.
+// A program's own structs: their schemas, and reading and writing them as JSON.
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -391,7 +391,7 @@ TEST_CASE("a variant's alternatives are told apart by their optional members") {
   CHECK(read(R"({"more":0,"code":1,"ends_in":null})") == Is(Done{.code = 1}));
   CHECK(read(R"({"ends_in":"lake"})") == Is(Done{.ends_in = End::lake}));
   CHECK(read(R"({"ends_in":"circle","code":1})") == Is(Ran{.code = 1, .ends_in = Round::circle}));
-  // It loses none of what came, and misses none of what it has.
+  // The alternative that loses no members of the document, and whose own members are all present, is chosen.
   const auto sized = [](const char* last) { return from_json<Sized>(Json::raw(last)).value().box.index(); };
   CHECK(sized(R"({"box":{"a":1,"b":2}})") == 1);
   CHECK(sized(R"({"box":{"a":1}})") == 2);
@@ -480,7 +480,7 @@ TEST_CASE("a float is read and written exactly up to its limits") {
   for (const auto& [text, value] :
        {Row{"3.4028235e+38", most}, Row{"-3.4028235e38", -most},
         Row{"1e-45", std::numeric_limits<float>::denorm_min()}, Row{"1e-60", 0},
-        // A number just beside the middle of two floats, too close for a double to tell.
+        // Numbers just beside the middle of two floats, closer than a double can represent.
         Row{"1.00000017881393432617187499", 1.0000001F}, Row{"1.00000017881393432617187501", 1.0000002F}}) {
     CAPTURE(text);
     const auto document = R"({"small":0,"byte":0,"large":0,"low":0,"part":)" + std::string(text) + "}";

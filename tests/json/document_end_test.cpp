@@ -11,7 +11,7 @@ using inferwire::json::DocumentEnd;
 TEST_CASE("DocumentEnd finds the byte that closes an object or list, in every split") {
   struct Row {
     std::string_view text;
-    std::size_t end;  // bytes after which it is whole; 0: never
+    std::size_t end;  // the number of bytes after which it is complete; 0: never
     bool stays{true};
   };
   constexpr Row rows[] = {{"{}", 2},

@@ -79,7 +79,7 @@ TEST_CASE("as_string, as_int and others give nothing for another type") {
   CHECK(text.members().empty());
   CHECK(Json::raw("[1,2]").members().empty());
   CHECK(Json::raw("{\"a\":1}").items().empty());
-  CHECK(Json::raw("[1,").items().size() == 1);  // raw() trusts its text, which may be broken
+  CHECK(Json::raw("[1,").items().size() == 1);  // raw() trusts its text, which may be malformed
   CHECK(Json{}.is_null());
 }
 

@@ -29,7 +29,7 @@ TEST_CASE("each_byte tells bytes of strings from the others", "[outline]") {
 TEST_CASE("each_byte walks a text that is cut or no JSON to its end", "[outline]") {
   CHECK(outline(R"(["ab)") == "[sss");
   CHECK(outline(R"(["a\)") == "[sss");
-  CHECK(outline(R"(\"a",)") == "\\sss,");  // a backslash escapes in strings alone
+  CHECK(outline(R"(\"a",)") == "\\sss,");  // a backslash escapes only in strings
 }
 
 TEST_CASE("each_byte ends where it is told to", "[outline]") {

@@ -1,4 +1,4 @@
-// The decoder and the check must agree on what JSON is, for any input.
+// For any input, the decoder and the check must agree on whether it is JSON.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>

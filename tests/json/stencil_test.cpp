@@ -1,4 +1,5 @@
-// A decoder that reads only what is new in similar documents must read what any other decoder reads.
+// A decoder that reads only the new parts of similar documents must give the same results as any other
+// decoder.
 #include "json/stencil.hpp"
 
 #include <random>

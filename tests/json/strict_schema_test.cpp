@@ -1,4 +1,4 @@
-// A caller's own schemas, made strict as providers enforce it.
+// A caller's own schemas, made strict in the form that providers enforce.
 #include <string>
 #include <vector>
 

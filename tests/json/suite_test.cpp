@@ -1,4 +1,4 @@
-// The public JSON test suite, run through the check that everything rests on and through the decoder.
+// The public JSON test suite, run through the check and through the decoder.
 #include <nlohmann/json.hpp>
 
 #include "inferwire/json.hpp"
@@ -24,7 +24,8 @@ const std::vector<Case>& suite() {
     std::vector<Case> out;
     for (const auto& c : nlohmann::json::parse(inferwire_test::fixture("json_suite.json"))) {
       std::string text = inferwire_test::from_base64(c.value("input_base64", ""));
-      for (const auto& part : c.value("input_parts", nlohmann::json::array())) {  // bytes, and how often
+      for (const auto& part :
+           c.value("input_parts", nlohmann::json::array())) {  // bytes, and their repetitions
         const std::string bytes = inferwire_test::from_base64(part.at(0).get<std::string>());
         for (int i = part.at(1).get<int>(); i > 0; --i) text += bytes;
       }
@@ -35,7 +36,7 @@ const std::vector<Case>& suite() {
   return cases;
 }
 
-/// Converts `value` to nlohmann's type by the read API.
+/// Converts `value` to nlohmann's type with the read API.
 nlohmann::json by_read_api(const Json& value) {
   if (value.is_object()) {
     nlohmann::json out = nlohmann::json::object();

@@ -85,7 +85,7 @@ TEST_CASE("quoting escapes a character the same at every position") {
   };
   std::mt19937 random(3);
   for (int round = 0; round < 20'000; ++round) {
-    // Up to seven eighths of a text are random; some texts are longer than what is written at once.
+    // Up to seven eighths of a text are random; some texts are longer than one written block.
     const auto density = random() % 8;
     std::string text(random() % (round % 50 == 0 ? 5000 : 150), 'x');
     for (char& c : text) {
