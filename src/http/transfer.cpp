@@ -71,7 +71,7 @@ Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOpti
 
   handle_.set_headers(request.headers, request.body.size());
   current_.request = std::move(request);
-  // Only the wire log reads them again, to know what it must not show.
+  // They are read again by the wire log only, to know what it must not show.
   if (wire_ == nullptr) std::vector<Header>().swap(current_.request.headers);
   current_.sink = &sink;
   current_.options = options;

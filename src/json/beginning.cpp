@@ -131,7 +131,7 @@ class Beginning {
   std::string_view text_;
   std::size_t at_{};
   std::size_t safe_{};   ///< the text can be closed at this position,
-  std::string end_{};    ///< with this text
+  std::string end_{};    ///< by appending this text
   std::string closers_;  ///< the closing brackets of the open ones
   Wants wants_{Wants::value};
 };

@@ -43,8 +43,7 @@ class Workspace {
   int tokens() const { return tokens_; }
   /// Invalidates all tokens issued so far.
   void expire_tokens() { expired_ = tokens_.load(); }
-  /// Refuses the next `times` requests for a token.
-  /// Asks for a wait of so many milliseconds each time.
+  /// Refuses the next `times` requests for a token, each time asking for a wait of `wait` milliseconds.
   void refuse_tokens(int times, std::string wait = "1") {
     refusals_ = times;
     wait_ = std::move(wait);

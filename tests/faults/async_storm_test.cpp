@@ -1,5 +1,5 @@
-// A client is destroyed while thousands of its calls and streams run, are cancelled and fail: each is told
-// its end once, and nothing is left behind.
+// A client is destroyed while thousands of its calls and streams run, are cancelled and fail: each is
+// notified of its end once, and nothing is left behind.
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -25,7 +25,7 @@ namespace {
 constexpr int calls_each = 500;
 constexpr int threads_that_call = 4;
 
-/// Replies in turn: silence, a reset, and others, good, slow or broken.
+/// Replies in rotation: silence, a reset, and good, slow or broken ones.
 Reply by_turns(const HttpRequest& request, int turn) {
   auto reply = answer_of_room(request);
   switch (turn % 6) {
@@ -38,7 +38,7 @@ Reply by_turns(const HttpRequest& request, int turn) {
   }
 }
 
-/// Counts how often a call or a stream was told its end.
+/// Counts how often a call or a stream was notified of its end.
 struct Told {
   bool listens{};
   std::atomic<int> ends{0};
@@ -47,7 +47,7 @@ struct Told {
 }  // namespace
 
 TEST_CASE("destroying a client while calls and streams run tells each of them its end once") {
-  { const MockServer warm; }  // opens what is opened once
+  { const MockServer warm; }  // opens files that are opened once per process
   const auto files_before = open_files();
   {
     MockServer server;
@@ -103,7 +103,7 @@ TEST_CASE("destroying a client while calls and streams run tells each of them it
       not_told += !one.listens && one.ends == 0 ? 1 : 0;
       told_twice += one.ends > 1 ? 1 : 0;
     }
-    CHECK(not_told == 0);  // who listens to a stream that is dropped need not be
+    CHECK(not_told == 0);  // listeners of dropped streams need not be notified
     CHECK(told_twice == 0);
     CHECK(server.wait_until_all_closed());
   }

@@ -1,4 +1,4 @@
-// Thousands of calls of all kinds against a server that draws a fault by lot for each request: nothing
+// Thousands of calls of all kinds against a server that chooses a random fault for each request: nothing
 // crashes, hangs or leaks, and the server's notes explain the outcome of each call.
 #include <algorithm>
 #include <array>
@@ -40,8 +40,8 @@ int number_of_calls() {
 constexpr int workers = 16;
 constexpr std::string_view whole_text = "one two three";
 
-/// What happens to a request, how the call ends if that was its last request, and whether the client may try
-/// again after it.
+/// A server's behaviour for a request, the outcome of the call if that was its last request, and whether the
+/// client may retry after it.
 struct Fault {
   const char* name;
   int weight;
@@ -78,7 +78,7 @@ const Fault faults[] = {
     {"reset without answer", 4, [](Reply, auto&) { return Reply::reset(); }, connection, connection, true},
     {"cut in its head", 4, [](Reply, auto&) { return Reply::bytes("HTTP/1.1 200 OK\r\nContent-T"); },
      connection, connection, true},
-    // A reply that is not HTTP is tried again if the connection had been used before.
+    // A reply that is not HTTP is retried if the connection was reused.
     {"not HTTP", 2, [](Reply, auto&) { return Reply::bytes("SSH-2.0-OpenSSH_9.2\r\n"); }, connection,
      connection, true},
     {"cut in its body", 8, [](Reply r, auto& random) { return r.cut_after(up_to(random, least_answer)); },
@@ -102,13 +102,13 @@ const Fault faults[] = {
 };
 constexpr std::size_t silent = std::size(faults) - 1;
 
-/// The server, and its notes of the faults that each call met, in order.
+/// The server, and its notes of the faults that each call encountered, in order.
 class UnluckyServer {
  public:
   UnluckyServer() {
     server_.set_handler([this](const HttpRequest& request) {
       const auto call = std::string(find_header(request.headers, "x-call").value_or(""));
-      // Silence takes until its timer ends, so a few times are enough.
+      // Silence lasts until its timer expires, so a few times are enough.
       const auto number = ++requests_ % 1'500 == 0 ? silent : lot_(random_);
       {
         const std::lock_guard lock(mutex_);
@@ -145,12 +145,12 @@ class UnluckyServer {
 struct Outcome {
   bool streamed{};
   bool may_be_cancelled{};
-  bool left{};  ///< whether the reader left before the end
+  bool left{};  ///< whether the reader stopped before the end
   std::string text{};
   std::optional<Error> error{};
 };
 
-/// Says why the notes do not explain an outcome; empty if they do.
+/// Why the notes do not explain an outcome; empty if they do.
 std::string unexplained(const Outcome& outcome, const std::vector<const Fault*>& met) {
   if (!whole_text.starts_with(outcome.text)) return "text that was never sent, or sent once and heard twice";
   if (outcome.may_be_cancelled && outcome.error && outcome.error->kind == ErrorKind::cancelled) return {};
@@ -168,7 +168,7 @@ std::string unexplained(const Outcome& outcome, const std::vector<const Fault*>&
   return {};
 }
 
-/// Cancels from another thread after a while, unless the call is over by then.
+/// Cancels from another thread after a while, unless the call has ended by then.
 class Canceller {
  public:
   explicit Canceller(std::size_t spins)
@@ -187,7 +187,7 @@ class Canceller {
   std::thread thread_;
 };
 
-/// How answers are waited for.
+/// The ways to wait for an answer.
 enum class Way { blocking, on_loop };
 
 template <class Room, class Request>
@@ -231,7 +231,7 @@ Detached read_on_loop(AsyncStream<T> stream, std::size_t most, Outcome& outcome,
   over.pass(true);
 }
 
-/// Makes one call, with room and kind drawn by lot.
+/// Makes one call, of a random room and kind.
 Outcome make_call(const Client& client, Way way, const std::string& name, std::mt19937& random) {
   Outcome outcome;
   outcome.streamed = up_to(random, 1) == 1;
@@ -267,7 +267,7 @@ TEST_CASE("ten thousand calls in bad weather: each outcome is explained, and not
   const auto way = GENERATE(Way::blocking, Way::on_loop);
   const int calls = number_of_calls();
   for (const auto& room : rooms) REQUIRE(room.whole.size() > least_answer);
-  { const MockServer warm; }  // opens what is opened once
+  { const MockServer warm; }  // opens files that are opened once per process
   const auto files_before = open_files();
   std::atomic<int> answers{0};
   std::atomic<int> errors{0};

@@ -10,7 +10,7 @@
 
 namespace inferwire_test {
 
-/// A whole stream that says "one two three".
+/// A complete stream that says "one two three".
 inline const std::string stream_body = chunk("one ") + chunk("two ") + chunk("three", R"("stop")") + done;
 
 inline const std::string whole_body =
@@ -21,7 +21,7 @@ inline bool wants_stream(const inferwire::HttpRequest& request) {
   return request.body.text().find(R"("stream":true)") != request.body.text().npos;
 }
 
-/// The good answer to a chat request, whole or streamed as the request wants.
+/// The good answer to a chat request, whole or streamed as requested.
 inline inferwire::testing::Reply good_answer(const inferwire::HttpRequest& request) {
   if (!wants_stream(request)) return inferwire::testing::Reply::json(whole_body);
   return inferwire::testing::Reply::stream({chunk("one "), chunk("two "), chunk("three", R"("stop")"), done});
@@ -32,7 +32,7 @@ inline inferwire::ClientOptions options_for(const inferwire::testing::MockServer
   return {.base_url = server.url() + "/v1", .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()};
 }
 
-/// A client of `server` that takes its first answer, whatever that is.
+/// A client of `server` that accepts its first answer, without retries.
 inline inferwire::Client strict_client_of(const inferwire::testing::MockServer& server) {
   return inferwire::Client(options_for(server));
 }

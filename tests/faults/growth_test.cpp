@@ -1,6 +1,6 @@
-// What a client holds does not grow with what it has done: long streams, many calls, a reader who stands
-// still. Counts allocated bytes, not resident pages. The server is another process, so that none of its
-// memory counts. This test is a program of its own, since it replaces operator new and libcurl's allocator.
+// The memory of a client does not grow with its work: long streams, many calls, a paused reader. Counts
+// allocated bytes, not resident pages. The server is another process, so that its memory does not count. This
+// test is a separate program, since it replaces operator new and libcurl's allocator.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ Client client_at(const ServerProcess& server) {
       {.base_url = server.url() + "/v1", .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()});
 }
 
-/// A stream of `events` chunks "x", a hundred of them in each piece, and its end.
+/// A stream of `events` chunks "x", a hundred in each piece, and its end.
 Reply long_stream(std::uint64_t events) {
   constexpr std::uint64_t together = 100;
   std::string piece;
@@ -61,7 +61,7 @@ class Growth {
 constexpr std::uint64_t warm_events = 1'000;
 constexpr std::uint64_t looks_apart = 1'000;
 
-/// Counts the events of a stream, and looks at the memory now and then.
+/// Counts the events of a stream, and checks the memory from time to time.
 struct Reader {
   void on_event(const chat::Chunk& chunk) {
     if (chunk.text().empty()) return;
@@ -87,19 +87,19 @@ void allow_many_files() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// Reads the first chunk and no more.
+/// Reads only the first chunk.
 Detached read_one(AsyncStream<chat::Chunk>& stream, Baton<bool>& read) {
   const auto* const element = co_await stream.next();
   read.pass(element != nullptr && element->has_value());
 }
 
-/// Makes calls one after the other. Gives how much the allocated memory has grown from the first of them, not
-/// counting the warm-up, to the last.
+/// Makes calls in sequence. Returns the growth of allocated memory from the first call after the warm-up to
+/// the last.
 std::size_t growth_over(int calls) {
   const ServerProcess server(&good_answer);
   REQUIRE(server.works());
   const auto client = client_at(server);
-  constexpr int warm_calls = 300;  // at the 256th call libcurl 8.14 takes 56 bytes more, once
+  constexpr int warm_calls = 300;  // at the 256th call libcurl 8.14 allocates 56 more bytes, once
   constexpr int looks = 50;
   Growth growth;
   for (int i = 0; i < calls; ++i) {
@@ -176,14 +176,14 @@ TEST_CASE("a reader that stands still holds up none of 999 others, and its buffe
   CHECK(std::ranges::count(events, events_each) == others);
 
   streams.clear();
-  // The loop destroys things in turn: when a later call is answered, they are gone.
+  // The loop destroys objects in order: when a later call is answered, they are gone.
   REQUIRE(client.chat.start(hello).get());
   const auto with = LiveMemory::bytes();
   still.reset();
   REQUIRE(client.chat.start(hello).get());
   const auto without = LiveMemory::bytes();
-  // Beyond its buffer the stream holds: one read of libcurl's that came on top of it, another that libcurl
-  // keeps since it was paused, the place for the next one, and the connection.
+  // Besides its buffer the stream holds: one read of libcurl that was added to it, another that libcurl keeps
+  // since it was paused, the buffer for the next one, and the connection.
   constexpr std::size_t one_read = 64 * kilobyte;
   const auto buffer = inferwire::ClientOptions{}.stream_buffer_bytes;
   std::printf("the reader who stands still held %zu KB\n", (with - without) / kilobyte);

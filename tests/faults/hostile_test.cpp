@@ -1,5 +1,5 @@
-// Servers that send too much of something are refused, and the memory of this process stays bounded. This
-// test is a program of its own, since a process's peak memory never goes down.
+// Servers that send too much are refused, and the memory of this process stays bounded. This test is a
+// separate program, since a process's peak memory never goes down.
 #include <chrono>
 #include <limits>
 #include <string>
@@ -25,7 +25,7 @@ struct Met {
   inferwire::Error streamed{};
 };
 
-/// Gives the errors of a whole and of a streamed call. Checks that memory has not grown by much.
+/// The errors of a whole and of a streamed call. Checks that memory has not grown by much.
 Met meet(const Reply& reply, inferwire::Timeouts timeouts = {}) {
   MockServer server;
   server.set_handler([&reply](const auto&) { return reply; });
@@ -76,7 +76,7 @@ TEST_CASE("interim answers without end are too many") {
 }
 
 TEST_CASE("a gzip bomb is Error{decode} and not unpacked") {
-  // Zeros as gzip packs them; unpacked they would be a thousand times as large.
+  // Gzip data consisting of zeros, which would be a thousand times as large when unpacked.
   auto bomb = Reply::json("").with("Content-Encoding", "gzip");
   bomb.body = {{.bytes = std::string("\x1F\x8B\x08\0\0\0\0\0\0\xFF", 10)},
                {.bytes = std::string(1000, '\xED') + std::string(9000, '\0'), .times = 100}};

@@ -1,4 +1,4 @@
-// Many calls on one HTTP/2 connection: a real HTTP/2 server, nghttpx, stands in front of the mock server.
+// Many calls on one HTTP/2 connection: a real HTTP/2 server, nghttpx, in front of the mock server.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -62,7 +62,7 @@ std::size_t connections_to(std::uint16_t port) {
   return count;
 }
 
-/// What the readers of many streams have seen together.
+/// The combined results of the readers of many streams.
 struct Readers {
   explicit Readers(std::size_t count) : streams_(count) {}
 
@@ -75,7 +75,7 @@ struct Readers {
         },
         [this](Result<void> outcome) {
           whole += outcome ? 1 : 0;
-          if (!outcome) all_begun.pass(false);  // others need not wait for what will not come
+          if (!outcome) all_begun.pass(false);  // the others need not wait in vain
           if (++ended_ == streams_) all_ended.pass(true);
         });
   }

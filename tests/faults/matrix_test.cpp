@@ -1,6 +1,5 @@
-// The fault matrix: what goes wrong, when, and for which kind of call; what the caller gets, how many
-// attempts there were, and what is left behind. Every cell is compared with the table below and printed with
-// --success or -s.
+// The fault matrix: the fault, its time and the kind of call; the outcome, the number of attempts, and what
+// is left behind. Every cell is compared with the table below and printed with --success or -s.
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -26,10 +25,10 @@ namespace {
 constexpr auto timer = 150ms;
 constexpr const char* whole_text = "one two three";
 
-/// More than fits into the buffers between a client and a server that reads nothing.
+/// More than fits into the buffers between a client and a server that does not read.
 constexpr std::size_t long_text = 16u << 20;
 
-/// The stage for a fault: a server, and a client of it that tries twice.
+/// The setup for a fault: a server, and a client of it that tries twice.
 struct Stage {
   void serve(inferwire::testing::MockServerOptions with = {}) {
     server = std::make_unique<MockServer>(std::move(with));
@@ -42,13 +41,13 @@ struct Stage {
     serve();
     server->set_handler([change](const HttpRequest& request) { return change(good_answer(request)); });
   }
-  /// Ends every connection as `fate` says; with TLS as soon as the client has said hello.
+  /// Ends every connection with `fate`; with TLS after the ClientHello.
   void meet(Ending fate, inferwire::testing::MockServerOptions with = {}) {
     serve(std::move(with));
     for (int i = 0; i < 8; ++i) server->push_connection(fate);
   }
   void meet_with_tls(Ending fate) { meet(fate, {.certificate = make_certificate().value()}); }
-  /// Shows a certificate that is signed by the issuer that the client trusts.
+  /// Presents a certificate signed by the issuer that the client trusts.
   void show(const CertificateOptions& certificate, inferwire::testing::MockServerOptions with = {}) {
     const auto issuer = make_certificate().value();
     options.network.ca_pem = issuer.pem;
@@ -309,7 +308,7 @@ const Cell cells[] = {
      "falls silent",
      [](Stage& s) {
        s.options.timeouts.idle = timer;
-       s.options.timeouts.total = timer;  // bounds a call that is no stream
+       s.options.timeouts.total = timer;  // limits a call that does not stream
        s.answer([](auto r) { return r.cut_after(first_event, Ending::silence); });
      },
      {ErrorKind::timeout, 2},
@@ -390,7 +389,7 @@ const Cell cells[] = {
      {good, 1, whole_text}},
 };
 
-/// Everything that was seen of a call, more than its outcome holds.
+/// All observations of a call, beyond its outcome.
 struct Seen {
   std::optional<inferwire::Error> error{};
   int attempts{};
@@ -433,7 +432,7 @@ Seen play(const Cell& cell, bool streamed) {
     seen = play_on(stage, streamed);
   }
   end_stalled_lookups();
-  // The threads of stalled lookups have to be gone, too.
+  // The threads of stalled lookups must also have ended.
   const auto limit = std::chrono::steady_clock::now() + 5s;
   while (open_files() > files_before && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
   seen.all_closed = seen.all_closed && open_files() <= files_before;
@@ -463,7 +462,7 @@ void check(const Cell& cell, const char* mode, const Outcome& expected, const Se
 }  // namespace
 
 TEST_CASE("each fault in each phase gives the error of its row, for answers and streams") {
-  { const MockServer warm; }  // opens what is opened once
+  { const MockServer warm; }  // opens files that are opened once per process
   const auto tls = make_certificate();
   if (!tls) WARN("without the phase tls: " << tls.error().detail);
   std::printf("%-15s %-22s %-7s %-16s %8s %6s %6s %9s\n", "phase", "fault", "mode", "error", "attempts",

@@ -1,6 +1,6 @@
 // Memory runs out once, at every allocation in turn: the result is an Error or std::bad_alloc, nothing leaks,
-// and the client is as good as before. This test is a program of its own, since it replaces operator new and
-// libcurl's allocator.
+// and the client still works. This test is a separate program, since it replaces operator new and libcurl's
+// allocator.
 #include <curl/curl.h>
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace {
 /// Counts the allocations of one thread, and fails one of them.
 class Allowance {
  public:
-  /// Whether the next allocation has to fail.
+  /// Whether the next allocation must fail.
   bool refuses() noexcept {
     if (!armed_) return false;
     ++count_;
@@ -34,7 +34,7 @@ class Allowance {
     count_ = 0;
     fails_at_ = fails_at;
   }
-  /// Ends counting; gives the number of allocations since `arm`.
+  /// Stops counting; returns the number of allocations since `arm`.
   long disarm() noexcept {
     armed_ = false;
     return count_;
@@ -84,7 +84,7 @@ const CURLcode initialised = curl_global_init_mem(CURL_GLOBAL_DEFAULT, &curl_all
 struct Scenario {
   explicit Scenario(const MockServer& server) : server_(server) {}
 
-  /// Runs the program; gives whether all of it went well.
+  /// Runs the program; returns whether all of it succeeded.
   bool run() {
     if (!client_) client_.emplace(strict_client_of(server_));
     const bool answered = client_->chat.create(hello).has_value();
@@ -101,7 +101,7 @@ struct Scenario {
 
 /// Runs the scenario once for each allocation that `allowance` counts, with that one failing.
 void fail_each(const MockServer& server, Allowance& allowance) {
-  Scenario{server}.run();  // makes what is made once in a process
+  Scenario{server}.run();  // creates what is created once per process
   long count{};
   {
     Scenario counted{server};
@@ -124,7 +124,7 @@ void fail_each(const MockServer& server, Allowance& allowance) {
     failures += good ? 0 : 1;
     if (!scenario.run()) FAIL("the client is broken after allocation " << at);
   }
-  CHECK(failures > count / 4);  // the code copes with some failures
+  CHECK(failures > count / 4);  // the code recovers from some failures
 }
 
 }  // namespace
@@ -142,10 +142,10 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
   return std::malloc(size == 0 ? 1 : size);
 }
-// Inlined, they are taken by GCC for a free() of what was not allocated by malloc.
+// If they were inlined, GCC would warn of a free() of memory not allocated by malloc.
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-// The standard library's array forms call these, but those of a sanitizer do not.
+// The standard library's array forms call these, but a sanitizer's do not.
 void* operator new[](std::size_t size) { return operator new(size); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
@@ -206,7 +206,7 @@ TEST_CASE("a stream is read on when there is no memory to read ahead") {
   server.push(Reply::stream({body + "data: [DONE]\n\n"}));
   const auto client = strict_client_of(server);
   auto stream = client.chat.open(hello);
-  // Less than 32 elements take in one piece, and more than anything else does.
+  // Fewer than 32 elements take this in one allocation, and it is more than any other allocation.
   most_at_once = 16 * sizeof(inferwire::Result<inferwire::chat::Chunk>);
   std::string read;
   while (const auto* chunk = stream.get()) {

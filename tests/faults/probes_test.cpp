@@ -1,6 +1,6 @@
 // The probes: each breaks at least one C++ client of this kind, over real sockets. Two more are elsewhere:
-// probe 22, an empty project that uses an installed tree, is tests/package, and probe 16 shows its full
-// strength only in the build with ThreadSanitizer.
+// probe 22, an empty project that uses an installed tree, is tests/package; probe 16 is fully effective only
+// in the build with ThreadSanitizer.
 #include <chrono>
 #include <stdexcept>
 #include <string>
@@ -222,7 +222,7 @@ TEST_CASE("probe 9: 31 s to the first token are no failure by default") {
 
 TEST_CASE("probe 10: a generation of 65 s is no failure by default") {
   CHECK(SlowService(65s).client.chat.create(hello));
-  // Tokens come a second apart, to a reader who waits for them.
+  // Tokens arrive a second apart, at a waiting reader.
   MockServer server;
   std::vector<Gate> gates(65);
   auto reply = Reply::stream({});
@@ -499,7 +499,7 @@ TEST_CASE("probe 23: a slow reader bounds what is held of a stream") {
   auto stream = client.chat.stream(hello);
   for (std::size_t read = 0; read < 1000; ++read) {
     REQUIRE(stream.next() != nullptr);
-    // The bytes that have come but have not been asked for are bounded.
+    // The number of bytes received but not yet read is bounded.
     REQUIRE(stream.info().bytes - (read + 1) * event.size() < 256u << 10);
   }
 }

@@ -17,8 +17,8 @@ using namespace inferwire::testing;
 
 namespace {
 
-/// The server. It is never destroyed, so that a child of fork() need not wait for a thread that it does not
-/// have.
+/// The server. It is never destroyed, so that a child of fork() need not wait for a thread that does not
+/// exist in it.
 MockServer& server() {
   static auto* const one = new MockServer;
   return *one;
@@ -38,8 +38,7 @@ Stream<chat::Chunk> begin_stream(const Client& client, const Gate& more) {
 std::optional<Client> static_client;
 std::optional<Stream<chat::Chunk>> static_stream;
 
-/// Forks. The child keeps or destroys the stream and the client that it has inherited; the parent's stream
-/// goes on.
+/// Forks. The child keeps or destroys the inherited stream and client; the parent's stream continues.
 int fork_with(bool child_destroys) {
   Gate more;
   auto client = std::make_unique<Client>(strict_client_of(server()));

@@ -1,6 +1,5 @@
 /// \file
-/// A service with all rooms whose every answer says "one two three", and the text that a call of each room
-/// makes of it.
+/// A service with all rooms, whose every answer says "one two three", and the text of a call of each room.
 #pragma once
 
 #include <array>
@@ -63,7 +62,7 @@ inline const std::array rooms{
          R"(data: {"type":"response.completed","response":)" + whole_response + "}\n\n"}},
 };
 
-/// The good answer of the room that is asked.
+/// The good answer of the requested room.
 inline inferwire::testing::Reply answer_of_room(const inferwire::HttpRequest& request) {
   for (const auto& room : rooms) {
     if (!request.url.ends_with("/v1" + std::string(room.path))) continue;
@@ -73,7 +72,7 @@ inline inferwire::testing::Reply answer_of_room(const inferwire::HttpRequest& re
   return inferwire::testing::Reply::error(404);
 }
 
-/// The text of an answer or of a part of one.
+/// The text of an answer or a part of one.
 template <class Answer>
 std::string text_of(const Answer& answer) {
   return std::string(answer.text());

@@ -1,5 +1,5 @@
-// A program whose statics call before main and after it: in constructors, in destructors, and with calls
-// under way that nobody waits for. Exits with 0 if all is well.
+// A program whose statics make calls before and after main: in constructors, in destructors, and with calls
+// in progress that nothing waits for. Exits with 0 if all is well.
 #include <cstdlib>
 #include <memory>
 #include <thread>
@@ -14,7 +14,7 @@ using namespace inferwire;
 
 namespace {
 
-/// A request whose answer keeps to a pattern, and whose text is more than ASCII.
+/// A request whose answer follows a pattern, and whose text is not only ASCII.
 chat::Request request() {
   return {.model = "inferwire-toy",
           .messages = {chat::user("Grüße aus Köln, Zürich, Århus, Łódź und São Paulo")},
@@ -51,8 +51,7 @@ struct Session {
   std::vector<inferwire::Pending<chat::Response>> under_way{};
 };
 
-/// The first static of the program is the last that is destroyed: all that the library makes meanwhile is
-/// made later.
+/// The first static of the program is destroyed last: everything that the library creates is created later.
 Session first;
 
 struct Early {

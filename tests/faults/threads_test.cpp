@@ -1,5 +1,5 @@
-// Sixteen threads use one client while tokens expire, the server is busy and calls are cancelled; four end
-// in every way what a pool of threads sees. The tests show their full strength only in the build with
+// Sixteen threads use one client while tokens expire, the server is busy and calls are cancelled; four threads
+// collect answers on a pool and end them in every way. The tests are fully effective only in the build with
 // ThreadSanitizer.
 #include <algorithm>
 #include <atomic>
@@ -46,7 +46,7 @@ class TokenSource final : public inferwire::GrantSource {
   std::optional<Error> failure_;
 };
 
-/// Hands out tokens. Every hundred calls all tokens so far become invalid, and every seventh call gets a 503.
+/// Issues tokens. Every hundred calls all tokens become invalid, and every seventh call gets a 503.
 class StrictServer {
  public:
   StrictServer() {
@@ -64,7 +64,7 @@ class StrictServer {
   int issued() const { return issued_ - first; }
 
  private:
-  static constexpr int first = 100'000;  // numbers of equal length compare as texts
+  static constexpr int first = 100'000;  // numbers of equal length can be compared as texts
   std::atomic<int> issued_{first};       // written by the server's thread
   int wanted_{first};
   int calls_{};
@@ -142,7 +142,7 @@ TEST_CASE("sixteen threads share a client while tokens run out, servers are busy
   const Client client(options);
   std::atomic<int> answers{0};
   std::atomic<int> cancelled{0};
-  std::atomic<int> unlucky{0};  // refused twice: the second token had expired, too
+  std::atomic<int> unlucky{0};  // refused twice: the second token had also expired
   std::atomic<int> others{0};
   const auto count = [&](const std::optional<Error>& error) {
     if (!error) {
@@ -176,10 +176,10 @@ TEST_CASE("sixteen threads share a client while tokens run out, servers are busy
   CHECK(others == 0);
   CHECK(answers > threads_count * calls_each / 2);
   CHECK(strict.issued() > 5);
-  CHECK(strict.issued() < 100);  // one call fetches for all
+  CHECK(strict.issued() < 100);  // one call fetches a token for all
 }
 
-TEST_CASE("what a pool sees of answers ends once for each, however it ends, and nothing is seen afterwards") {
+TEST_CASE("collect with a function on a pool ends each answer once, and calls the function no more then") {
   constexpr int threads_count = 4;
   constexpr int calls_each = 250;
   MockServer server;

@@ -1,4 +1,4 @@
-// Tool calls of a stream that broke off: their arguments may be cut, and a call says so.
+// Tool calls of a stream that broke off: their arguments may be cut off, and a call is marked accordingly.
 #include <chrono>
 #include <string>
 #include <vector>

@@ -143,7 +143,7 @@ Result<std::unique_ptr<GrantSource>> container_source(std::shared_ptr<Environmen
   std::string name = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
   auto url = variable(*environment, name);
   if (!url.empty()) {
-    // Without the slash, the text would become part of the host name.
+    // If it had no slash, the text would become part of the host name.
     if (!url.starts_with('/')) {
       return Error{.kind = ErrorKind::config, .detail = name + ": the path has no / at its front"};
     }

@@ -95,7 +95,7 @@ Attempt azure_client_secret(const Context& context) {
   return refreshing(*std::move(source));
 }
 
-/// Only used if auth_type names it: starting a program unasked would be a surprise.
+/// Requires auth_type to name it: starting a program unasked would be a surprise.
 Attempt databricks_cli(const Context& context) {
   if (context.text("auth_type") != "databricks-cli") return "auth_type does not name it";
   // The program only knows the file that its environment names, in which the profile may be different.

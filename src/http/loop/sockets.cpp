@@ -16,7 +16,7 @@ namespace inferwire::inline v0_1::http {
 
 #if defined(_WIN32)
 
-// Not supported there: libcurl makes its own sockets.
+// Unsupported there: libcurl makes its own sockets.
 CURLcode Sockets::serve(CURL*) noexcept { return CURLE_OK; }
 void Sockets::drop() noexcept {}
 bool Sockets::hold_bytes(int) noexcept { return false; }

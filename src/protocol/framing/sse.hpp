@@ -42,7 +42,7 @@ class SseParser {
 
   /// What ends a block.
   enum class BlockEnd : std::uint8_t {
-    blank_line,  ///< as in the specification
+    blank_line,  ///< the specified end
     /// Also a data line after a line with a whole JSON object, which nothing can continue: some servers leave
     /// the blank line out. A line that begins with `{` is also data, and a byte order mark before a line is
     /// ignored.

@@ -225,7 +225,7 @@ constexpr Rule embedding[]{
     {.name = "inputs", .form = string_or_list, .speakers = lmi, .required = true, .length = not_empty},
     {.name = "instruction", .form = string, .speakers = all_databricks},
     {.name = "dimensions", .form = integer, .speakers = openai, .range = positive},
-    // Not in Databricks' documentation; its service accepts it, since OpenAI's clients always send it.
+    // Databricks' documentation lacks it; its service accepts it, since OpenAI's clients always send it.
     {.name = "encoding_format", .form = string, .speakers = current, .words = encoding_formats},
     {.name = "user", .form = string, .speakers = openai},
     {.name = "client_request_id", .form = string, .speakers = databricks},
