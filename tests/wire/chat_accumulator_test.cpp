@@ -32,7 +32,7 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
       {{R"({"role":"assistant","content":""})", R"({"content":"a"})", R"({"content":null})",
         R"({"content":"b"})"},
        R"({"role":"assistant","content":"ab"})"},
-      // the role is not doubled; an empty one says nothing
+      // the role is not doubled; an empty one is ignored
       {{R"({"role":"","content":"a"})", R"({"role":"assistant"})", R"({"role":"assistant"})"},
        R"({"role":"assistant","content":"a"})"},
       {{R"({})"}, R"({"role":"assistant"})"},
@@ -57,14 +57,14 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
       {{R"({"content":[{"type":"refusal","refusal":"No"}]})",
         R"({"content":[{"type":"refusal","refusal":"."}]})"},
        R"({"role":"assistant","content":[{"type":"refusal","refusal":"No."}]})"},
-      // a whole answer to a streamed call keeps its parts apart
+      // a complete answer to a streamed call keeps its parts separate
       {{R"({"content":[{"type":"reasoning","summary":[{"text":"x","signature":"S"},{"text":"y"}]},{"type":"reasoning","summary":[{"text":"z"}]},{"type":"text","text":"a"},{"type":"text","text":"b"}]})"},
        R"({"role":"assistant","content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"x","signature":"S"},{"type":"summary_text","text":"y"}]},{"type":"reasoning","summary":[{"type":"summary_text","text":"z"}]},{"type":"text","text":"a"},{"type":"text","text":"b"}]})"},
-      // parts that say nothing separate nothing
+      // empty parts do not separate others
       {{R"({"content":[{"type":"reasoning","summary":[]},{"type":"text","text":"a"}]})",
         R"({"content":[{"type":"reasoning","summary":[]},{"type":"refusal","refusal":""},{"type":"text","text":"b"}]})"},
        R"({"role":"assistant","content":[{"type":"text","text":"ab"}]})"},
-      // citations of pieces are all kept
+      // all citations of pieces are kept
       {{R"({"content":[{"type":"text","text":"a","citations":[1]}]})",
         R"({"content":[{"type":"text","text":"b","citations":[2, 3 ]}]})",
         R"({"content":[{"type":"text","text":"c","citations":[]}]})",
@@ -74,7 +74,7 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
         R"({"content":[{"type":"text","text":"b","citations":[2]}]})",
         R"({"content":[{"type":"text","text":"c","citations":[2]}]})"},
        R"({"role":"assistant","content":[{"type":"text","text":"abc","citations":[2]}]})"},
-      // numbers are their digits (Cloudflare)
+      // numbers become their digits (Cloudflare)
       {{R"({"content":"1"})", R"({"content":6})", R"({"content":-0.50 })", R"({"reasoning_content":7})",
         R"({"reasoning_content":"8"})"},
        R"({"role":"assistant","content":"16-0.50","reasoning_content":"78"})"},
@@ -94,13 +94,13 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
       {{R"({"refusal":"No"})", R"({"refusal":"."})"}, R"({"role":"assistant","refusal":"No."})"},
       {{R"({"function_call":{"name":"f","arguments":"{"}})", R"({"function_call":{"arguments":"}"}})"},
        R"({"role":"assistant","function_call":{"name":"f","arguments":"{}"}})"},
-      // unknown members: the last that is not null; empty lists of known ones do not count
+      // unknown members: the last that is not null; empty lists of known members are ignored
       {{R"({"x":1,"tool_calls":[]})", R"({"x":2})", R"({"x":null})"}, R"({"role":"assistant","x":2})"},
       {{R"({"annotations":[{"type":"url_citation"}]})"},
        R"({"role":"assistant","annotations":[{"type":"url_citation"}]})"},
       {{R"({"audio":{"id":"a","data":"AA"}})", R"({"audio":{"data":"BB","transcript":"t"}})"},
        R"({"role":"assistant","audio":{"id":"a","data":"AABB","transcript":"t"}})"},
-      // Mistral's thoughts, and parts of the same type that are written in another way
+      // Mistral's reasoning, and parts of the same type in another form
       {{R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"x \"}]}\""}]}]})",
         R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"y"},{"type":"text","text":"z"}]}]})",
         R"({"content":[{"type":"thinking","thinking":"w","signature":"S"}]})", R"({"content":"a"})",
@@ -123,7 +123,7 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
        R"({"role":"assistant","reasoning_details":[{"type":"reasoning.summary","summary":"x","index":0},)"
        R"({"type":"reasoning.encrypted","data":"AA","index":0},)"
        R"({"type":"reasoning.summary","summary":"y","index":0}]})"},
-      // and without
+      // and without an index
       {{R"({"reasoning_details":[{"type":"reasoning.text","text":"x"}]})",
         R"({"reasoning_details":[{"type":"reasoning.text","text":"y"}]})",
         R"({"reasoning_details":[{"type":"reasoning.text","signature":"S"}]})",
@@ -144,7 +144,7 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
        R"({"role":"assistant","content":"Hi","reasoning_content":"Step 1. Step 2.","thinking_blocks":[)"
        R"({"type":"thinking","thinking":"Step 1. Step 2.","signature":"sig-final"},)"
        R"({"type":"redacted_thinking","data":"AA"},{"type":"thinking","thinking":"Step 3."}]})"},
-      // and whole since
+      // and complete since
       {{R"({"content":"","reasoning_content":"Step 1. "})", R"({"content":"","reasoning_content":"Step 2."})",
         R"({"content":"","reasoning_content":"","thinking_blocks":[)"
         R"({"type":"thinking","thinking":"Step 1. Step 2.","signature":"sig-final"}]})"},
@@ -184,12 +184,12 @@ TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and ord
         R"([{"index":0,"id":"b","function":{"name":"f","arguments":"[]"}}])",
         R"([{"index":0,"function":{"arguments":"!"}}])"},
        "a f {};b f []!;"},
-      // and gives no ids
+      // and sends no ids
       {{R"([{"index":0,"function":{"name":"f","arguments":"{\"x\":1}"}}])",
         R"([{"index":0,"id":"","function":{"name":"f","arguments":"{}"}}])",
         R"([{"index":0,"function":{"name":"f"}}])"},
        R"(* f {"x":1};* f {};)"},
-      // a name that is repeated with every piece
+      // a name repeated in every piece
       {{R"([{"index":0,"function":{"name":"f","arguments":"{\"x\""}}])",
         R"([{"index":0,"function":{"name":"f","arguments":":1}"}}])"},
        R"(* f {"x":1};)"},
@@ -204,17 +204,17 @@ TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and ord
       {{R"([{"id":"a","function":{"name":"f"}},{"id":"b","function":{"name":"g"}}])",
         R"([{"id":"a","function":{"arguments":"1"}}])", R"([{"id":"b","function":{"arguments":"2"}}])"},
        "a f 1;b g 2;"},
-      // neither: the latest; a name after whole arguments begins the next
+      // neither: the latest; a name after complete arguments begins the next
       {{R"([{"id":"a","function":{"name":"f"}}])", R"([{"function":{"arguments":"{}"}}])",
         R"([{"id":"","function":{"name":"f","arguments":"[]"}}])"},
        "a f {};* f [];"},
-      // a name that is repeated with every piece, until the arguments are whole
+      // a name repeated in every piece, until the arguments are complete
       {{R"([{"function":{"name":"f","arguments":"{\"x\":\"}"}}])",
         R"([{"function":{"name":"f","arguments":"\\"}}])", R"([{"function":{"name":"f","arguments":"\"}"}}])",
         R"([{"function":{"name":"f","arguments":"\",\"y\":{}"}}])",
         R"([{"function":{"name":"f","arguments":"} "}}])", R"([{"function":{"name":"f","arguments":"{}"}}])"},
        R"(* f {"x":"}\"}","y":{}} ;* f {};)"},
-      // white space behind arguments that are whole begins no call
+      // white space after complete arguments begins no call
       {{R"([{"index":0,"function":{"name":"f","arguments":"{}"}}])",
         R"([{"index":0,"function":{"name":"f","arguments":"\n "}}])",
         R"([{"index":0,"function":{"name":"f","arguments":"[]"}}])"},
@@ -222,13 +222,13 @@ TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and ord
       {{R"([{"function":{"name":"f","arguments":"{}"}}])", R"([{"function":{"name":"f","arguments":" "}}])",
         R"([{"function":{"name":"f","arguments":"[]"}}])"},
        "* f {} ;* f [];"},
-      // arguments that are closed and no JSON are not whole
+      // arguments that are closed but not JSON are not complete
       {{R"([{"function":{"name":"f","arguments":"{x}"}}])", R"([{"function":{"name":"f","arguments":"{}"}}])",
         R"([{"function":{"name":"f","arguments":"{}"}}])"},
        "* f {x}{}{};"},
       // arguments as an object
       {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}])"}, R"(a f {"x":1};)"},
-      // neither index nor id: several pieces go by their places (Kimi)
+      // neither index nor id: several pieces go by position (Kimi)
       {{R"([{"id":"weather_0","type":"function","function":{"name":"weather","arguments":""}},)"
         R"({"id":"time_1","type":"function","function":{"name":"time","arguments":""}}])",
         R"([{"function":{"arguments":"{\"location\":\"San Francisco\"}"}},)"
@@ -306,7 +306,7 @@ TEST_CASE("chat::Accumulator joins 'images' and 'executed_tools' as their server
     const Json* const list = folded.extra.find(name);
     return list != nullptr ? list->text() : "";
   };
-  // OpenRouter: an image a delta.
+  // OpenRouter: one image per delta.
   const auto painted = message({R"({"images":[{"url":"a","index":0}]})", R"({"content":"b"})",
                                 R"({"images":[]})", R"({"images":[{"url":"c","index":0}]})"});
   CHECK(text_of(painted, "images") == R"([{"url":"a","index":0},{"url":"c","index":0}])");
@@ -453,7 +453,7 @@ TEST_CASE("new_tool_calls gives each call as soon as it is complete, once") {
     return R"({"id":"c","choices":[{"index":0,"delta":{"tool_calls":)" + pieces + R"(},"finish_reason":)" +
            finish + "}]}";
   };
-  /// What is given behind each chunk: "name arguments;" of each call.
+  /// The calls given after each chunk: "name arguments;" of each.
   const auto given = [](const std::vector<std::string>& chunks) {
     chat::Accumulator accumulator;
     CHECK(accumulator.new_tool_calls().empty());
@@ -481,23 +481,23 @@ TEST_CASE("new_tool_calls gives each call as soon as it is complete, once") {
   const std::string h = R"([{"index":2,"id":"c","function":{"name":"h"}}])";
   CHECK(given({calls(f), calls(more), calls(g), calls(h), calls("[]", "\"tool_calls\"")}) ==
         Given{"", "", "f {\"x\":1};", "g {};", "h ;"});
-  // Interleaved: what is behind one that is not whole waits for it.
+  // Interleaved: calls after an incomplete one wait for it.
   CHECK(given({calls(f), calls(g), calls(h), calls(more), calls("[]", "\"stop\"")}) ==
         Given{"", "", "", "f {\"x\":1};g {};", "h ;"});
-  // A head that comes late does not change the id that has been given.
+  // A late head does not change an id that was already given.
   const std::string no_id = R"({"choices":[{"index":0,"delta":{"tool_calls":[)";
   CHECK(
       given(
           {no_id +
                R"({"index":0,"function":{"name":"f","arguments":"{}"}},{"index":1,"function":{"name":"g"}}]}}]})",
            calls("[]", "\"tool_calls\"")}) == Given{"f {};", "g ;"});
-  // One that comes again under another index is given once.
+  // A call repeated under another index is given once.
   const auto again = [&calls](const std::string& index) {
     return calls(R"([{"index":)" + index + R"(,"id":"a","function":{"name":"f","arguments":"{}"}}])");
   };
   CHECK(given({again("0"), again("1"), again("2"), calls("[]", "\"tool_calls\"")}) ==
         Given{"", "f {};", "", ""});
-  // What a limit or a filter may have cut is not given.
+  // Calls that a limit or a filter may have cut off are not given.
   CHECK(given({calls(f), calls(more), calls(g, "\"length\"")}) == Given{"", "", "f {\"x\":1};"});
   CHECK(given({calls(f), calls(more, "\"content_filter\"")}) == Given{"", ""});
 }
@@ -509,7 +509,7 @@ TEST_CASE("is_incomplete() flags calls that a broken stream may have cut") {
   const auto broken = fold(chunks, false);
   CHECK(broken.choices.at(0).message.tool_calls.at(0).is_incomplete());
   CHECK(broken.choices.at(1).message.tool_calls.at(0).extra.empty());
-  // An end marker does not finish a choice of which nobody says why it ended; arguments that are whole do.
+  // An end marker does not finish a choice without a finish reason; complete arguments do.
   const auto marked = fold(chunks, true);
   CHECK(marked.choices.at(0).message.tool_calls.at(0).is_incomplete());
   const auto whole = fold(

@@ -1,4 +1,4 @@
-// How documents are read: what is an error, what reads as absent, and what is kept.
+// Reading documents: what is an error, what reads as absent, and what is kept.
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 
@@ -95,7 +95,7 @@ TEST_CASE("a byte order mark, white space, escaped names and repeated members ar
   INFO(text);
   const auto response = json::decode<chat::Response>(text);
   if (text.find(":5") != std::string::npos) {
-    CHECK_FALSE(response);  // a wrong type is an error even where a later duplicate would mend it
+    CHECK_FALSE(response);  // a wrong type is an error even if a later duplicate has the right one
   } else {
     REQUIRE(response);
     CHECK(response->choices.empty());
@@ -267,11 +267,11 @@ TEST_CASE("content that is an object is read as text") {  // Cloudflare, asked f
   CHECK(chunk->text() == object);
   CHECK(json::decode<chat::Message>(R"({"content":{}})").value().text() == "{}");
   CHECK_FALSE(json::decode<chat::Message>("{\"content\":{\"a\":}}"));
-  // What is sent has to be what the documents say.
+  // Sent documents must follow the documentation.
   CHECK_FALSE(json::decode<chat::Request>(R"({"messages":[{"role":"user","content":{}}]})", Reading::strict));
 }
 
-TEST_CASE("content that is a number is read as text") {  // Cloudflare, of tokens that look like one
+TEST_CASE("content that is a number is read as text") {  // Cloudflare, for tokens that look like numbers
   const auto chunk = json::decode<chat::Chunk>(R"({"choices":[{"index":0,"delta":{"content":6}}]})");
   REQUIRE(chunk);
   CHECK(chunk->text() == "6");
@@ -300,7 +300,7 @@ TEST_CASE("a choice without a message is read only where it was withheld or cut"
   }));
   for (const std::string message : {"", R"("message":null,)"}) {
     INFO(reason << " " << message);
-    // Over an answer that had both: what was there before counts for nothing.
+    // Over an answer that had both: the previous values have no effect.
     chat::Response response;
     Error error;
     json::Decoder decoder;
@@ -457,7 +457,7 @@ TEST_CASE("logprobs that are a list are absent if empty, else kept in extra") {
       CHECK_FALSE(choice.logprobs);
       CHECK(kept->text() == other);
     } else {
-      REQUIRE(choice.logprobs);  // what does not fit is kept one level further down
+      REQUIRE(choice.logprobs);  // a value of the wrong type is kept one level further down
       CHECK(choice.logprobs->extra.find("content") != nullptr);
     }
   }

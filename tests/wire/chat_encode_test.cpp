@@ -1,4 +1,4 @@
-// What is sent, and what is refused before it is sent.
+// Encoding: what is sent, and what is refused before it is sent.
 #include <cmath>
 #include <limits>
 

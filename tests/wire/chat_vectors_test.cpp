@@ -1,5 +1,5 @@
-// Recorded and documented answers of providers: each decodes, or is refused, as its vector says, and gives
-// its facts.
+// Recorded and documented answers of providers: each is decoded or refused according to its vector, and has
+// the expected facts.
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,7 @@ using nlohmann::json;
 
 json count(const inferwire::Optional<std::int64_t>& value) { return value ? json(*value) : json(nullptr); }
 
-/// What the parts of an answer hold besides its text.
+/// The contents of an answer's parts besides its text.
 void add_parts(const chat::Message& message, json& out) {
   out["citations"] = 0;
   const auto* const parts =
@@ -43,7 +43,7 @@ json logprobs_of(const chat::Choice& choice) {
   return out;
 }
 
-/// The facts of `response` that a vector may ask for.
+/// The facts of `response` that a vector may contain.
 json facts_of(const chat::Response& response) {
   json out = {{"text", response.text()}, {"id", response.id}, {"choices", response.choices.size()}};
   out["object"] = response.object.empty() ? json(nullptr) : json(response.object);
@@ -87,7 +87,7 @@ json facts_of(const chat::Response& response) {
   return out;
 }
 
-/// Compares what `expected` asks for; there may be more.
+/// Compares the facts in `expected`; there may be more.
 void check_facts(const json& expected, const json& facts) {
   for (const auto& [key, value] : expected.items()) {
     INFO("fact " << key);
@@ -171,7 +171,7 @@ void check_stream(const json& vector) {
         {"message", folded.error.message}, {"code", folded.error.code}, {"type", folded.error.type}};
   }
   json expected = vector.at("expect");
-  if (expected.contains("error")) expected["error"].erase("retryable");  // the client's to say
+  if (expected.contains("error")) expected["error"].erase("retryable");  // decided by the client
   check_facts(expected, facts);
 }
 

@@ -1,4 +1,4 @@
-// What the views on answers give, whatever the provider's spelling.
+// The views of answers, regardless of the provider's spelling.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,7 +13,7 @@ using namespace inferwire;
 
 namespace {
 
-/// The message of an answer as it goes into the next request.
+/// The message of an answer as it is sent in the next request.
 std::string replayed(const std::string& message) {
   const auto answer = json::decode<chat::Response>(R"({"choices":[{"index":0,"message":)" + message + "}]}");
   REQUIRE(answer);
@@ -203,7 +203,7 @@ TEST_CASE("Message::as_request leaves out empty content beside tool calls or a r
                  call_alone.substr(call_alone.find("\"tool_calls"))) == call_alone);
 }
 
-TEST_CASE("Message::as_request gives an empty message empty content") {  // thoughts that were cut
+TEST_CASE("Message::as_request gives an empty message empty content") {  // reasoning that was cut off
   CHECK(replayed(R"({"role":"assistant","content":null,"reasoning":"Hm"})") ==
         R"({"role":"assistant","content":""})");
 }

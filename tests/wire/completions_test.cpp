@@ -1,4 +1,4 @@
-// Completions as documents: what is read, what is written, and how chunks add up.
+// Completions: decoding, encoding, and folding of chunks.
 #include "inferwire/completions.hpp"
 
 #include <nlohmann/json.hpp>

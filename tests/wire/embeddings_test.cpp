@@ -1,4 +1,4 @@
-// Answers of embedding services: shapes, encodings, order.
+// Answers of embedding services: forms, encodings, order.
 #include "wire/embeddings.hpp"
 
 #include <cstdio>
@@ -20,7 +20,7 @@ using Rows = std::vector<std::vector<float>>;
 
 Result<embeddings::Response> read(std::string text) {
   const auto size = text.size();
-  text.append(inferwire::json::padding, '1');  // what is behind the text must not count
+  text.append(inferwire::json::padding, '1');  // text after the document must be ignored
   embeddings::Response out;
   Error error;
   const std::string_view document(text.data(), size);

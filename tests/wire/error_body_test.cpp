@@ -92,7 +92,7 @@ TEST_CASE("read_error_body cuts long facts between characters") {
   const auto size = code_of(long_code).size();
   CHECK(size < long_code.size());
   CHECK(code_of(long_code.substr(0, size)) == long_code.substr(0, size));
-  // "é" is two bytes: they stay or go together, wherever the cut falls.
+  // "é" is two bytes, which must not be separated by the cut.
   for (std::size_t before = size - 3; before <= size; ++before) {
     const auto cut = code_of(long_code.substr(0, before) + "\u00e9" + long_code);
     CAPTURE(before, cut.size());
@@ -138,13 +138,13 @@ TEST_CASE("error_in_document tells an error from an answer") {
       {R"({"error":"","choices":[]})", false},
       {R"({"choices":[]})", false},
       {R"({"choices":[],"message":"m"})", false},
-      // a code says nothing by being there
+      // a code alone does not make an error
       {R"({"error_code":null,"choices":[]})", false},
       {R"({"error_code":"","choices":[]})", false},
       {R"({"error_code":null,"message":"m"})", false},
       {R"({"message":"m","code":null})", false},
       {R"({"message":"m","code":7})", true},
-      // `message` and `type` are in other documents too
+      // other documents also have `message` and `type`
       {R"({"type":"message_start","message":{"id":"m"}})", false},
       {R"({"type":"response.notice","message":"m"})", false},
       {R"({"code":"c","message":{"id":"m"}})", false},
@@ -152,7 +152,7 @@ TEST_CASE("error_in_document tells an error from an answer") {
       {R"({"type":"error","message":"m"})", true},
       {R"({"type":"BadRequestError","message":"m","code":null})", true},
       {R"({"type":"ValidationException","message":"m"})", true},
-      // MiniMax says of every answer how it went
+      // MiniMax sends a status in every answer
       {R"({"choices":null,"base_resp":{"status_code":1008,"status_msg":"m"}})", true},
       {R"({"choices":null,"base_resp":{"status_code":0,"status_msg":""}})", false},
   }));

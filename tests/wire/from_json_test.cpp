@@ -1,4 +1,4 @@
-// The way back from to_json: what it refuses, and with which words.
+// The inverse of to_json: what it refuses, and with which messages.
 #include "inferwire/from_json.hpp"
 
 #include <map>

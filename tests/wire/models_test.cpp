@@ -1,4 +1,4 @@
-// What services say they serve.
+// The lists of models of services.
 #include "inferwire/models.hpp"
 
 #include <nlohmann/json.hpp>

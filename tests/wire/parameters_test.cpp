@@ -1,5 +1,5 @@
-// The five documents' tables: each of their parameters has a member of its own, so that none has to go
-// through `extra`. The tables of the codec are asked, which are what sends and reads.
+// The tables of the five documents: each documented parameter has its own member, so that none needs `extra`.
+// The test examines the codec's tables, which are used for sending and reading.
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -31,7 +31,7 @@ const json::Type* document(std::string_view name) {
   return nullptr;
 }
 
-/// Whether a value of this type can have what `path` names: "", "name...", "[]...", "(tag)...".
+/// Whether a value of this type can have the member named by `path`: "", "name...", "[]...", "(tag)...".
 bool has(const json::Type& type, std::string_view path) {
   if (path.empty()) return true;
   if (type.kind == json::Kind::optional) return has(*type.inner, path);

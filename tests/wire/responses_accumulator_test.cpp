@@ -1,4 +1,4 @@
-// What events add up to, also when servers leave out or muddle what the documents promise.
+// Folding of events, including servers that leave out or confuse documented ones.
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 #include "support/catch.hpp"
@@ -145,7 +145,7 @@ TEST_CASE("events after response.completed belong to the next turn") {
   CHECK(fold({completed, delta(0, 0, " two")}).output_text() == "one two");
   CHECK(fold({created, delta(0, 0, "one"), ended, delta(0, 0, " two"), ended}).output_text() == "one two");
   CHECK(fold({delta(0, 0, "wrnog"), completed, created, completed}).output_text() == "oneone");
-  CHECK(fold({completed, completed}).output_text() == "one");  // told twice
+  CHECK(fold({completed, completed}).output_text() == "one");  // sent twice
   CHECK(fold({completed, ended}).output_text() == "one");
 }
 
@@ -217,12 +217,12 @@ TEST_CASE("is_incomplete() flags a function_call that a broken stream may have c
   CHECK(broken.tool_calls().at(0)->is_incomplete());
   const responses::Request next{.model = "m", .input = broken.to_input_items()};
   CHECK(json::encode(next).value().find("incomplete") == std::string::npos);
-  // The half would have the whole conversation refused.
+  // With half a call, the whole conversation would be refused.
   CHECK(broken.tool_calls().at(0)->arguments == "{\"a");
   CHECK(json::encode(next).value().find(R"("arguments":"{}")") != std::string::npos);
   const auto untold = fold(events);
   CHECK(untold.tool_calls().at(0)->is_incomplete());
-  // One that is done, or of which the response's status tells, is whole.
+  // A call that is done, or in a response whose status was sent, is complete.
   for (const auto* const last :
        {R"({"type":"response.completed","response":{}})",
         R"({"type":"response.function_call_arguments.delta","output_index":0,"delta":"\":1}"})",

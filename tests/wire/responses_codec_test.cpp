@@ -1,4 +1,4 @@
-// What requests, items and events of the Responses API are on the wire.
+// Requests, items and events of the Responses API on the wire.
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 #include "support/catch.hpp"
@@ -213,7 +213,7 @@ TEST_CASE("Response::to_input_items replaces arguments that are no object by {}"
 }
 
 TEST_CASE("every documented member of responses::Request and Response is typed") {
-  // Databricks' reference ("Responses API request", "response") and what OpenAI's adds.
+  // Databricks' reference ("Responses API request", "response") and the additions of OpenAI's.
   const auto request = decoded<responses::Request>(
       R"({"model":"m","input":[{"role":"user","content":"x"}],"instructions":"i","max_output_tokens":1,"temperature":1,)"
       R"("top_p":1,"stream":true,"stream_options":{"include_usage":true,"include_obfuscation":false},)"
@@ -345,7 +345,7 @@ TEST_CASE("responses::Event can be copied and moved") {
   CHECK_FALSE(copy == delta);
   responses::Event moved = std::move(copy);
   CHECK(moved.get_if<responses::RefusalDelta>()->delta == "no");
-  CHECK(copy == responses::Event());  // NOLINT: what a moved-from event is
+  CHECK(copy == responses::Event());  // the state of a moved-from event
   CHECK(responses::Event().type().empty());
   CHECK(encoded(responses::Event()) == "null");
   copy = delta;
@@ -396,7 +396,7 @@ TEST_CASE("Response::to_input_items leaves out created_by of hosted tools") {
           R"("outcome":{"type":"exit","exit_code":0}},{"stdout":"\u00e9"}, 5 ],"max_output_length":1.0})") ==
       R"({"type":"shell_call_output","call_id":"c","output":[{"stdout":"x",)"
       R"("outcome":{"type":"exit","exit_code":0}},{"stdout":"\u00e9"},5],"max_output_length":1.0})");
-  // What else there is stays as it came.
+  // Everything else is unchanged.
   const std::string call =
       R"({"type":"mcp_call", "arguments":"{\"created_by\":1}","output":"created_by","tool":{"created_by":"u"}})";
   CHECK(sent(call) == call);

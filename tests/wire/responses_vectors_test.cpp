@@ -1,5 +1,5 @@
-// Recorded and documented answers of the Responses API: each decodes, or is refused, as its vector says, and
-// gives its facts.
+// Recorded and documented answers of the Responses API: each is decoded or refused according to its vector,
+// and has the expected facts.
 #include <nlohmann/json.hpp>
 
 #include "inferwire/response_events.hpp"
@@ -16,7 +16,7 @@ using nlohmann::json;
 
 json count(const inferwire::Optional<std::int64_t>& value) { return value ? json(*value) : json(nullptr); }
 
-/// The facts of `response` that a vector may ask for.
+/// The facts of `response` that a vector may contain.
 json facts_of(const responses::Response& response) {
   json out = {
       {"text", response.output_text()}, {"id", response.id},        {"reasoning", response.reasoning_text()},
@@ -130,7 +130,7 @@ TEST_CASE("every event of a recorded Responses stream is known and survives deco
       INFO(data);
       check_round_trip<responses::Event>(data);
       const auto event = inferwire::json::decode<responses::Event>(data);
-      const bool documented = event->type() != "keepalive";  // OpenAI sends it all the same
+      const bool documented = event->type() != "keepalive";  // OpenAI sends it nevertheless
       CHECK((event->get_if<responses::UnknownEvent>() == nullptr) == documented);
       CHECK(event->type() == json::parse(data).at("type").get<std::string>());
       ++events;

@@ -1,5 +1,5 @@
-// Every recorded document, with unknown members put into each of its objects, goes through the structs and
-// comes out the same: as JSON values what is known, byte for byte what is not.
+// Every recorded document, with unknown members added to each of its objects, is decoded and encoded
+// unchanged: known members as equal JSON values, unknown ones byte for byte.
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -24,10 +24,10 @@ using namespace inferwire_test;
 constexpr std::string_view mark = "@unknown@";
 constexpr std::string_view unknown = R"({"z": 1.10,"a":[12345678901234567890123, "\u00e4"],  "e":1E2})";
 
-/// What maps any names to values of one type: a member of another type is none that could be unknown.
+/// Members that map any names to values of one type: a member of another type would not be unknown there.
 constexpr std::string_view dictionaries[] = {"metadata", "usage_context", "logit_bias"};
 
-/// Puts a member that nobody knows into every object.
+/// Adds an unknown member to every object.
 void spread(ordered_json& value) {
   if (value.is_primitive()) return;
   for (auto& item : value.items()) {
@@ -53,10 +53,10 @@ std::string with_unknown_members(const std::string& document) {
   return text;
 }
 
-/// What is promised to come out equal. Nulls of known members may be dropped; six spellings become the
-/// usual one: arguments and content that came as an object are sent as text, logprobs that LMI 0.29 wrapped
-/// in a list are not, finishReason, of Databricks' workspace API, is finish_reason, the inputs of LMI are the
-/// input, and the nested text.format of Databricks' documents is flat.
+/// The expected document. Nulls of known members may be dropped; six spellings become the usual one:
+/// arguments and content sent as objects become text, logprobs that LMI 0.29 wrapped in a list are unwrapped,
+/// finishReason of Databricks' workspace API becomes finish_reason, the inputs of LMI become the input, and
+/// the nested text.format of Databricks' documents becomes flat.
 json comparable(const json& value, std::string_view name = {}) {
   if ((name == "arguments" || name == "content") && value.is_string()) {
     auto parsed = json::parse(value.get<std::string>(), nullptr, false);
@@ -93,7 +93,7 @@ void check(const std::string& document) {
   if (!encoded) FAIL(encoded.error().message());
   const auto& text = encoded->text();
   CHECK(comparable(json::parse(text)) == comparable(json::parse(sent)));
-  // In objects that are text by now, the quotes are escaped.
+  // In objects that have become text, the quotes are escaped.
   const auto in_text = count(text, R"({\"z\": 1.10,\"a\":[12345678901234567890123, )");
   CHECK(count(text, unknown) + in_text == count(sent, unknown));
   const auto again = from_json<T>(*encoded);
@@ -101,7 +101,7 @@ void check(const std::string& document) {
   CHECK(*again == *decoded);
 }
 
-/// Every message of an answer can be stored, and is the same when it is read again.
+/// Every message of an answer can be stored, and is equal when it is read again.
 void check_messages(const std::string& answer) {
   const auto response = from_json<chat::Response>(Json::raw(answer)).value();
   for (const auto& choice : response.choices) {
@@ -137,7 +137,7 @@ TEST_CASE("recorded answers with unknown members everywhere survive decoding and
       check<responses::Response>(wire_file(vector));
       check_items(wire_file(vector));
     } else {
-      continue;  // rows of numbers come in several shapes: see embeddings_test
+      continue;  // rows of numbers have several forms: see embeddings_test
     }
     ++checked;
   }

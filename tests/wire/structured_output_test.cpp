@@ -148,7 +148,7 @@ TEST_CASE("beginning_of completes a cut document") {
       {R"([1, 2)", "[1]"},
       {R"("wo)", R"("wo")"},
       {R"({"a":1}  )", R"({"a":1})"},
-      // no JSON
+      // not JSON
       {R"({"a":1]x)", R"({"a":1})"},
       {R"({"a" 5)", "{}"},
       {"{\"k\":1,\"a\":\"line\nnext\",\"b\":2", R"({"k":1,"a":"line"})"},
@@ -181,7 +181,7 @@ TEST_CASE("beginning_of every cut is valid and never shorter than the one before
     const auto shown = inferwire::beginning_of(std::string_view(text).substr(0, size));
     CHECK(shown.is_object());
     CHECK(inferwire::Json::parse(shown.text()));
-    CHECK(shown.text().size() + 8 >= longest);  // but for brackets that were closed
+    CHECK(shown.text().size() + 8 >= longest);  // except closed brackets
     longest = std::max(longest, shown.text().size());
   }
   CHECK(inferwire::beginning_of(text).text() == text);

@@ -1,5 +1,5 @@
 /// \file
-/// Answers of real providers, with the facts that each has to give (tests/fixtures/wire).
+/// Answers of real providers, with the facts expected of each (tests/fixtures/wire).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -20,8 +20,8 @@ inline std::string wire_file(const nlohmann::json& vector) {
   return fixture("wire/" + vector.at("file").get<std::string>());
 }
 
-/// The data of the events of a recorded stream: enough of SSE for the files at hand. The last block counts
-/// only when a blank line ends it.
+/// The data of the events of a recorded stream: parses enough of SSE for these files. The last block counts
+/// only if a blank line ends it.
 inline std::vector<std::string> stream_data(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   std::vector<std::string> out;
