@@ -103,7 +103,7 @@ Result<std::unique_ptr<TlsServer>> make_tls_server(const MockServerOptions& opti
     if (!issuer) return unusable("the issuer of clients' certificates cannot be read");
     X509_STORE_add_cert(SSL_CTX_get_cert_store(context.get()), issuer.get());
     SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-    // A session can only be resumed if the context has a session id, so resumption is disabled.
+    // A session can only be resumed if it is known which client it belongs to, so resumption is disabled.
     SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   }
   return std::unique_ptr<TlsServer>(std::make_unique<Server>(std::move(context), options.alpn));

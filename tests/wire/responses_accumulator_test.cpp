@@ -217,7 +217,7 @@ TEST_CASE("is_incomplete() flags a function_call that a broken stream may have c
   CHECK(broken.tool_calls().at(0)->is_incomplete());
   const responses::Request next{.model = "m", .input = broken.to_input_items()};
   CHECK(json::encode(next).value().find("incomplete") == std::string::npos);
-  // With half a call, the whole conversation would be refused.
+  // Half a call would get the whole conversation refused.
   CHECK(broken.tool_calls().at(0)->arguments == "{\"a");
   CHECK(json::encode(next).value().find(R"("arguments":"{}")") != std::string::npos);
   const auto untold = fold(events);
