@@ -68,7 +68,7 @@ class RunningTasks {
 
 }  // namespace
 
-TEST_CASE("an executor sees each element of what is collected, in order, before the answer is told",
+TEST_CASE("collect calls on_element on an executor with each element, in order, before the answer is ready",
           "[async]") {
   constexpr int count = 1000;
   MockServer server;
@@ -96,7 +96,7 @@ TEST_CASE("an executor sees each element of what is collected, in order, before 
   CHECK(alone);
 }
 
-TEST_CASE("a client may go before an executor has come to what it collects", "[async]") {
+TEST_CASE("a client destroyed before its executor runs on_element ends what it collects", "[async]") {
   const Gate never;
   MockServer server;
   say_one(server, never);
@@ -125,7 +125,7 @@ TEST_CASE("a client may go before an executor has come to what it collects", "[a
   CHECK(server.wait_for_close(1));
 }
 
-TEST_CASE("a function that sees what is collected may drop its client, on an executor", "[async]") {
+TEST_CASE("on_element may destroy the last handle of its client on an executor", "[async]") {
   const Gate never;
   MockServer server;
   say_one(server, never);
@@ -155,7 +155,7 @@ TEST_CASE("a function that sees what is collected may drop its client, on an exe
   CHECK(kept.expired());
 }
 
-TEST_CASE("a client may go whose executor refuses what is collected", "[async]") {
+TEST_CASE("a client is destroyed although post() of its executor throws while it collects", "[async]") {
   const Gate never;
   MockServer server;
   say_one(server, never);
@@ -175,7 +175,7 @@ TEST_CASE("a client may go whose executor refuses what is collected", "[async]")
   CHECK(server.wait_for_close(1));
 }
 
-TEST_CASE("what is collected ends although its executor is busy", "[async]") {
+TEST_CASE("cancel and overall end what is collected although the executor is busy", "[async]") {
   MockServer server;
   const bool whole = GENERATE(false, true);
   CAPTURE(whole);
@@ -222,7 +222,7 @@ TEST_CASE("what is collected ends although its executor is busy", "[async]") {
   CHECK(seen == 0);
 }
 
-TEST_CASE("what is collected ends while its function runs, and is told when that has returned", "[async]") {
+TEST_CASE("an answer that ends while on_element runs is ready when that has returned", "[async]") {
   const Gate never;
   MockServer server;
   say_one(server, never);
@@ -264,7 +264,7 @@ TEST_CASE("what is collected ends while its function runs, and is told when that
   CHECK(calls == 1);
 }
 
-TEST_CASE("a function that throws on an executor ends what it sees", "[async]") {
+TEST_CASE("an exception from on_element on an executor ends the stream", "[async]") {
   const Gate never;
   MockServer server;
   say_one(server, never);
@@ -285,7 +285,7 @@ TEST_CASE("a function that throws on an executor ends what it sees", "[async]") 
             log->lines(), [](const auto& line) { return line.ends_with("a callback threw: enough"); }) == 1);
 }
 
-TEST_CASE("a busy executor holds up the transfer of what it is to see, and no other", "[async]") {
+TEST_CASE("a slow on_element pauses its own transfer and no other", "[async]") {
   MockServer server;
   constexpr std::size_t pieces = 20'000;
   server.set_handler([](const HttpRequest&) {
@@ -309,7 +309,7 @@ TEST_CASE("a busy executor holds up the transfer of what it is to see, and no ot
   CHECK(seen == pieces + 1);
 }
 
-TEST_CASE("a stream that is collected can be asked about meanwhile", "[async]") {
+TEST_CASE("info and end_reason may be called while collect(on_element) runs", "[async]") {
   const RunningTasks there;
   const bool elsewhere = GENERATE(false, true);
   CAPTURE(elsewhere);

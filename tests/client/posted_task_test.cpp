@@ -7,7 +7,7 @@
 
 using inferwire::client::PostedTask;
 
-TEST_CASE("a task that was posted is out until it has ended, and another one may follow", "[telling]") {
+TEST_CASE("PostedTask::is_out holds from post until end, and the next task may follow", "[telling]") {
   PostedTask task;
   CHECK_FALSE(task.is_out());
   CHECK_FALSE(task.begin());
@@ -22,7 +22,7 @@ TEST_CASE("a task that was posted is out until it has ended, and another one may
   }
 }
 
-TEST_CASE("a task that is withdrawn does nothing, or what is to follow if it runs", "[telling]") {
+TEST_CASE("PostedTask::withdraw fails while the task runs, which then has to go on itself", "[telling]") {
   PostedTask ended;
   ended.post();
   CHECK(ended.begin());
@@ -43,7 +43,8 @@ TEST_CASE("a task that is withdrawn does nothing, or what is to follow if it run
   CHECK_FALSE(running.end());
 }
 
-TEST_CASE("one of the two does what follows a task, whenever it is withdrawn", "[telling]") {
+TEST_CASE("exactly one of PostedTask::withdraw and end goes on, on any schedule of two threads",
+          "[telling]") {
   for (int round = 0; round < 500; ++round) {
     PostedTask task;
     task.post();

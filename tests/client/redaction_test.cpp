@@ -276,7 +276,7 @@ TEST_CASE("conceal_value conceals the beginning of a key at the end of a text", 
   }
 }
 
-TEST_CASE("a body of a hundred thousand keys takes no time to speak of", "[redaction]") {
+TEST_CASE("conceal takes linear time for a hundred thousand keys", "[redaction]") {
   const std::string key = "sk-abcdefghijklmnopqrstuvwxyz0123456789";
   std::string body, shown;
   for (int i = 0; i < 100'000; ++i) {

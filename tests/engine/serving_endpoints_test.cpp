@@ -171,7 +171,7 @@ TEST_CASE("creating an invalid endpoint is refused with the reason") {
   CHECK_THAT(answer.body, contains(bad.says));
 }
 
-TEST_CASE("there are limits to the entities of an endpoint, and to all endpoints") {
+TEST_CASE("serving endpoints are limited to 1000, and to 32 entities each") {
   engine::Engine engine;
   const auto create = [&](int number, std::size_t entities, std::size_t routes) {
     json config{{"served_entities", json::array()}, {"traffic_config", {{"routes", json::array()}}}};

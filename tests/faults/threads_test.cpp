@@ -1,6 +1,6 @@
-// Sixteen threads use one client while tokens expire, the server is busy and calls are cancelled; four threads
-// collect answers on a pool and end them in every way. The tests are fully effective only in the build with
-// ThreadSanitizer.
+// Sixteen threads use one client while tokens expire, the server is busy and calls are cancelled; four
+// threads collect answers on a pool and end them in every way. The tests are fully effective only in the
+// build with ThreadSanitizer.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
