@@ -345,6 +345,12 @@ std::optional<ErrorFacts> error_in_members(const Extra& unknown_members, bool an
     const Json* const found = unknown_members.find(name);
     return found != nullptr ? Optional<Json>(*found) : std::nullopt;
   };
+  const auto groq = member("x_groq");  // tells in a chunk why its stream ends early
+  if (auto error = groq ? groq->find("/error") : std::nullopt; says_something(error)) {
+    Extra alone;
+    alone.set("error", *std::move(error));
+    return error_in_members(alone, true);
+  }
   if (!is_error(member, answers)) return std::nullopt;
   std::string document = "{";
   for (const Member& one : unknown_members) {

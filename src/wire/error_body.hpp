@@ -33,11 +33,11 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
 /// `error_in` for a document that has unknown members.
 std::optional<ErrorFacts> error_in_members(const Extra& unknown_members, bool answers);
 
-/// The error that a decoded document holds instead of an answer: a non-empty `error`; or, unless the document
-/// `answers`, a non-empty `error_code`, a `base_resp` with a non-zero `status_code`, `details` with the
-/// `finish_reason` "error", or the flat form of older servers (a text as `message` with a `code`, a `type`
-/// that names an error, or the `object` "error"). std::nullopt for an ordinary document; `"error": null` is
-/// ordinary. Costs nothing if there are no unknown members.
+/// The error that a decoded document holds instead of an answer: a non-empty `error`, at the top or in
+/// `x_groq`; or, unless the document `answers`, a non-empty `error_code`, a `base_resp` with a non-zero
+/// `status_code`, `details` with the `finish_reason` "error", or the flat form of older servers (a text as
+/// `message` with a `code`, a `type` that names an error, or the `object` "error"). std::nullopt for an
+/// ordinary document; `"error": null` is ordinary. Costs nothing if there are no unknown members.
 inline std::optional<ErrorFacts> error_in(const Extra& unknown_members, bool answers = false) {
   return unknown_members.empty() ? std::nullopt : error_in_members(unknown_members, answers);
 }

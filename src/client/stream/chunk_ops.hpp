@@ -22,23 +22,12 @@ bool decode_chunk(json::Decoder& decoder, std::string_view text, std::string_vie
   return decoder.decode(text, *static_cast<Chunk*>(element), json::Reading::tolerant, error);
 }
 
-/// Why Groq ended a stream early, as given next to its last piece.
-inline std::optional<wire::ErrorFacts> error_in_x_groq(const Extra& extra) {
-  const Json* const groq = extra.find("x_groq");
-  auto error = groq != nullptr ? groq->find("/error") : Optional<Json>();
-  if (!error) return std::nullopt;
-  Extra alone;
-  alone.set("error", *std::move(error));
-  return wire::error_in(alone, true);
-}
-
 /// The error in a chunk. A chunk with choices is an answer, even if it has error codes. OpenRouter may put
 /// its error into the choice that it ends.
 template <class Chunk>
 std::optional<wire::ErrorFacts> error_in_chunk(const void* element) {
   const auto& chunk = *static_cast<const Chunk*>(element);
   if (auto facts = wire::error_in(chunk.extra, !chunk.choices.empty())) return facts;
-  if (auto facts = error_in_x_groq(chunk.extra)) return facts;
   const auto* const choice = wire::first_choice(chunk.choices);
   const bool failed = choice != nullptr && choice->finish_reason == FinishReason::error;
   return failed ? wire::error_in(choice->extra, true) : std::nullopt;
