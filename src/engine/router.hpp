@@ -43,7 +43,7 @@ constexpr bool streams_response(Task task) noexcept {
 
 /// A path of the engine, with the methods it takes.
 struct EngineRoute {
-  /// "{name}" stands for one segment, or for the rest when it comes last; "{id}" for one segment.
+  /// "{name}" matches one segment, or all remaining ones if it comes last; "{id}" matches one segment.
   std::string_view pattern{};
   std::string_view method{};
   Task task{};
@@ -52,9 +52,9 @@ struct EngineRoute {
 
 struct Match {
   const EngineRoute* route{};  ///< nullptr: no such path, or not with this method
-  std::string name{};          ///< what stands for "{name}", unescaped; empty when the pattern has none
-  std::string id{};            ///< what stands for "{id}", unescaped; empty when the pattern has none
-  std::string allow{};         ///< the methods that the path takes; empty: there is no such path
+  std::string name{};          ///< the text matched by "{name}", unescaped; empty if the pattern has none
+  std::string id{};            ///< the text matched by "{id}", unescaped; empty if the pattern has none
+  std::string allow{};         ///< the methods the path accepts; empty: there is no such path
   Mount mount{};               ///< the one whose errors a client expects at this path
 };
 

@@ -17,7 +17,7 @@ namespace inferwire::inline v0_1::engine {
 /// A response under way, in events.
 class ResponseWork : public Generation {
  public:
-  /// The response as far as it is.
+  /// The response so far.
   virtual responses::Response response() const = 0;
 };
 
@@ -31,7 +31,7 @@ class BackgroundResponse {
       : work_(std::move(work)), streams_(streams) {}
 
   bool streams() const noexcept { return streams_; }
-  /// The response as far as it is.
+  /// The response so far.
   responses::Response response() const;
   /// Does a piece of work that is due. `bytes`: it did, and there are none to send; `done`: there is none
   /// left.

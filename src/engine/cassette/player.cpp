@@ -131,7 +131,7 @@ Result<std::shared_ptr<CassettePlayer>> CassettePlayer::open(const std::string& 
     auto key = key_of(recording->method, recording->target, recording->body, state->options.ignore);
     state->takes[std::move(key)].all.push_back(std::make_shared<const Recording>(*std::move(recording)));
   }
-  if (file.bad()) return unreadable();  // a directory can be opened, too
+  if (file.bad()) return unreadable();  // a directory can also be opened
   return std::shared_ptr<CassettePlayer>(new CassettePlayer(std::move(state)));
 }
 

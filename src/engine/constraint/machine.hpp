@@ -91,7 +91,7 @@ class Machine {
 
   /// Before the first byte.
   Frames start();
-  /// What `from` becomes by one byte more; `to` is written over.
+  /// Computes what `from` becomes after one more byte; overwrites `to`.
   void step(const Frames& from, char byte, Frames& to);
   /// Whether the text may end here.
   bool may_end(const Frames& frames) const;

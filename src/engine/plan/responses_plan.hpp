@@ -33,7 +33,7 @@ struct ResponsesPlan {
   bool encrypted_reasoning{};  ///< reasoning can be sent back
   bool logprobs{};
   bool streamed{};
-  bool background{};                        ///< nobody waits for it; it is kept from its beginning on
+  bool background{};                        ///< no client waits for it; it is kept from the start
   responses::Response response{};           ///< what the answer repeats of the request
   std::shared_ptr<KeptResponses> keeper{};  ///< who keeps the response once it is whole; nullptr: nobody
   KeptResponse kept{};                      ///< what is kept beside it; ids are missing

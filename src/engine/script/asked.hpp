@@ -16,7 +16,7 @@ namespace inferwire::inline v0_1::engine {
 /// Read once for all rules. The request has to outlive it.
 class Asked {
  public:
-  /// `name` is what the path says of the model; empty: the body does.
+  /// `name`: the model named in the path; empty: the body names it.
   Asked(const HttpRequest& request, std::string name);
 
   /// The first condition of `matcher` that does not hold, in words: "model is not 'slow-*'"; nothing when all
@@ -36,7 +36,7 @@ class Asked {
   std::string_view format() const;
 
   const HttpRequest& request_;
-  Document body_;  ///< null when it is no object
+  Document body_;  ///< null if it is not an object
   std::string model_;
   std::vector<Said> said_;
 };

@@ -31,7 +31,7 @@ class Director {
 
   /// Whether it has nothing to say about any request.
   bool is_idle() const noexcept;
-  /// `name` is what the path says of the model, `number` how many requests came before.
+  /// `name`: the model named in the path; `number`: how many requests came before.
   Direction direct(const HttpRequest& request, std::string name, std::uint64_t number);
 
  private:
