@@ -58,7 +58,7 @@ SocketAddress end_of(int socket, NameOf name_of) noexcept {
 SocketAddress near_end_of(int socket) noexcept { return end_of(socket, ::getsockname); }
 SocketAddress far_end_of(int socket) noexcept { return end_of(socket, ::getpeername); }
 
-/// A client's socket has the listening one's address at its near end; the listening one has no far end.
+/// An accepted socket has the listening socket's local address; the listening socket itself has no peer.
 bool accepted_at(const SocketAddress& listening, int socket) noexcept {
   const auto near = near_end_of(socket);
   const bool same_host = listening.host == SocketAddress().host || near.host == listening.host;
@@ -71,8 +71,8 @@ constexpr const char* descriptors = "/dev/fd";
 constexpr const char* descriptors = "/proc/thread-self/fd";  // on Linux, also once its first thread has ended
 #endif
 
-/// Calls `visit(number)` for everything that this process has open. Where no folder lists it, for every
-/// number that it might have.
+/// Calls `visit(number)` for every open descriptor of this process or, if no directory lists them, for every
+/// possible number.
 template <class Visit>
 void each_descriptor(Visit visit) noexcept {
   if (DIR* const listing = ::opendir(descriptors)) {
@@ -94,8 +94,8 @@ void each_descriptor(Visit visit) noexcept {
 /// Calls `visit(duplicate)` for every connection of this process that was accepted at `listening`; it
 /// returns whether it keeps the duplicate.
 ///
-/// A thread may close a socket just now and its number may be given anew: what is checked and used is
-/// therefore a duplicate, which stays what it is.
+/// Another thread may close a socket meanwhile, and its number may be reused: therefore a duplicate, which
+/// keeps referring to the same socket, is checked and used.
 template <class Visit>
 void each_accepted(const SocketAddress& listening, Visit visit) noexcept {
   each_descriptor([&](int socket) {
@@ -106,7 +106,7 @@ void each_accepted(const SocketAddress& listening, Visit visit) noexcept {
   });
 }
 
-/// Drops what has come and was not read, about `most` bytes of it; returns how many these were.
+/// Discards received but unread data, about `most` bytes at most; returns the number of bytes discarded.
 std::size_t drop_received(int socket, std::size_t most) noexcept {
   char piece[4096];
   std::size_t dropped = 0;

@@ -6,7 +6,7 @@
 
 namespace inferwire::inline v0_1::server {
 
-/// One end of a socket. The address is one of IPv6, or of IPv4 as IPv6 maps it; zeros: every one of the host.
+/// One end of a socket. The address is IPv6 or IPv4-mapped IPv6; all zeros: every address of the host.
 struct SocketAddress {
   std::array<unsigned char, 16> host{};
   int port{-1};  ///< -1: there is no such end
@@ -17,7 +17,7 @@ struct SocketAddress {
 /// What a socket is bound to.
 SocketAddress address_of(int listening_socket) noexcept;
 
-/// Lets more clients wait for being accepted than cpp-httplib's 5: beyond them a connect takes a second.
+/// Raises the backlog above cpp-httplib's 5 pending connections: beyond it a connect takes a second.
 void widen_backlog(int listening_socket) noexcept;
 
 /// Shuts down every connection of this process that was accepted at `listening`, so that threads which read
@@ -29,8 +29,8 @@ void shut_down_accepted(const SocketAddress& listening) noexcept;
 /// something is written to it, and later versions read a refused body to its end before they close.
 class ClientConnection {
  public:
-  /// The one that was accepted at `listening` from `client_port`. Stands for nothing when there is none, or
-  /// when two clients on different hosts have the same port.
+  /// The one that was accepted at `listening` from `client_port`. Empty if there is none, or
+  /// if two clients on different hosts have the same port.
   ClientConnection(const SocketAddress& listening, int client_port) noexcept;
   ~ClientConnection();
   ClientConnection(const ClientConnection&) = delete;
@@ -42,7 +42,7 @@ class ClientConnection {
   void shut_down() const noexcept;
 
  private:
-  int socket_{-1};  // a duplicate, which stays what it is
+  int socket_{-1};  // a duplicate: keeps referring to the same socket
 };
 
 }  // namespace inferwire::inline v0_1::server

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How long a wait may go on before the client is looked at again: is it still there?
+/// How often a wait is interrupted to check whether the client is still connected.
 constexpr auto look_at_client = 20ms;
 /// A longer path is answered before cpp-httplib's routes see it: std::regex needs stack for every character.
 constexpr std::size_t longest_routed_path = 1024;
@@ -194,8 +194,8 @@ void HttpServer::State::route() {
   http.Delete(everything, with_body);
 }
 
-/// Answers when the body is read, as much of it as the service takes. What comes behind that is dropped, up
-/// to a limit.
+/// Answers once the body has been read, up to the size the service accepts. The rest is dropped, up to a
+/// limit.
 void HttpServer::State::answer_with_body(const httplib::Request& from, httplib::Response& to,
                                          const httplib::ContentReader& read) {
   // There is no body then (RFC 9112, 6.3). cpp-httplib would read until the client closes.
@@ -222,15 +222,15 @@ void HttpServer::State::answer_with_body(const httplib::Request& from, httplib::
   answer(from, to, std::move(body), !complete);
 }
 
-/// Refuses a body that did not come whole, or that cpp-httplib cannot decode: the service would take what
-/// there is of it for all.
+/// Refuses a body that is incomplete or that cpp-httplib cannot decode: the service would take the partial
+/// body for the whole.
 void HttpServer::State::refuse_part(const httplib::Request& from, httplib::Response& to) {
   to.status = 400;
   refuse(listening_at, from, to, "the request's body did not come whole, or in a coding that is not known");
 }
 
-/// Whether the client sends no further request behind this answer, or had better not: others wait for a
-/// thread.
+/// Whether the connection should close after this answer: the client sends no further request, or others
+/// are waiting for a thread.
 bool HttpServer::State::ends_connection(const httplib::Request& from) const {
   return !knows_chunks(from) || queue->is_crowded() || says_close(from);
 }
@@ -273,7 +273,7 @@ void HttpServer::State::answer_streamed(std::unique_ptr<engine::Generation> gene
                                         const std::string& type) {
   const bool closes = ends_connection(from);
   if (closes) say_close(from);
-  // Shared because std::function wants what it holds to be copyable.
+  // Shared because std::function requires a copyable target.
   std::shared_ptr<engine::Generation> shared(std::move(generation));
   auto send = [this, shared, closes](std::size_t, httplib::DataSink& sink) {
     return pump(*shared, sink, closes);
@@ -285,8 +285,8 @@ void HttpServer::State::answer_streamed(std::unique_ptr<engine::Generation> gene
   }
 }
 
-/// Sends what one step gives. False closes the connection: without the end mark, so that a client sees the
-/// cut, or, if `closes`, behind it.
+/// Sends the output of one step. False closes the connection: without the end mark, so that the client
+/// notices the cut, or, if `closes`, after it.
 bool HttpServer::State::pump(engine::Generation& generation, httplib::DataSink& sink, bool closes) {
   for (;;) {
     if (stopping || !sink.is_writable()) return false;

@@ -48,8 +48,8 @@ bool knows_chunks(const httplib::Request& from);
 /// Whether the client says that it sends no further request.
 bool says_close(const httplib::Request& from);
 
-/// Whether the length that the client tells of its body is one number. cpp-httplib 0.11 would take "0x10" for
-/// none, and what follows for the next request.
+/// Whether the client's Content-Length is a single number. cpp-httplib 0.11 would read "0x10" as zero, and
+/// the body as the next request.
 bool tells_length(const httplib::Request& from);
 
 /// Whether cpp-httplib would read the body by itself, without a limit, or leave it to be taken for the next
@@ -80,7 +80,7 @@ std::string put_head(const ResponseHead& head, httplib::Response& to);
 /// What a client that is cut off behind its answer takes for the end of it.
 enum class EndMark : std::uint8_t { none, length, close };
 
-/// Cuts the client off behind the answer: what still comes from it is no request.
+/// Disconnects the client after the answer: any further data from it is not a request.
 void send_and_close(const SocketAddress& listening_at, const httplib::Request& from, httplib::Response& to,
                     const std::string& type, std::string body, EndMark end);
 

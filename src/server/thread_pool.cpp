@@ -17,7 +17,7 @@ void ThreadPool::run(std::function<void()> job) {
       try {
         threads_.emplace_back([this] { work(); });
       } catch (const std::system_error&) {
-        // The machine gives no further thread for now: those that are there take the job when they are free,
+        // No further thread can be started at the moment: an existing thread takes the job when it is free,
         // or one that a later job starts.
       }
     }

@@ -12,7 +12,7 @@
 
 namespace inferwire::inline v0_1::server {
 
-/// Runs jobs on at most `limit` threads, in the order in which they came. A job may not throw. Safe from any
+/// Runs jobs on at most `limit` threads, in the order of submission. A job must not throw. Safe from any
 /// thread.
 class ThreadPool {
  public:
@@ -23,7 +23,7 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   void run(std::function<void()> job);
-  /// Whether a job waits for one of those that run to end.
+  /// Whether a job is waiting for a running one to finish.
   bool is_crowded();
   /// Runs what has been given so far and returns when no thread of the pool is left. Nothing may be given
   /// afterwards.

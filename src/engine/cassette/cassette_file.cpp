@@ -37,7 +37,7 @@ class FileLock {
   int descriptor_;
 };
 
-/// What is behind the last line's end; empty: nothing, or `path` is no file that could be read again.
+/// The text after the last line end; empty: none, or `path` is not a file that can be read again.
 std::string unfinished_line(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return {};
