@@ -106,7 +106,7 @@ void each_accepted(const SocketAddress& listening, Visit visit) noexcept {
   });
 }
 
-/// Discards received but unread data, about `most` bytes at most; returns the number of bytes discarded.
+/// Discards received but unread data, up to about `most` bytes; returns the number of bytes discarded.
 std::size_t drop_received(int socket, std::size_t most) noexcept {
   char piece[4096];
   std::size_t dropped = 0;
