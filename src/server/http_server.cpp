@@ -14,6 +14,7 @@
 
 #include "base/ascii.hpp"
 #include "server/connections.hpp"
+#include "server/host_check.hpp"
 #include "server/httplib_adapter.hpp"
 
 namespace inferwire::inline v0_1::server {
@@ -56,9 +57,11 @@ class Patience {
 
 /// Everything that outlives a move of the server. The handlers run on the pool's threads.
 struct INFERWIRE_PRIVATE HttpServer::State {
-  explicit State(std::shared_ptr<engine::Service> the_service) : service(std::move(the_service)) {}
+  State(std::shared_ptr<engine::Service> the_service, HostCheck check)
+      : service(std::move(the_service)), hosts(std::move(check)) {}
 
   const std::shared_ptr<engine::Service> service;
+  const HostCheck hosts;
   httplib::Server http;
   std::string base_url;
   int port{};
@@ -172,6 +175,11 @@ void HttpServer::State::route() {
     return httplib::Server::HandlerResponse::Handled;
   }));
   http.set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
+    if (!hosts.accepts(from.get_header_value("Host"))) {
+      to.status = 403;
+      refuse(listening_at, from, to, "a server on loopback does not answer to the name in Host");
+      return httplib::Server::HandlerResponse::Handled;
+    }
     ignore_range(from);
     if (from.path.size() <= longest_routed_path && !has_unreadable_body(from))
       return httplib::Server::HandlerResponse::Unhandled;
@@ -310,7 +318,8 @@ Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, H
   if (options.port < 0 || options.port > 65535) return refuse("the port is not between 0 and 65535");
   if (options.threads < 1) return refuse("the server needs at least one thread");
 
-  auto state = std::make_unique<State>(std::move(service));
+  auto state =
+      std::make_unique<State>(std::move(service), HostCheck(options.host, std::move(options.allowed_hosts)));
   state->set_up(static_cast<std::size_t>(options.threads));
   if (auto bound = state->bind(options.host, options.port); !bound) return std::move(bound).error();
   state->start_listener();

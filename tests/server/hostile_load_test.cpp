@@ -20,7 +20,7 @@ namespace {
 constexpr long most_growth = 192 * 1024;  // in KiB: what the largest body may become as a document
 
 std::string head_of(std::size_t length) {
-  return "POST /v1/chat/completions HTTP/1.1\r\nHost: test\r\nContent-Type: "
+  return "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
          "application/json\r\nContent-Length: " +
          std::to_string(length) + "\r\n\r\n";
 }

@@ -22,7 +22,7 @@ using server::HttpServer;
 namespace {
 
 std::string post(std::string_view path, std::string_view body, std::string_view more_headers = "") {
-  return "POST " + std::string(path) + " HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n" +
+  return "POST " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
          std::string(more_headers) + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
          std::string(body);
 }
@@ -109,11 +109,12 @@ TEST_CASE("every method and every path reaches the service") {
   auto server = HttpServer::start(service).value();
   for (const std::string line : {"GET /", "GET /a%0Ab", "DELETE /x", "PUT /x", "PATCH /x", "OPTIONS /x"}) {
     RawSocket client(server.port());
-    client.write(line + " HTTP/1.1\r\nHost: test\r\nContent-Length: 0\r\n\r\n");
+    client.write(line + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
     CHECK_THAT(client.read_until("{}"), contains("HTTP/1.1 201"));
   }
   RawSocket client(server.port());
-  client.write("POST /" + std::string(7000, 'a') + " HTTP/1.1\r\nHost: test\r\nContent-Length: 0\r\n\r\n");
+  client.write("POST /" + std::string(7000, 'a') +
+               " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
   CHECK_THAT(client.read_all(), contains("HTTP/1.1 201"));
   CHECK(service->requests().size() == 7);
 }
@@ -193,7 +194,7 @@ struct Flood {
 /// Sends gigabytes behind `head`, as long as the server takes them.
 Flood flood(int port, const std::string& head) {
   RawSocket client(port);
-  client.write(head + "Host: test\r\nContent-Length: 5368709120\r\n\r\n");
+  client.write(head + "Host: localhost\r\nContent-Length: 5368709120\r\n\r\n");
   auto sending = std::async(std::launch::async, [&] {
     const std::string piece(1 << 20, 'x');
     int sent = 0;
@@ -250,7 +251,7 @@ TEST_CASE("a request without a length has no body and is answered at once") {
   const std::string type = GENERATE(as<std::string>{}, "application/json", "multipart/form-data; boundary=x");
   RawSocket client(server.port());
   for (std::size_t i = 1; i <= 2; ++i) {  // the connection takes another request
-    client.write(method + " /v1/x HTTP/1.1\r\nHost: test\r\nContent-Type: " + type + "\r\n\r\n");
+    client.write(method + " /v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + type + "\r\n\r\n");
     CHECK_THAT(client.read_until("{}"), contains("HTTP/1.1 201"));
     REQUIRE(service->requests().size() == i);
     CHECK(service->requests().back().body.empty());
@@ -265,8 +266,9 @@ TEST_CASE("a Range header is ignored") {
   auto server =
       HttpServer::start(std::make_shared<ScriptedService>(streamed ? stream : whole("{\"b\":2}"))).value();
   RawSocket client(server.port());
-  for (const std::string& request : {post("/v1/x", "{}", "Range: " + range + "\r\n"),
-                                     "GET /v1/x HTTP/1.1\r\nHost: test\r\nRange: " + range + "\r\n\r\n"}) {
+  for (const std::string& request :
+       {post("/v1/x", "{}", "Range: " + range + "\r\n"),
+        "GET /v1/x HTTP/1.1\r\nHost: localhost\r\nRange: " + range + "\r\n\r\n"}) {
     client.write(request);
     const auto answer = client.read_until(streamed ? "0\r\n\r\n" : "{\"b\":2}");
     CHECK_THAT(answer, contains(streamed ? "HTTP/1.1 200" : "HTTP/1.1 201"));
@@ -294,7 +296,7 @@ TEST_CASE("a request target may be an absolute URL") {
   auto server = HttpServer::start(service).value();
   RawSocket client(server.port());
   for (const std::string target : {"http://x:1/v1/y?a=b://c", "http://x"}) {
-    client.write("GET " + target + " HTTP/1.1\r\nHost: x:1\r\n\r\n");
+    client.write("GET " + target + " HTTP/1.1\r\nHost: localhost:1\r\n\r\n");
     client.read_until("{}");
   }
   const auto requests = service->requests();
@@ -321,7 +323,7 @@ TEST_CASE("a body cut by its client does not reach the service") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
   RawSocket client(server.port());
-  client.write("POST /v1/x HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n{\"a\":1}");
+  client.write("POST /v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{\"a\":1}");
   ::shutdown(client.descriptor(), SHUT_WR);
   client.read_all();  // until the server has closed
   CHECK(service->requests().empty());
@@ -341,11 +343,12 @@ TEST_CASE("a Transfer-Encoding other than chunked is refused at once") {
   auto server = HttpServer::start(service).value();
   const std::string coding = GENERATE(as<std::string>{}, "gzip", "gzip, chunked", "identity");
   RawSocket client(server.port());
-  client.write("POST /v1/x HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: " + coding + "\r\n\r\n0\r\n\r\n");
+  client.write("POST /v1/x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: " + coding +
+               "\r\n\r\n0\r\n\r\n");
   CHECK_THAT(client.read_all(), contains("HTTP/1.1 400"));
   CHECK(service->requests().empty());
   RawSocket other(server.port());
-  other.write("PRI /v1/x HTTP/1.1\r\nHost: test\r\n\r\n");
+  other.write("PRI /v1/x HTTP/1.1\r\nHost: localhost\r\n\r\n");
   CHECK_THAT(other.read_all(), contains("{}"));
 }
 
@@ -362,7 +365,7 @@ TEST_CASE("the rest of a refused head is not taken for the next request") {
   }));
   RawSocket client(server.port());
   client.write(line + "\r\nContent-Length: 50\r\n\r\n");
-  client.write("GET /smuggled HTTP/1.1\r\nHost: test\r\n\r\n");
+  client.write("GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n");
   const auto answer = client.read_all();
   CHECK_THAT(answer, contains("HTTP/1.1 " + status));
   CHECK_THAT(answer, contains("Connection: close\r\n") && !contains("Keep-Alive"));
@@ -411,9 +414,9 @@ TEST_CASE("the body of a GET is not taken for the next request") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
   const std::string method = GENERATE(as<std::string>{}, "GET", "HEAD", "OPTIONS");
-  const std::string next = "GET /second HTTP/1.1\r\nHost: test\r\n\r\n";
+  const std::string next = "GET /second HTTP/1.1\r\nHost: localhost\r\n\r\n";
   std::string head = method +
-                     " /first HTTP/1.1\r\nHost: test\r\nContent-Length: " + std::to_string(next.size()) +
+                     " /first HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(next.size()) +
                      "\r\nX-Padding: \r\n\r\n";
   // cpp-httplib reads 4096 bytes at a time, and drops what it has read beyond a request.
   head.insert(head.size() - 4, 4096 - head.size(), 'x');
@@ -554,15 +557,40 @@ TEST_CASE("sixty-four paced streams of the engine run side by side") {
   for (auto& answer : answers) CHECK_THAT(answer.get(), contains("data: [DONE]"));
 }
 
-TEST_CASE("CORS headers are sent only where the options say so") {
+TEST_CASE("HttpServer sends no CORS headers") {
   auto server = HttpServer::start(std::make_shared<engine::Engine>()).value();
   RawSocket client(server.port());
   client.write(
-      "OPTIONS /v1/chat/completions HTTP/1.1\r\nHost: test\r\nOrigin: http://elsewhere\r\n"
+      "OPTIONS /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nOrigin: http://elsewhere\r\n"
       "Access-Control-Request-Method: POST\r\nContent-Length: 0\r\n\r\n");
   const auto answer = client.read_until("}}");
   CHECK_THAT(answer, contains("HTTP/1.1 405"));
   CHECK_THAT(answer, !contains("Access-Control-Allow"));
+}
+
+TEST_CASE("a server on loopback answers to names of loopback and to allowed_hosts") {
+  const auto status_for = [](const HttpServer& server, std::string_view head_line) {
+    RawSocket client(server.port());
+    client.write("GET /v1/x HTTP/1.1\r\n" + std::string(head_line) + "\r\n");
+    return client.read_until("\r\n").substr(9, 3);
+  };
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  const auto server = HttpServer::start(service, {.allowed_hosts = {"models.example.org"}}).value();
+  for (const std::string host : {"localhost", "LOCALHOST:1", "a.localhost", "127.0.0.1", "127.1.2.3:80",
+                                 "[::1]:8080", "models.example.org", "Models.Example.org:443"}) {
+    CAPTURE(host);
+    CHECK(status_for(server, "Host: " + host + "\r\n") == "201");
+  }
+  CHECK(status_for(server, "") == "201");
+  const auto answered = service->requests().size();
+  for (const std::string host : {"evil.example", "evil.example:80", "127.0.0.1.evil.example", "127.evil",
+                                 "0127.0.0.1", "10.0.0.1", "[::2]", "notlocalhost", "[", "::1"}) {
+    CAPTURE(host);
+    CHECK(status_for(server, "Host: " + host + "\r\n") == "403");
+  }
+  CHECK(service->requests().size() == answered);
+  const auto everywhere = HttpServer::start(service, {.host = "0.0.0.0"}).value();
+  CHECK(status_for(everywhere, "Host: evil.example\r\n") == "201");
 }
 
 TEST_CASE("fifty clients at once are answered") {

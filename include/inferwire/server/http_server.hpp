@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "inferwire/engine/service.hpp"
 #include "inferwire/export.hpp"
@@ -19,6 +20,10 @@ struct HttpServerOptions {
   /// The maximum number of threads. Each open connection occupies one; further connections wait, and
   /// meanwhile connections are closed after their answers.
   int threads{64};
+  /// Names besides those of loopback to which a server on loopback answers, such as that of a reverse proxy
+  /// ("models.example.org"). A request whose `Host` has another name gets 403: it may come from a page in a
+  /// browser whose name was made to resolve to loopback (DNS rebinding).
+  std::vector<std::string> allowed_hosts{};
 };
 
 /// Serves until it is stopped or destroyed. Answers are sent as the service gives them, never compressed.
@@ -27,7 +32,8 @@ struct HttpServerOptions {
 /// cpp-httplib imposes limits. Pipelining is not supported: a request that is sent before the answer to the
 /// previous one is lost. A header line of more than 8192 bytes is refused with 400, and such a request line
 /// with 414; a chunked body with trailers is refused with 400, by newer versions of cpp-httplib also one with
-/// extensions.
+/// extensions. Neither the number of header lines nor the time that a client takes to send them is limited
+/// by cpp-httplib 0.11: this is not a server for untrusted clients.
 class INFERWIRE_API HttpServer {
  public:
   /// Binds and listens; requests are answered from then on. Errors: config (no service, a port out of range,

@@ -45,13 +45,20 @@ void Address::declare(CLI::App& command) {
       ->check(&decimal<int>)
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
+  command
+      .add_option("--allow-host", allowed_hosts,
+                  "Answer requests to this host name too, on loopback; may be given several times")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   command.add_flag("--json", json, "Print where it listens as JSON");
 }
 
 ExitCode serve_until_signal(std::shared_ptr<engine::Service> service, const Address& address) {
   const EndSignal end;
-  auto server = server::HttpServer::start(
-      std::move(service), {.host = address.host, .port = address.port, .threads = address.threads});
+  auto server = server::HttpServer::start(std::move(service), {.host = address.host,
+                                                               .port = address.port,
+                                                               .threads = address.threads,
+                                                               .allowed_hosts = address.allowed_hosts});
   if (!server) {
     complain(server.error().message());
     return exit_code(server.error());

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/exit_code.hpp"
 #include "inferwire/engine/service.hpp"
@@ -19,6 +20,7 @@ struct Address {
   std::string host{"127.0.0.1"};
   int port{0};
   int threads{64};
+  std::vector<std::string> allowed_hosts{};
   bool json{false};  ///< say where as JSON
 
   void declare(CLI::App& command);
