@@ -94,9 +94,9 @@ TEST_CASE("ClientOptions::executor holds for all calls that name no other", "[as
   std::ranges::sort(ran);
   CHECK(ran == std::vector<std::string>{"call", "element", "end", "refused"});
 
-  Baton<bool> done;
-  client.chat.start(hello, {.executor = other}).then([&](Result<chat::Response>) { done.pass(true); });
-  while (!done.passed()) {
+  Baton<bool> called;
+  client.chat.start(hello, {.executor = other}).then([&](Result<chat::Response>) { called.pass(true); });
+  while (!called.passed()) {
     if (!other->run()) std::this_thread::yield();
   }
   Baton<std::thread::id> on_loop;

@@ -297,11 +297,11 @@ TEST_CASE("coroutines of any type await answers", "[async]") {
   });
   const auto client = client_of(server);
   Baton<std::string> baton;
-  [](const Client& asked, Baton<std::string>& done) -> Detached {
+  [](const Client& asked, Baton<std::string>& texts) -> Detached {
     const auto first = co_await asked.chat.start(hello);
     auto pending = asked.chat.start({.model = "m", .messages = {chat::user("second")}});
     const auto second = co_await pending;
-    done.pass(first->text() + " " + second->text());
+    texts.pass(first->text() + " " + second->text());
   }(client, baton);
   CHECK(baton.take() == "One. Two.");
 }
