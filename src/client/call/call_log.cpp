@@ -29,15 +29,15 @@ CallLog::CallLog(Log& log, const CallStart& call)
   if (!call.model.empty()) (name_ += " of ") += call.model;
 }
 
-/// Writes a line that `tell` adds to, if the log wants it. A line for which there is no memory is not
-/// written.
+/// Writes a line that `tell` appends to, if the log accepts the level. A line for which there is no memory is
+/// not written.
 template <class Tell>
 void CallLog::write(LogLevel level, Tell tell) noexcept {
   if (level < least_) return;
   try {
     auto line = name_ + ": ";
     tell(line);
-    // What a server or a label holds must not look like further lines.
+    // Line breaks in text from a server or a label must not look like further log lines.
     log_.write(level, utf8::one_line(line));
   } catch (...) {}
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Writes the course of a call to a log.
+/// Logs the progress of a call.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// What stands in front of a call's lines: nothing without a label.
+/// The prefix of a call's log lines; empty without a label.
 std::string mark_of(std::string_view label);
 
 class CallLog final : public CallObserver {

@@ -10,12 +10,12 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-/// Codes and types that say more than the status does (behaviour.md 2.7 and the OpenAI reference). Code beats
-/// status.
+/// Codes and types that say more than the status (behaviour.md 2.7 and the OpenAI reference). The code takes
+/// precedence.
 struct CodeRow {
   std::string_view code;
   ErrorKind kind;
-  int status{};  ///< a number means something else beside another status: it counts beside this one, or none
+  int status{};  ///< if set, the code counts only with this status or none: a number may mean something else
 };
 constexpr CodeRow code_rows[] = {
     {"insufficient_quota", ErrorKind::quota},
@@ -27,7 +27,7 @@ constexpr CodeRow code_rows[] = {
     {"AllocationQuota.FreeTierOnly", ErrorKind::quota},  // DashScope
     {"insufficient_user_quota", ErrorKind::quota},       // New API
     {"1113", ErrorKind::quota, 429},                     // Z.ai: the balance is insufficient
-    {"4006", ErrorKind::quota, 429},                     // Cloudflare: what is free for the day is used up
+    {"4006", ErrorKind::quota, 429},                     // Cloudflare: the daily free allocation is used up
     {"context_length_exceeded", ErrorKind::context_length},
     {"exceed_context_size_error", ErrorKind::context_length},
     {"content_filter", ErrorKind::content_filter},
@@ -63,7 +63,7 @@ constexpr CodeRow code_rows[] = {
     {"1008", ErrorKind::quota, 200},           // the balance is insufficient
     {"1026", ErrorKind::content_filter, 200},  // the prompt
     {"1027", ErrorKind::content_filter, 200},  // the answer
-    {"1039", ErrorKind::rate_limit, 200},      // of tokens, not of requests
+    {"1039", ErrorKind::rate_limit, 200},      // tokens, not requests
     {"2049", ErrorKind::auth, 200},
     // SageMaker
     {"ModelStreamError", ErrorKind::failed_dependency},
@@ -85,10 +85,10 @@ constexpr CodeRow code_rows[] = {
 ErrorKind kind_of_status(int status) noexcept {
   switch (status) {
     case 401: return ErrorKind::auth;
-    case 402: return ErrorKind::quota;  // OpenRouter, DeepSeek: no credit is left
+    case 402: return ErrorKind::quota;  // OpenRouter, DeepSeek: no credit left
     case 403: return ErrorKind::permission_denied;
     case 404: return ErrorKind::not_found;
-    case 407: return ErrorKind::config;  // a proxy wants NetworkOptions::proxy_user
+    case 407: return ErrorKind::config;  // a proxy requires NetworkOptions::proxy_user
     case 408:
     case 499: return ErrorKind::request_timeout;
     case 409: return ErrorKind::conflict;
@@ -104,14 +104,14 @@ ErrorKind kind_of_status(int status) noexcept {
   }
 }
 
-/// How servers name a request that is wrong, where they do not tell the status: Databricks, vLLM, SageMaker,
+/// Codes and types for a bad request from servers that do not give the status: Databricks, vLLM, SageMaker,
 /// MiniMax.
 constexpr std::string_view bad_requests[] = {
     "BAD_REQUEST",     "INVALID_PARAMETER_VALUE", "MALFORMED_REQUEST", "INVALID_STATE",
     "BadRequestError", "ValidationException",     "ValidationError",   "2013",
 };
 
-// The statuses beside which words count. 0: none was told.
+// The statuses with which phrases in the message count. 0: there was no status.
 bool is_refusal(int status) noexcept {
   return status == 0 || status == 400 || status == 413 || status == 422 || status == 424;
 }
@@ -120,14 +120,15 @@ bool is_forbidden(int status) noexcept { return status == 403; }
 bool is_refusal_or_forbidden(int status) noexcept { return is_refusal(status) || is_forbidden(status); }
 bool is_below_500(int status) noexcept { return status < 500; }
 
-// What servers say, in lower case, where neither code nor status tells what it means; and who says so.
+// Phrases in servers' messages, in lower case, for errors whose code and status do not tell the kind; with
+// the servers that send them.
 
-/// An invalid token: Databricks, which says 403 where others say 401.
+/// An invalid token: Databricks, which sends 403 instead of 401.
 constexpr std::string_view bad_token[] = {"invalid access token", "token is expired", "token expired"};
 /// A wrong key: xAI, Gemini.
 constexpr std::string_view bad_key[] = {"incorrect api key", "api key not valid"};
-/// A model that is not there: OpenAI without a code, DeepSeek, OpenRouter. A path: LM Studio, with a good
-/// status.
+/// A model that does not exist: OpenAI without a code, DeepSeek, OpenRouter. A path: LM Studio, with a
+/// success status.
 constexpr std::string_view not_there[] = {"invalid model id", "model not exist", "is not a valid model id",
                                           "unexpected endpoint or method"};
 /// Credit or a budget that is used up: xAI, Claude, SiliconFlow, LiteLLM.
@@ -160,8 +161,8 @@ constexpr std::string_view too_long[] = {
     "`inputs` must have less than",
     "`max_new_tokens` must be <=",
 };
-/// What a filter has stopped: Databricks, Azure, OpenAI, DashScope, DeepSeek, MiniMax; OpenRouter and xAI by
-/// 403.
+/// Blocked by a content filter: Databricks, Azure, OpenAI, DashScope, DeepSeek, MiniMax; OpenRouter and xAI
+/// with 403.
 constexpr std::string_view filtered[] = {
     "input_guardrail",
     "output_guardrail",
@@ -176,7 +177,7 @@ constexpr std::string_view filtered[] = {
     "content violates usage guidelines",
 };
 
-/// Words of servers, what they mean, and beside which statuses.
+/// Phrases in servers' messages, what they mean, and with which statuses they count.
 struct PhrasesRow {
   std::span<const std::string_view> phrases;
   ErrorKind kind;
@@ -191,7 +192,7 @@ constexpr PhrasesRow phrases_rows[] = {
     {filtered, ErrorKind::content_filter, is_refusal_or_forbidden},
 };
 
-/// Whether `text`, in any case, holds one of `phrases`.
+/// Whether `text` contains one of `phrases`, case-insensitively.
 bool mentions(std::string_view text, std::span<const std::string_view> phrases) {
   return std::ranges::any_of(phrases, [text](std::string_view phrase) {
     return ascii::find_ignoring_case(text, phrase) != text.npos;
@@ -201,11 +202,11 @@ bool mentions(std::string_view text, std::span<const std::string_view> phrases) 
 }  // namespace
 
 ErrorKind kind_of(int status, const Error& error) {
-  // OpenAI and Groq count what is too large against a limit of rates, by 429 or 413: no wait makes it
-  // smaller.
+  // OpenAI and Groq report a request that exceeds a rate limit by itself with 429 or 413: waiting does not
+  // help.
   if (error.detail.starts_with("Request too large")) status = 413;
   for (const auto& row : code_rows) {
-    // Such a status says as well that the server failed, and in which way: 503 is not 500.
+    // A status of 500 or more also says that the server failed, and more precisely: 503 is not 500.
     if (row.kind == ErrorKind::server && status >= 500) continue;
     if (row.kind == ErrorKind::rate_limit && status == 413) continue;
     if (row.status != 0 && status != 0 && status != row.status) continue;
@@ -236,8 +237,8 @@ bool is_retryable(int status, const Error& error) noexcept {
     case ErrorKind::context_length:
     case ErrorKind::content_filter: return false;
     case ErrorKind::rate_limit:
-    case ErrorKind::overloaded: return true;  // SageMaker throttles with status 400, too
-    case ErrorKind::request_timeout: return status == 0 || is_passing(status);  // MiniMax tells no status
+    case ErrorKind::overloaded: return true;  // whatever the status: SageMaker throttles with 400
+    case ErrorKind::request_timeout: return status == 0 || is_passing(status);  // MiniMax gives no status
     default: return is_passing(status);
   }
 }

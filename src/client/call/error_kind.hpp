@@ -1,23 +1,21 @@
 /// \file
-/// What kind of error a server's answer is, and whether another try can help: from status, code, type and
-/// words.
+/// Classifies a server's error response by status, code, type and message, and says whether a retry can help.
 #pragma once
 
 #include "inferwire/error.hpp"
 
 namespace inferwire::inline v0_1::client {
 
-/// The kind that code, type and words of `error` say; `status` decides what they leave open. 0: none was
-/// told.
+/// The kind by code, type and message of `error`; if those do not tell, by `status`. 0: there was no status.
 ErrorKind kind_of(int status, const Error& error);
 
-/// Whether code or type say what the status 400 would say.
+/// Whether code or type mean the same as status 400.
 bool says_bad_request(const Error& error) noexcept;
 
-/// Whether an answer with this status may be another one later, by itself.
+/// Whether an error with this status may go away by itself.
 bool is_passing(int status) noexcept;
 
-/// Whether an error whose kind is known may be tried again.
+/// Whether a request that failed with this error, whose kind is known, may be retried.
 bool is_retryable(int status, const Error& error) noexcept;
 
 }  // namespace inferwire::inline v0_1::client

@@ -13,7 +13,7 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-/// The numbers and booleans at the top of a body that this library has encoded.
+/// The numbers and booleans at the top level of a body that this library has encoded.
 struct Settings {
   explicit Settings(std::string_view body) {
     for (json::Items items(json::trim(body)); items.next();) {
@@ -124,7 +124,7 @@ void Observation::finish(const Error* error, const ResponseInfo& info, std::stri
   }
 }
 
-/// What observers see: without secrets, and bodies only where they are to be shown.
+/// Copies for observers: without secrets, and with bodies only if those are made visible.
 std::vector<Header> Observation::shown(std::vector<Header> headers) {
   auto copy = protocol::shown_headers(std::move(headers), core_.visibility().headers);
   for (auto& header : copy) concealer_.conceal(header.value);
@@ -135,7 +135,7 @@ std::string Observation::shown(std::string_view body) {
   const auto& visible = core_.visibility();
   if (!visible.bodies) return {};
   std::string text(body);
-  concealer_.conceal(text);  // before it is cut: a part of a key is too much
+  concealer_.conceal(text);  // before it is truncated: not even part of a key may be shown
   return protocol::shown_body(text, visible.max_body_bytes);
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// What those who watch a call are told, and no secret with it.
+/// Reports a call to its observers, without secrets.
 #pragma once
 
 #include <memory>
@@ -15,28 +15,28 @@ namespace inferwire::inline v0_1::client {
 
 /// What a call is about.
 struct Subject {
-  std::string_view operation{};  ///< what CallStart::operation is
+  std::string_view operation{};  ///< for CallStart::operation
   std::string_view model{};
 };
 
-/// The observers of one call. There is none where nobody watches.
+/// The observers of one call. Not created if there are none.
 class Observation {
  public:
-  /// nullptr when nobody wants to hear of this call.
-  /// Borrows core, and what the concealer borrows, for its life.
+  /// nullptr if no observer and no log is interested in this call.
+  /// Borrows core, and what the concealer borrows, for its lifetime.
   static std::unique_ptr<Observation> begin(detail::Core& core, const HttpRequest& request,
                                             const Subject& subject, bool stream, const CallOptions& options,
                                             const Concealer& concealer);
 
-  /// Adds to the request what the observers want sent.
+  /// Reports an attempt and adds the headers that the observers return to the request.
   void attempt(int number, HttpRequest& request);
   void answer(int attempt, const ResponseHead& head);
   void retry(int attempt, const Error& error, Duration wait);
   void element(std::uint64_t number, std::uint64_t bytes, std::string_view text);
-  /// The last word; everything after it is not told.
+  /// Reports the end; only the first call has an effect.
   void finish(const Error* error, const ResponseInfo& info, std::string_view body);
 
-  /// What the answer says about itself, as far as it is known.
+  /// What the answer says about itself, as far as it has been received.
   AnswerFacts& facts() noexcept { return facts_; }
 
  private:
@@ -50,7 +50,8 @@ class Observation {
   const Concealer concealer_;
   std::vector<std::unique_ptr<CallObserver>> observers_;
   AnswerFacts facts_;
-  bool detailed_{};  ///< somebody wants more than how it ends
+  bool detailed_{};  ///< attempts, answers and texts are reported as well, not only retries, elements and the
+                     ///< end
   bool finished_{};
 };
 

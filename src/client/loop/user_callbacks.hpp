@@ -1,5 +1,5 @@
 /// \file
-/// Where the user's callbacks of an asynchronous call run, and who hears of what they throw.
+/// Runs the user's callbacks of an asynchronous call, and logs what they throw.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Tells the log of the exception that is being handled, behind the mark of the call.
+/// Logs the exception that is being handled, prefixed with the mark of the call.
 void log_thrown(detail::Core& core, std::string_view mark) noexcept;
 
-/// Calls code of the user's. What it throws goes to the log, since nobody else is there to take it; without a
-/// core there is no log.
+/// Calls user code. Exceptions from it go to the log, since no caller could handle them; without a core there
+/// is no log.
 template <class Function>
 void call_user(Function&& function, detail::Core* core, std::string_view mark = {}) noexcept {
   try {
@@ -25,44 +25,45 @@ void call_user(Function&& function, detail::Core* core, std::string_view mark = 
   }
 }
 
-/// Runs the user's code of one call: by the executor of the call, if it has one. Whoever posts what holds the
-/// call lets go of the executor, or it and its tasks, which it may never run, would hold each other; and
-/// whoever posts the last task does, or a task could be the last to hold the executor that runs it.
+/// Runs the user code of one call, on the call's executor if it has one. Code that posts a task which owns
+/// the call must release the executor: otherwise the executor and its tasks, which it may never run, would
+/// own each other. So must code that posts the last task, or a task could own the last reference to its
+/// executor.
 class UserCallbacks {
  public:
-  /// `core` is absent where the client was moved from.
+  /// `core` is null if the client was moved from.
   UserCallbacks(std::shared_ptr<detail::Core> core, const CallOptions& options);
 
   bool has_executor() const noexcept { return named_; }
-  /// Whether there was one, which nobody holds any more: nobody runs its tasks.
+  /// Whether there was an executor and it has been destroyed: its tasks are not run.
   bool is_executor_gone() const noexcept;
-  /// Whether `post_last` would call it here.
+  /// Whether `post_last` would call its task on this thread.
   bool is_called_here() const noexcept { return !named_ || is_executor_gone(); }
-  /// Gives the executor back, as far as it still exists: who ends the call elsewhere uses it for as long as
-  /// that is held.
+  /// Releases the executor and returns it if it still exists. While the caller holds it, other threads that
+  /// end the call can still use it.
   std::shared_ptr<Executor> let_go_of_executor() noexcept;
 
   const std::shared_ptr<detail::Core>& core() const noexcept { return core_; }
-  /// Calls it here.
+  /// Calls it on this thread.
   template <class Function>
   void call(Function&& function) const noexcept {
     call_user(function, core_.get(), mark_);
   }
-  /// Has the executor call it, unless that is gone.
+  /// Posts the task to the executor, unless that has been destroyed.
   void post(Executor::Task task) noexcept;
-  /// Has the executor call the last of it, and lets go of it; calls it where there is none, or it is gone:
-  /// who asks for what is there already is told all the same.
+  /// Posts the last task to the executor and releases it. If there is none, or it has been destroyed, calls
+  /// the task on this thread, so that a result that is already there is still delivered.
   void post_last(Executor::Task task) noexcept;
-  /// What calls it anywhere, whoever is gone by then.
+  /// A task that calls it and logs what it throws, on any thread and even after this object is destroyed.
   Executor::Task bound(Executor::Task task) const;
 
  private:
   void post_to(Executor& executor, Executor::Task task) const noexcept;
 
   const std::shared_ptr<detail::Core> core_;
-  const std::string mark_;          ///< stands in front of the call's lines in the log
-  mutable std::mutex mutex_;        // of `kept_`: `then` may be called while the loop lets go
-  std::shared_ptr<Executor> kept_;  ///< runs the user's code; without one the loop's thread does
+  const std::string mark_;          ///< prefix of the call's log lines
+  mutable std::mutex mutex_;        // guards `kept_`: `then` may be called while the loop releases it
+  std::shared_ptr<Executor> kept_;  ///< runs the user code; without one the loop's thread does
   const std::weak_ptr<Executor> known_;
   const bool named_;
 };

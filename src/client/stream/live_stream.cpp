@@ -8,8 +8,8 @@ namespace inferwire::inline v0_1::detail {
 
 namespace {
 
-// After so many elements of one stream the rest of the loop has its turn: enough that going round it costs
-// less than they do.
+// After this many elements of one stream the other jobs of the loop get a turn: enough that a pass of the
+// loop costs less than the elements.
 constexpr int most_in_a_row = 512;
 
 }  // namespace
@@ -30,7 +30,7 @@ bool LiveStream::ask() {
     return true;
   }
   if (feed_.has_ended()) return true;
-  // On the loop's thread what has been received already is read without going to sleep for it.
+  // On the loop's thread, data that has already been received is read without suspending the reader.
   if (has_executor() || !loop().is_here() || !begun_) return false;
   return ++in_a_row_ < most_in_a_row && advance();
 }
@@ -50,7 +50,7 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
 }
 
 void LiveStream::suspend(Executor::Task resume) {
-  // From the moment at which it is awaited, the reader may go on elsewhere and destroy the stream.
+  // As soon as `waits_` is set, the reader may resume on another thread and destroy the stream.
   const auto alive = shared_from_this();
   reader_ = std::move(resume);
   if (!take_over(Waits::reader)) tell_reader();
@@ -63,19 +63,19 @@ void LiveStream::withdraw() noexcept {
   reader_ = {};
 }
 
-/// Has `who` wait for the next element, which may have been looked for, or have arrived. False: the stream is
-/// over.
+/// Makes `who` the waiter for the next element, which a looker may already wait for or have been notified of.
+/// False: the stream is over.
 bool LiveStream::take_over(Waits who) {
   if (std::exchange(looked_for_, false)) {
     if (auto looker = Waits::looker; waits_.compare_exchange_strong(looker, who)) return true;
-    signal_->take({});  // it has come since it was looked for
+    signal_->take({});  // the element has arrived in the meantime
   }
   if (feed_.has_ended()) return false;
   ask_loop(who);
   return true;
 }
 
-/// From now on the reader may go on elsewhere.
+/// Once this has set `waits_`, the reader may resume on another thread.
 void LiveStream::ask_loop(Waits who) noexcept {
   const bool here = loop().is_here();
   waits_.store(who, std::memory_order_release);
@@ -92,7 +92,7 @@ const void* LiveStream::take() {
   return feed_.result();
 }
 
-/// Tells the listener of all that comes, or at once that the stream is over.
+/// Calls the listener with everything that follows, or, if the stream is over, with the end at once.
 void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
   if (use_ != Use::read) {
     return tell_end(*listener,
@@ -125,11 +125,12 @@ void LiveStream::collect(const std::shared_ptr<StreamFold>& fold, std::unique_pt
 void LiveStream::abandon_fold() noexcept { leave(); }
 
 void LiveStream::abandon() noexcept {
-  if (use_ != Use::collected) leave();  // else the fold has the stream
+  if (use_ != Use::collected) leave();  // otherwise the fold owns the stream
 }
 
 void LiveStream::leave() noexcept {
-  // What the listener refers to may go with the reader. But its callback may wait for the loop.
+  // The listener may refer to objects that are destroyed with the reader, so wait for it, but not on the
+  // loop's thread: the callback may itself wait for the loop.
   if (guard_.close() && !loop().is_here() && !loop().is_lost()) guard_.wait();
   stop();
   wake();
@@ -154,18 +155,18 @@ void LiveStream::run() {
       stop();
     }
     if (++in_a_row_ > most_in_a_row) {
-      before_user_code();  // a transport of the user's, from here on
+      before_user_code();  // from here on the transport runs, which may be the user's
       feed_.limit_unread();
       return loop().ready(*this);
     }
-    const bool left = arrived_.load(std::memory_order_relaxed);  // by one who has looked for it
+    const bool left = arrived_.load(std::memory_order_relaxed);  // delivered to a looker and not taken
     if (!left && !read_kept() && !advance()) return;
     deliver();
   }
   before_user_code();
   if (feed_.has_ended()) return;
   feed_.limit_unread();
-  // The reader learns of it when it asks for the next element; the connection does not wait for that.
+  // The reader sees the cancellation when it asks for the next element; the connection is closed before that.
   if (is_stopped()) feed_.hang_up();
 }
 
@@ -180,12 +181,13 @@ bool LiveStream::advance() {
   return true;
 }
 
-/// Who looks for an element may ask meanwhile: the loop's thread does not touch the early one.
+/// May be called while a looker waits: the loop's thread does not change `early_info` then.
 const ResponseInfo& LiveStream::info() const noexcept {
   return is_at_rest() ? feed_.info() : feed_.early_info();
 }
 
-/// Tells whoever waits, which a looker may let another one do until now. The fold goes on waiting.
+/// Notifies the waiter; until the exchange succeeds, the reader may still replace it. A fold remains the
+/// waiter.
 void LiveStream::deliver() {
   auto who = waits_.load(std::memory_order_acquire);
   while (who != Waits::fold && !waits_.compare_exchange_weak(who, Waits::nobody)) {}
@@ -193,7 +195,7 @@ void LiveStream::deliver() {
   if (who == Waits::looker) return signal_->notify();
   if (who == Waits::reader) return tell_reader();
   if (has_executor()) {
-    // Once the reader has left nobody is told.
+    // If the reader has left by then, the listener is not called.
     dispatch_told([this, stream = weak_from_this()] {
       if (const auto alive = stream.lock()) tell_listener();
     });
@@ -204,8 +206,8 @@ void LiveStream::deliver() {
 
 void LiveStream::tell_reader() {
   if (has_executor() || !loop().is_here()) {
-    // The reader may be gone by the time that the executor comes to it, or be another one, who has not been
-    // told. If it ever comes: its tasks hold nothing that holds the executor.
+    // By the time the executor runs this, the reader may be gone, or a new one may be waiting that is not to
+    // be resumed yet. The executor may never run it: its tasks must own nothing that owns the executor.
     return dispatch_told([this, stream = weak_from_this()] {
       const auto alive = stream.lock();
       if (alive && !is_abandoned() && waits_.load() == Waits::nobody) std::exchange(reader_, {})();
@@ -214,8 +216,8 @@ void LiveStream::tell_reader() {
   if (!is_abandoned()) dispatch_user(std::exchange(reader_, {}));
 }
 
-/// Has the listener called, unless nobody is to be told any more. What it throws comes when nobody waits for
-/// the call any more: the log, which hears of it, is the user's too.
+/// Runs `calls`, which call the listener, unless the reader has left. The guard is released before an
+/// exception propagates: it is reported to the log, which is user code as well.
 template <class Calls>
 void LiveStream::tell(Calls&& calls) {
   const bool stays = !has_executor();
@@ -229,8 +231,8 @@ void LiveStream::tell(Calls&& calls) {
   if (!stays) guard_.end();
 }
 
-/// Tells the listener, on the thread that this has to happen on. It waits for the next element from when it
-/// returns; if it throws, that is the end.
+/// Calls the listener, on the thread it must be called on. The listener waits for the next element once it
+/// has returned; an exception from it stops the stream.
 void LiveStream::tell_listener() {
   struct Resume {
     LiveStream& stream;
@@ -261,27 +263,27 @@ void LiveStream::tell_element() {
   }
 }
 
-/// The fold waits for the next element until the end.
+/// Adds the element to the fold, which remains the waiter until the end.
 void LiveStream::tell_fold() {
   arrived_.store(false, std::memory_order_relaxed);
   if (feed_.has_ended()) {
     waits_.store(Waits::nobody, std::memory_order_release);
     const bool posted = listener_ && has_executor();
     end_fold();
-    // The last task may not have returned yet, and must not be the last to hold the executor.
+    // The last task may not have returned yet, and must not hold the last reference to the executor.
     if (posted) callbacks().let_go_of_executor();
     return;
   }
   const auto fold = fold_.lock();
   if (!fold) return;
-  if (listener_) feed_.note_head();  // it may ask
+  if (listener_) feed_.note_head();  // it may call `info`
   if (listener_ && has_executor()) return post_elements(*fold);
   fold->add(feed_.element());
   if (!listener_) return;
   callbacks().call([this] { tell([this] { tell_element(); }); });
 }
 
-/// Nobody else has the stream any more: the listener goes, and the answer is told.
+/// Called when no other thread uses the stream: destroys the listener and completes the answer.
 void LiveStream::end_fold() {
   listener_.reset();
   const auto fold = fold_.lock();
@@ -290,7 +292,7 @@ void LiveStream::end_fold() {
   fold->end(told ? std::nullopt : std::optional(told.error()));
 }
 
-/// Folds what has arrived, and has the executor tell the listener of it. Until it has, nothing more is read.
+/// Folds what has arrived and posts a task that calls the listener with it. Until it ends, nothing is read.
 void LiveStream::post_elements(StreamFold& fold) {
   if (!feed_.is_kept()) {  // for lack of memory
     thrown_ = "no memory";
@@ -305,8 +307,8 @@ void LiveStream::post_elements(StreamFold& fold) {
   });
 }
 
-/// Tells the listener of the elements that are kept at these places: the task's thread. The loop may end the
-/// call meanwhile, and then leaves the answer to this.
+/// Calls the listener with the kept elements in [from, to), on the task's thread. The loop may end the call
+/// meanwhile, and then leaves completing the answer to this function.
 void LiveStream::tell_posted(std::size_t from, std::size_t to) {
   if (!task_.begin()) return;
   callbacks().call([&] {
@@ -325,23 +327,23 @@ void LiveStream::tell_posted(std::size_t from, std::size_t to) {
   end_fold();
 }
 
-/// While the executor has the elements: ends the call all the same if it was cancelled or is out of time. The
-/// executor may be busy for ever, or wait for the loop to end.
+/// While the task is out: ends the call nevertheless if it was cancelled or has timed out. The executor may
+/// be busy forever, or wait for the loop to end.
 void LiveStream::watch_task() {
   if (!feed_.give_up(loop().looked_at())) {
     feed_.limit_unread();
     return loop().set_timer(*this, feed_.ends_at());
   }
-  stop();  // the listener is told of no other element
+  stop();  // the listener is called with no further element
   finish();
-  // Held here for as long as it may be needed: the task must not be the last to hold it.
+  // Kept alive until this returns: the task must not hold the last reference to it.
   const auto executor = callbacks().let_go_of_executor();
   waits_.store(Waits::nobody, std::memory_order_release);
   if (task_.withdraw()) end_fold();
 }
 
 void LiveStream::heard() noexcept {
-  // One who waits reads all of it before more can come.
+  // If there is a waiter, all of the data is read before more can arrive.
   if (waits_.load(std::memory_order_relaxed) == Waits::nobody || task_.is_out()) feed_.limit_unread();
   Job::heard();
 }

@@ -1,5 +1,5 @@
 /// \file
-/// A streamed call on an event loop, and the way of its elements to whoever reads them.
+/// A streamed call on an event loop, and the delivery of its elements to their reader.
 #pragma once
 
 #include <atomic>
@@ -18,21 +18,21 @@
 
 namespace inferwire::inline v0_1::detail {
 
-/// A reader elsewhere has the elements between being told of one and asking for the next: the loop's thread
-/// does not touch them meanwhile. For such a reader the way to the loop and back takes longer than an
-/// element, up to a frame of a game's for each: it gets what else has arrived with the first.
+/// A reader on another thread owns the elements from the notification of one until it asks for the next: the
+/// loop's thread does not touch them in between. A round trip to the loop takes such a reader longer than an
+/// element does, up to one frame of a game: it gets everything else that has arrived with the first element.
 ///
-/// `waits_` says to whom the loop owes an element, and so who may touch what:
+/// `waits_` says for whom the loop must deliver an element, and so which thread may touch what:
 ///
-///     waits_    the loop's thread                  any other
-///     nobody    pauses and closes the connection   who was told of an element has all but the call
-///     reader    all                                the reader may withdraw
-///     looker    all                                the reader may have another one wait in its place
-///     listener  all                                nothing
-///     fold      all, and while `task_` is out      `task_` has the listener and the elements that are kept
-///               all but what that has
+///     waits_    the loop's thread                  other threads
+///     nobody    pauses and closes the connection   whoever was notified may touch all except the call
+///     reader    everything                         the reader may withdraw
+///     looker    everything                         the reader may replace the looker by another waiter
+///     listener  everything                         nothing
+///     fold      everything; while `task_` is out,  `task_` may touch the listener and the kept elements
+///               all except what the task may
 ///
-/// The way from one to the next:
+/// Transitions:
 ///
 ///     from              to                         by
 ///     nobody            reader, looker, listener,  `ask_loop`, for `suspend`, `wait`, `listen`, `collect`;
@@ -44,7 +44,7 @@ namespace inferwire::inline v0_1::detail {
 ///     fold              nobody                     `tell_fold` at the end; `watch_task` before it
 class LiveStream : public AsyncStreamCore, public client::Job {
  public:
-  /// `feed` is the derived class's, and made after this.
+  /// `feed` belongs to the derived class and is constructed after this base.
   LiveStream(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, const CallOptions& options,
              StreamFeed& feed)
       : Job(std::move(core), std::move(loop), options), feed_(feed) {}
@@ -73,22 +73,22 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void before_user_code() noexcept override { guard_.pause(); }
 
  protected:
-  /// `plan` as the feed of this stream has it.
+  /// `plan` adapted for this stream's feed.
   StreamPlan plan_of_feed(StreamPlan plan) const;
 
  private:
-  /// Who waits for an element: whoever it is, the loop has the stream until it has told them.
+  /// Who waits for an element. Unless it is `nobody`, the loop owns the stream until it has notified them.
   enum class Waits : std::uint8_t {
     nobody,
-    reader,    ///< goes on where `reader_` does
+    reader,    ///< resumed by `reader_`
     looker,    ///< a thread, at `signal_`
     listener,  ///< `listener_`
     fold,      ///< `fold_`, from the first element to the end
   };
-  /// What the reader does with the stream: it listens or collects once.
+  /// How the reader uses the stream. It can listen or collect only once.
   enum class Use : std::uint8_t { read, listened_to, collected };
 
-  /// For the reader: whether it waits for nothing. The loop's thread has no hand in the stream then.
+  /// For the reader: whether it is not waiting. The loop's thread does not touch the elements then.
   bool is_at_rest() const noexcept {
     return !looked_for_ && waits_.load(std::memory_order_acquire) == Waits::nobody;
   }
@@ -125,19 +125,19 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   StreamFeed& feed_;
   std::atomic<Waits> waits_{Waits::nobody};
   std::atomic<bool> arrived_{false};  ///< an element, or the end, that the reader has not taken
-  Use use_{Use::read};                ///< the reader's
-  bool looked_for_{};                 ///< the reader's: it asked for an element, and has gone without it
-  bool taken_{};                      ///< the reader's: it has had an element
-  bool begun_{};                      ///< the loop runs this job
-  int in_a_row_{};                    ///< elements that were read without a pause for others
+  Use use_{Use::read};                ///< reader only
+  bool looked_for_{};                 ///< reader only: it asked for an element and returned without it
+  bool taken_{};                      ///< reader only: it has taken an element
+  bool begun_{};                      ///< the loop has run this job
+  int in_a_row_{};                    ///< elements read since other jobs of the loop last had a turn
   Executor::Task reader_;             ///< resumes the reader when there is an element
-  std::unique_ptr<client::ElementSignal> signal_;  ///< tells `wait`, on another thread, of an element
+  std::unique_ptr<client::ElementSignal> signal_;  ///< notifies `wait`, on another thread, of an element
   std::unique_ptr<StreamListener> listener_;       ///< called with each element, for a reader or a fold
-  std::weak_ptr<StreamFold> fold_;                 ///< holds this stream
+  std::weak_ptr<StreamFold> fold_;                 ///< owns this stream
   std::string thrown_;                             ///< what the listener threw; empty: nothing
-  client::PostedTask task_;                        ///< calls the listener with elements that are folded
-  std::string task_threw_;       ///< what the listener threw there; the task's while it is out
-  client::CallbackGuard guard_;  ///< whether the listener may be told; stays entered on the loop's thread
+  client::PostedTask task_;                        ///< calls the listener with elements that were folded
+  std::string task_threw_;       ///< what the listener threw in `task_`, which owns this while it is out
+  client::CallbackGuard guard_;  ///< whether the listener may be called; stays entered on the loop's thread
 };
 
 template <class T>

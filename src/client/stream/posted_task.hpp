@@ -1,5 +1,5 @@
 /// \file
-/// Who goes on with what a loop shares with a task that it has posted to an executor.
+/// Decides whether a loop or the task that it has posted to an executor continues with what they share.
 #pragma once
 
 #include <atomic>
@@ -7,30 +7,30 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// An executor may run the task late, or never, and the loop need not wait for it: what is to follow is done
-/// by exactly one of the two. Used again for the next task once one has ended.
+/// An executor may run the task late, or never, and the loop need not wait for it: exactly one of the two
+/// does what follows. Reusable for the next task once one has ended.
 class PostedTask {
  public:
   // The loop's thread.
 
-  /// The executor is about to get it.
+  /// Call before the task is passed to the executor.
   void post() noexcept { state_.store(State::posted); }
-  /// Whether it was posted and has not ended: what it uses is not the loop's meanwhile.
+  /// Whether it was posted and has not ended: until then the loop may not touch what it uses.
   bool is_out() const noexcept {
     const auto seen = state_.load();
     return seen == State::posted || seen == State::running;
   }
-  /// The loop goes on without it. False: it runs at this moment, and what is to follow is up to the task.
+  /// The loop continues without it. False: it is running, and the task does what follows.
   bool withdraw() noexcept { return state_.exchange(State::withdrawn) != State::running; }
 
   // The task's thread.
 
-  /// False: it was withdrawn, and has nothing to do.
+  /// False: it was withdrawn, and must do nothing.
   bool begin() noexcept {
     auto seen = State::posted;
     return state_.compare_exchange_strong(seen, State::running);
   }
-  /// False: it was withdrawn meanwhile, and does what is to follow.
+  /// False: it was withdrawn while it ran, and must do what follows.
   bool end() noexcept {
     auto seen = State::running;
     return state_.compare_exchange_strong(seen, State::none);

@@ -9,8 +9,8 @@
 namespace inferwire::inline v0_1::detail {
 namespace {
 
-/// Written to when an element fails and at no other time: its 400 bytes are neither cleared for each element
-/// nor room that a stream, one of ten thousand, takes.
+/// Written only when an element fails. Per thread, so that its 400 bytes are neither cleared for each element
+/// nor part of each of ten thousand streams.
 constinit thread_local PerThread<Error> kept_problem;
 
 }  // namespace
@@ -36,7 +36,7 @@ StreamCore::~StreamCore() {
   tell_end(&left);
 }
 
-/// Tells those who watch that the call is over.
+/// Reports the end of the call to its observers.
 void StreamCore::tell_end(const Error* error) {
   if (!call_) return;
   if (auto* const watched = call_->observation()) watched->finish(error, info_, {});
@@ -71,7 +71,7 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
     if (auto begun = begin(); !begun) return fail(std::move(begun).error());
   }
   for (;;) {
-    // Who has cancelled is given nothing more of what has arrived.
+    // After cancellation, no more of what has arrived is returned.
     const bool left = plan_.options.cancel.cancelled();
     const auto next = left ? client::StreamDecoder::Next::more : decode(element, ops, problem);
     if (next != client::StreamDecoder::Next::element) runner_->before_user_code();
@@ -96,7 +96,7 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
       case client::Call::Step::ended: break;
       case client::Call::Step::broken: {
         auto error = std::move(call_->error());
-        // Whoever falls silent behind a whole answer has given it, and whoever does in a refusal has refused.
+        // A timeout after a complete answer does not fail it, and one within an error response leaves it one.
         if (error.kind == ErrorKind::timeout) {
           decoder_->on_end(&error);
           if (decoder_->is_whole() || (decoder_->refused() && !client::ends_call(error))) break;
@@ -106,7 +106,7 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
       }
     }
   }
-} catch (...) {  // for lack of memory: nobody up to an event loop's thread could take that
+} catch (...) {  // out of memory: no caller up to an event loop's thread could handle that
   runner_->before_user_code();
   return fail(client::thrown_by_reading());
 }
@@ -149,7 +149,7 @@ void StreamCore::count(const void* element, const client::ElementOps& ops) {
   watched->element(info_.events, info_.bytes, decoder_->text());
 }
 
-/// After an attempt that failed: whether another one has begun.
+/// After an attempt that failed: whether there is another one.
 bool StreamCore::again(Error& error) {
   call_->describe(info_);
   if (error.status == 0) error.status = info_.head.status;
@@ -182,7 +182,7 @@ bool StreamCore::give_up(TimePoint now) {
   return over_ != EndReason::none;
 }
 
-/// There is no other attempt after an element.
+/// Ends the call with `error`. There is no other attempt, since an element has been read.
 void StreamCore::end_by(Error error) {
   again(error);
   fail(std::move(error));

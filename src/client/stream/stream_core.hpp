@@ -1,5 +1,5 @@
 /// \file
-/// A streamed call, whatever its elements are: `Stream<T>` is a typed face over it.
+/// A streamed call, independent of the type of its elements: `Stream<T>` is a typed wrapper around it.
 #pragma once
 
 #include <cstdint>
@@ -16,39 +16,39 @@
 
 namespace inferwire::inline v0_1::detail {
 
-/// What a stream is to ask for.
+/// The request of a stream, and its options.
 struct StreamPlan {
-  std::string_view operation{};  ///< what CallStart::operation is; a literal
+  std::string_view operation{};  ///< for CallStart::operation; a literal
   std::string model{};
   HttpRequest http{};
   std::int64_t choices{1};
   CallOptions options{};
-  /// Says why `options.cancel` fires, where that is not the caller's wish; outlives the stream.
+  /// The reason why `options.cancel` fired, if it was not the caller's decision; outlives the stream.
   const std::string* why_stopped{};
 };
 
-/// The error of an answer that lacks what was read of its stream before.
+/// The error of an answer that lacks elements because they were read from its stream before.
 Error partly_read();
 
 class StreamCore final : private client::Receiver {
  public:
   /// A stream whose only element is an error.
   explicit StreamCore(Error error) : error_(std::make_unique<Error>(std::move(error))) {}
-  /// `runner` runs its call; nullptr: the thread that reads does.
+  /// `runner` runs its call; nullptr: the reading thread does.
   StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner = nullptr);
   ~StreamCore() override;
 
   enum class Next : std::uint8_t { element, end, failed, waiting };
-  /// The next element into `element`. After failed, whose reason is `error`, or end there is only end.
-  /// Waiting: there is none before `need()` has come.
+  /// Reads the next element into `element`. After failed, whose reason is `error`, or end, it returns only
+  /// end. Waiting: there is no element before `need()` is met.
   Next step(void* element, const client::ElementOps& ops);
   const client::Need& need() const noexcept { return call_->need(); }
   /// Reads the next element, waiting on the calling thread.
   Next next(void* element, const client::ElementOps& ops);
-  /// After an element: whether another one has arrived as well. What else has, `step` tells.
+  /// After an element: reads the next one if it has arrived. Anything else that has is left to `step`.
   bool step_ahead(void* element, const client::ElementOps& ops);
   Error& error() noexcept { return *error_; }
-  /// Ends the call after an element, for this reason of its reader's: `error` is that of who cancelled.
+  /// Ends the call after an element, for this reason given by its reader: `error` is then Error{cancelled}.
   void leave(std::string why);
   /// Ends the call after an element if it was cancelled, or `ends_at` has come by `now`: `error` says which,
   /// and what has arrived since is dropped. False: neither.
@@ -56,15 +56,15 @@ class StreamCore final : private client::Receiver {
   /// The time at which the whole call is over; TimePoint::max() when it has no limit.
   TimePoint ends_at() const noexcept { return call_ ? call_->ends_at() : TimePoint::max(); }
 
-  /// How many bytes have arrived since it last had to wait for some.
+  /// How many bytes have arrived since `step` last returned waiting.
   std::uint64_t unread() const noexcept { return unread_; }
   void pause();
   void resume();
-  /// Closes the connection at once; what comes next is the error of whoever cancelled.
+  /// Closes the connection at once; `step` then fails with the error of the cancelled call.
   void hang_up();
 
   const ResponseInfo& info() const noexcept { return info_; }
-  /// Whether its head is that of the attempt under way, and not of one that failed.
+  /// Whether its head is that of the current attempt, and not of one that failed.
   bool has_head() const noexcept { return decoder_ && decoder_->has_head(); }
   EndReason end_reason() const noexcept { return over_; }
 
@@ -90,9 +90,9 @@ class StreamCore final : private client::Receiver {
   void tell_end(const Error* error);
   Next fail(Error error);
 
-  std::shared_ptr<Core> core_{};  ///< absent where the only element is an error
+  std::shared_ptr<Core> core_{};  ///< absent if the only element is an error
   StreamPlan plan_{};
-  std::unique_ptr<client::BlockingRunner> blocking_runner_{};  ///< set where nobody else runs it
+  std::unique_ptr<client::BlockingRunner> blocking_runner_{};  ///< set if no runner was given
   client::Runner* runner_{};
   std::optional<client::StreamDecoder> decoder_{};
   std::optional<client::Call> call_{};

@@ -8,8 +8,8 @@ namespace inferwire::inline v0_1::detail {
 
 namespace {
 
-// The most elements that are read together: what a frame of a game's brings, with some to spare. A few of
-// them take 10 KB.
+// The most elements that are read together: more than arrive during one frame of a game. A few of them take
+// 10 KB.
 constexpr std::size_t most_kept = 32;
 
 }  // namespace
@@ -44,7 +44,8 @@ bool StreamFeed::read(bool ahead) noexcept {
   return true;
 }
 
-/// The element that was read, the others behind it. One that there is no memory to keep is read next.
+/// Keeps the element that was read and those that have arrived after it; returns the first. An element that
+/// there is no memory to keep is returned by the next `read`.
 const void* StreamFeed::keep_what_arrived() noexcept {
   kept_ = given_ = 0;
   try {
@@ -106,7 +107,7 @@ const ResponseInfo& StreamFeed::early_info() const noexcept {
   return known != nullptr ? *known : nothing_yet.value;
 }
 
-/// Ten thousand streams that nobody asks do without the copy.
+/// Copied on demand only, which saves memory with ten thousand streams.
 void StreamFeed::note_head() const noexcept {
   if (head_ || !stream_ || !stream_->has_head()) return;
   try {

@@ -14,54 +14,55 @@
 
 namespace inferwire::inline v0_1::detail {
 
-/// Reads them and has the one that was read last. Knows nothing of readers: whoever has the turn uses it.
+/// Reads elements and holds the last one. Not synchronized: only the thread that owns the stream uses it.
 class StreamFeed {
  public:
   StreamFeed(std::shared_ptr<Core> core, StreamPlan plan, client::Runner& runner,
              const client::ElementOps& ops);
   virtual ~StreamFeed() = default;
 
-  /// Reads the next element, or the end. False: it has not arrived, and does not before `need()` has come.
-  /// `ahead`: keeps those that have arrived behind it, for `read_kept`.
+  /// Reads the next element, or the end. False: it has not arrived, and will not before `need()` is met.
+  /// `ahead`: also keeps the elements that have arrived after it, for `read_kept`.
   bool read(bool ahead) noexcept;
   const client::Need& need() const noexcept { return stream_->need(); }
-  /// Moves on to the next of those that are kept. False: there is none.
+  /// Advances to the next kept element. False: there is none.
   bool read_kept() noexcept;
 
-  /// Whether the element that was read last is kept, and so stays until `read` gives another one.
+  /// Whether the element that was read last is kept, and so remains valid until `read` returns another one.
   bool is_kept() const noexcept { return given_ > 0; }
-  /// How many of those that are kept together have been read.
+  /// How many of the kept elements have been read.
   std::size_t given() const noexcept { return given_; }
-  /// The one of those at `place`, a `const T*`. May be called elsewhere while `give_up` or `abandon` is.
+  /// The kept element at `place`, a `const T*`. May run on one thread while `give_up` or `abandon` does on
+  /// another.
   const void* kept_element(std::size_t place) const noexcept { return value_in(kept(place)); }
 
   /// What was read last, a `const Result<T>*`: an element, or the error of a stream that failed; nullptr at
-  /// the end of one that did not.
+  /// the end of a stream that did not fail.
   const void* result() const noexcept { return current_; }
   /// The element that was read last, a `const T*`; nullptr once the stream has ended.
   const void* element() const noexcept { return ended_ ? nullptr : value_in(current_); }
   bool has_ended() const noexcept { return ended_; }
-  /// What has become of a stream that has ended: success, or its error.
+  /// How the stream ended: success, or its error. Valid once it has ended.
   Result<void> outcome() const;
   EndReason end_reason() const noexcept { return end_reason_; }
 
-  /// Has the transport pause when more has arrived than may wait for a reader. `read` resumes it.
+  /// Pauses the transport if more unread data has arrived than may be buffered. `read` resumes it.
   void limit_unread() noexcept;
-  /// Ends the stream after an element, whatever has arrived since, if its call was cancelled or is out of
-  /// time by `now`. False: neither. Leaves the elements alone that are kept.
+  /// Ends the stream after an element, discarding what has arrived since, if its call was cancelled or has
+  /// timed out by `now`. False: neither. Does not touch the kept elements.
   bool give_up(TimePoint now) noexcept;
-  /// The time at which its call is out of time; TimePoint::max() for never.
+  /// The time at which its call times out; TimePoint::max() for never.
   TimePoint ends_at() const noexcept { return stream_->ends_at(); }
-  /// Closes the connection; the next `read` tells why.
+  /// Closes the connection; the next `read` gives the reason.
   void hang_up() { stream_->hang_up(); }
-  /// Lets go of the call: nobody reads any more.
+  /// Destroys the call, when there is no reader any more.
   void abandon() noexcept { stream_.reset(); }
 
-  /// All that is known of the answer: its head at first, the rest at its end.
+  /// All that is known about the answer: its head before the end, everything after it.
   const ResponseInfo& info() const noexcept;
-  /// What was known of it when `note_head` or `info` was called first. From any thread.
+  /// The head as copied by `note_head` or `info`; empty before that. May be called from any thread.
   const ResponseInfo& early_info() const noexcept;
-  /// Copies what no longer changes, once it is there.
+  /// Copies the head, which no longer changes, once it is known.
   void note_head() const noexcept;
 
  private:
@@ -70,7 +71,7 @@ class StreamFeed {
   virtual const void* decoded() const noexcept = 0;
   virtual void fail(Error error) = 0;
   virtual const Error& error() const noexcept = 0;
-  /// Copies the decoded element behind the `kept` that are kept already.
+  /// Copies the decoded element after the `kept` elements that are kept already.
   virtual void keep(std::size_t kept) = 0;
   virtual const void* kept(std::size_t place) const noexcept = 0;
   virtual const void* value_in(const void* result) const noexcept = 0;
@@ -79,18 +80,18 @@ class StreamFeed {
   void end() noexcept;
 
   const client::ElementOps& ops_;
-  std::size_t buffer_bytes_;            ///< most bytes that wait for a reader
+  std::size_t buffer_bytes_;            ///< unread bytes from which the transport is paused
   std::unique_ptr<StreamCore> stream_;  ///< nullptr once the stream has ended
   const void* current_{};
   std::size_t kept_{};   ///< how many elements were read together
-  std::size_t given_{};  ///< how many of those have been the current one
-  bool unkept_{};        ///< one more was decoded, which there was no memory to keep
+  std::size_t given_{};  ///< how many of those have been read
+  bool unkept_{};        ///< one more was decoded, but there was no memory to keep it
   bool paused_{};
   bool ended_{};
   EndReason end_reason_{EndReason::none};
   std::unique_ptr<ResponseInfo> info_;                     ///< complete; once the stream has ended
-  mutable std::unique_ptr<const ResponseInfo> head_;       ///< what it was then, for who asks before
-  mutable std::atomic<const ResponseInfo*> early_info_{};  ///< `head_`, once it is there
+  mutable std::unique_ptr<const ResponseInfo> head_;       ///< a copy of the head, for use before the end
+  mutable std::atomic<const ResponseInfo*> early_info_{};  ///< `head_`, once it is set
 };
 
 template <class T>
@@ -117,7 +118,7 @@ class StreamFeedOf final : public StreamFeed {
   }
 
   Result<T> element_;
-  std::vector<Result<T>> elements_;  ///< the kept ones; more than `kept_` when there have been more
+  std::vector<Result<T>> elements_;  ///< the first `kept_` are kept; the others are reused
 };
 
 }  // namespace inferwire::inline v0_1::detail

@@ -54,7 +54,7 @@ class StreamFoldOf final : public detail::StreamFold,
   }
   void on_abandoned() noexcept override { core_->abandon_fold(); }
   void dispatch(Executor::Task continuation) override {
-    // Who waits may be gone, and this with it, by the time that an executor comes to it.
+    // By the time an executor runs this, the waiter may be gone and have released this object.
     core_->dispatch([self = this->shared_from_this(), continuation = std::move(continuation)]() mutable {
       continuation();
     });
