@@ -1,5 +1,5 @@
 /// \file
-/// Characters of protocols, whatever the locale says.
+/// ASCII characters of protocols, independent of the locale.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ inline bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept
   return std::ranges::equal(a, b, [](char x, char y) { return x == y || to_lower(x) == to_lower(y); });
 }
 
-/// The place where `wanted` begins, at `from` or later; npos: nowhere.
+/// The position of `wanted` at or after `from`; npos if it does not occur.
 inline std::size_t find_ignoring_case(std::string_view text, std::string_view wanted,
                                       std::size_t from = 0) noexcept {
   const auto same = [](char x, char y) { return x == y || to_lower(x) == to_lower(y); };
@@ -32,7 +32,7 @@ inline std::size_t find_ignoring_case(std::string_view text, std::string_view wa
   return found.empty() && !wanted.empty() ? text.npos : static_cast<std::size_t>(found.data() - text.data());
 }
 
-/// Cuts off the spaces and tabs around a text: the optional white space of RFC 9110.
+/// Removes leading and trailing spaces and tabs: the optional white space of RFC 9110.
 constexpr std::string_view trim(std::string_view text) noexcept {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);

@@ -48,8 +48,8 @@ CancelToken::Hook::~Hook() {
   if (!state_ || id_ == 0) return;
   std::unique_lock lock(state_->mutex);
   std::erase_if(state_->entries, [this](const auto& entry) { return entry.id == id_; });
-  // A wake that runs on another thread may still use its context; one that runs on this thread is our own
-  // caller.
+  // A wake running on another thread may still use its context, so wait for it; one running on this thread is
+  // our own caller.
   if (state_->runner == std::this_thread::get_id()) return;
   state_->finished.wait(lock, [this] { return state_->running != id_; });
 }

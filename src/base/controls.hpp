@@ -1,6 +1,6 @@
 /// \file
-/// Takes control characters out of text that others wrote: in a log they look like further lines, and they
-/// tell a terminal to do things.
+/// Removes control characters from foreign text: in a log they look like further lines, and terminals obey
+/// them.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace inferwire::inline v0_1::utf8 {
 
-/// Whether it is a control character: C0, DEL or C1 (U+0080 to U+009F). So is a byte 80..9F by itself, which
-/// some terminals take for C1. `character` is a whole one, or a byte that belongs to none.
+/// Whether it is a control character: C0, DEL or C1 (U+0080 to U+009F), or a single byte 80..9F, which some
+/// terminals treat as C1. `character` is a complete character, or a byte that belongs to none.
 constexpr bool is_control(std::string_view character) noexcept {
   const auto first = static_cast<unsigned char>(character.front());
   if (character.size() == 1) return first < 0x20 || (first >= 0x7F && first < 0xA0);
   return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;
 }
 
-/// `text` with `instead` for every control character that is not in `kept`.
+/// `text` with every control character that is not in `kept` replaced by `instead`.
 inline std::string without_controls(std::string_view text, std::string_view instead,
                                     std::string_view kept = {}) {
   std::string out;

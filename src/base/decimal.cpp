@@ -13,7 +13,7 @@ namespace inferwire::inline v0_1 {
 
 namespace {
 
-/// Streams and from_chars take more than that, each something else.
+/// Streams and from_chars accept more than this, and differ in what they accept.
 bool is_decimal(std::string_view text) noexcept {
   const auto take = [&text](std::size_t size) {
     text.remove_prefix(size);
@@ -35,7 +35,7 @@ bool is_decimal(std::string_view text) noexcept {
 template <class T>
 void append(std::string& out, T number) {
   char text[32];
-  // Some readers take 1.7e+09 for anything but a whole number.
+  // Some readers do not accept 1.7e+09 as an integer.
   constexpr auto most_exact = static_cast<T>(std::uint64_t{1} << std::numeric_limits<T>::digits);
   const bool whole = std::trunc(number) == number && std::fabs(number) < most_exact;
   const auto end = whole ? std::to_chars(text, text + sizeof text, number, std::chars_format::fixed)
@@ -58,12 +58,12 @@ std::optional<double> parse_decimal(std::string_view text) {
 #if defined(__cpp_lib_to_chars)
   if (std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc()) return number;
 #endif
-  // Too large or too small (or a library without from_chars for double): a stream tells which.
+  // Too large or too small (or a library without from_chars for double): a stream distinguishes the two.
   std::istringstream in{std::string(text)};
   in.imbue(std::locale::classic());
   in >> number;
   const bool too_large =
-      !std::isfinite(number) || (in.fail() && std::fabs(number) > 1);  // small ones fail, too
+      !std::isfinite(number) || (in.fail() && std::fabs(number) > 1);  // also fails on underflow
   return too_large ? std::nullopt : std::optional(number);
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// Numbers as texts.
+/// Conversion between numbers and text.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,15 @@
 
 namespace inferwire::inline v0_1 {
 
-/// The number that all of `text` is: `12`, `-.5`, `1e3`, whatever the program's locale is. Nothing where it
-/// is none, or beyond the range of a double; one too small for it is 0.
+/// Parses all of `text` as a number: `12`, `-.5`, `1e3`, independent of the locale. nullopt if it is not a
+/// number, or too large for a double; a number too small for a double becomes 0.
 std::optional<double> parse_decimal(std::string_view text);
 
-/// The shortest text that is read as the same number; a whole one has no exponent as long as all its digits
-/// count.
+/// The shortest text that parses to the same number; an integer has no exponent as long as all its digits are
+/// significant.
 std::string print_decimal(double number);
 std::string print_decimal(float number);
-/// Appends what `print_decimal` gives.
+/// Appends what `print_decimal` returns.
 void append_decimal(std::string& out, double number);
 
 }  // namespace inferwire::inline v0_1

@@ -51,7 +51,7 @@ std::string_view name(ErrorKind kind) noexcept {
 
 namespace {
 
-/// Whether the wrong address may have been asked.
+/// Whether a wrong address can cause such an error.
 bool is_of_address(ErrorKind kind) noexcept {
   return kind == ErrorKind::not_found || kind == ErrorKind::decode || kind == ErrorKind::unsupported;
 }
@@ -73,7 +73,7 @@ std::string Error::message() const {
   add(", parameter ", param);
   add(", request id ", request_id);
   if (attempts.size() > 1) (out += ", after ") += std::to_string(attempts.size()) + " attempts";
-  // What a server writes must not look like further lines of a log.
+  // Text from a server must not look like further log lines.
   return utf8::one_line(out);
 }
 

@@ -1,12 +1,12 @@
 /// \file
-/// Whether this process is still the one in which something was made.
+/// Tells whether the process has forked since something was created.
 #pragma once
 
 namespace inferwire::inline v0_1 {
 
-/// How often fork() has led to this process, since the first call: another number than the parent's in a
-/// child. There only the thread that forked lives on, and every connection is the parent's, too. 0 where
-/// there is no fork().
+/// The number of forks that led to this process since the first call: in a child it differs from the
+/// parent's. In a child only the forking thread exists, and every connection is shared with the parent. 0 on
+/// systems that lack fork().
 unsigned forks() noexcept;
 
 }  // namespace inferwire::inline v0_1

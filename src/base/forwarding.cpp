@@ -32,7 +32,7 @@ void ForwardingExchange::on_head(const ResponseHead& head) { sink_.on_head(head)
 void ForwardingExchange::on_body(std::string_view bytes) { sink_.on_body(bytes); }
 void ForwardingExchange::on_end(const Error* failure) { sink_.on_end(failure); }
 
-/// Starts at the other transport's multiplexer what its owner starts.
+/// Starts its owner's exchanges on the inner transport's multiplexer.
 class INFERWIRE_PRIVATE ForwardingTransport::Multiplexed final : public Multiplexer {
  public:
   Multiplexed(ForwardingTransport& owner, std::unique_ptr<Multiplexer> inner)
@@ -48,7 +48,7 @@ class INFERWIRE_PRIVATE ForwardingTransport::Multiplexed final : public Multiple
  private:
   ForwardingTransport& owner_;
   std::unique_ptr<Multiplexer> inner_;
-  std::unique_ptr<Transport> starter_;  ///< what the other transport needs goes with it; may be absent
+  std::unique_ptr<Transport> starter_;  ///< carries what the inner transport needs; may be absent
 };
 
 ForwardingTransport::ForwardingTransport(std::shared_ptr<Transport> inner) noexcept

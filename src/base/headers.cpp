@@ -40,7 +40,7 @@ Optional<std::string_view> Headers::find(std::string_view name) const {
   const std::string_view text = text_;
   std::size_t begin = 0;
   for (const auto& [name_end, value_end] : ends_) {
-    // An answer has many, most of which differ in length already.
+    // A response has many headers, most of which differ in length already.
     if (name_end - begin == name.size() &&
         ascii::equal_ignoring_case(text.substr(begin, name.size()), name)) {
       return text.substr(name_end, value_end - name_end);

@@ -1,5 +1,5 @@
 /// \file
-/// Statics that are never destroyed: a thread that was let go of may outlive those of the program.
+/// Statics that are never destroyed: a detached thread may outlive the program's ordinary statics.
 #pragma once
 
 #include <utility>

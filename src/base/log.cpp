@@ -26,7 +26,7 @@ class StandardError final : public Log {
 
   void write(LogLevel level, std::string_view text) noexcept override {
     if (level < least_) return;
-    // In one piece, so that lines of several threads do not mix.
+    // In a single call, so that lines of several threads do not mix.
     const auto word = name(level);
     std::fprintf(stderr, "inferwire %.*s: %.*s\n", static_cast<int>(word.size()), word.data(),
                  static_cast<int>(text.size()), text.data());

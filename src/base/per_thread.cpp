@@ -3,7 +3,7 @@
 namespace inferwire::inline v0_1 {
 namespace {
 
-/// Frees what its thread keeps, the last first.
+/// Frees what its thread keeps, in reverse order.
 struct ThreadEnd {
   ~ThreadEnd();
   KeptByThread* last{};

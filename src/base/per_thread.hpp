@@ -1,5 +1,5 @@
 /// \file
-/// What a thread keeps for the next time that it is needed.
+/// Objects that a thread keeps for reuse.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,21 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A thing that its thread frees when it ends.
+/// An object that its thread frees when the thread ends.
 struct KeptByThread {
   void (*free)(KeptByThread&) noexcept {};
   KeptByThread* before{};
 };
 
-/// Has `kept` freed when this thread ends; not at all when that is under way.
+/// Frees `kept` when this thread ends; never if the thread is already ending.
 void free_at_thread_end(KeptByThread& kept) noexcept;
 
-/// A `T`, declared `thread_local`, that serves as long as its thread runs. A plain one is gone before the
-/// program's statics are, whose destructors may call us. If a `T` is made that late, it stays.
+/// A `T`, declared `thread_local`, that is usable as long as its thread runs. A plain one is destroyed before
+/// the program's statics, whose destructors may call us. A `T` created that late is never freed.
 template <class T>
 class PerThread : private KeptByThread {
  public:
-  /// The thread's `T`, at first made of `arguments`.
+  /// The thread's `T`, constructed from `arguments` on first use.
   template <class... Arguments>
   T& get(const Arguments&... arguments) noexcept(noexcept(T(arguments...))) {
     if (object_ == nullptr) [[unlikely]] {

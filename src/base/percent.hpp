@@ -1,5 +1,5 @@
 /// \file
-/// Bytes of URLs that are written as "%20".
+/// Percent-encoding in URLs, as in "%20".
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace inferwire::inline v0_1 {
 
-/// The value of a hexadecimal digit; -1: it is none.
+/// The value of a hexadecimal digit; -1 for other characters.
 constexpr int hex_digit(char c) noexcept {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -16,7 +16,7 @@ constexpr int hex_digit(char c) noexcept {
   return -1;
 }
 
-/// A percent sign that does not begin an escape stands for itself.
+/// A percent sign that does not begin an escape is kept.
 inline std::string percent_decode(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -11,7 +11,7 @@ RetryJudge::~RetryJudge() = default;
 
 namespace {
 
-/// Each retry takes its share of the window, one behind the other; shares may be taken a window ahead.
+/// Each retry takes the next share of the window; shares may be taken up to one window ahead.
 class AtMost final : public RetryJudge {
  public:
   AtMost(int retries, Duration window, std::shared_ptr<Clock> clock)
@@ -29,13 +29,13 @@ class AtMost final : public RetryJudge {
   }
 
  private:
-  static constexpr Duration longest = std::chrono::hours(100'000);  // in nanoseconds no overflow is near
+  static constexpr Duration longest = std::chrono::hours(100'000);  // does not overflow in nanoseconds
 
   const int retries_;
   const Duration window_;
   const std::shared_ptr<Clock> clock_;
   std::mutex mutex_;   // guards what follows
-  TimePoint taken_{};  ///< up to when the shares are taken
+  TimePoint taken_{};  ///< shares are taken up to this time
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// \file
-/// Keeps the handlers of the program's signals off the threads of ours.
+/// Keeps the program's signal handlers from running on our threads.
 #pragma once
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -8,13 +8,13 @@
 
 namespace inferwire::inline v0_1 {
 
-/// While it lives, this thread takes no signal that another one could: threads that it starts meanwhile never
-/// do. Those of faults stay with who is at fault, and so does that of profilers.
+/// Blocks, during its lifetime, all signals of this thread that another thread could handle; threads started
+/// meanwhile inherit that for good. Signals for faults and that of profilers are not blocked.
 class SignalsBlocked {
  public:
 #if defined(__unix__) || defined(__APPLE__)
   SignalsBlocked() noexcept {
-    // No "::" before these: some systems have macros of their names.
+    // No "::" before these: some systems define them as macros.
     sigset_t blocked;
     sigfillset(&blocked);
     for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF}) {

@@ -10,7 +10,7 @@ std::string thrown_by(std::string_view who) {
     throw;
   } catch (const std::exception& error) {
     (text += ": ") += error.what();
-  } catch (...) {  // it says nothing
+  } catch (...) {  // it has no message
   }
   return text;
 }

@@ -1,5 +1,5 @@
 /// \file
-/// What code of the user's throws where an error should be returned.
+/// Describes exceptions from user code that should have returned an error.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace inferwire::inline v0_1 {
 
-/// Says that `who` threw the exception that is being handled, and what that says.
+/// Text saying that `who` threw the exception that is being handled, with its message.
 std::string thrown_by(std::string_view who);
 
 }  // namespace inferwire::inline v0_1

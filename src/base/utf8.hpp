@@ -1,5 +1,5 @@
 /// \file
-/// UTF-8: what a character is made of; cutting and counting by characters.
+/// UTF-8: decoding, truncating and counting characters.
 #pragma once
 
 #include <algorithm>
@@ -10,19 +10,19 @@
 
 namespace inferwire::inline v0_1::utf8 {
 
-/// What stands for bytes that are no character: U+FFFD.
+/// Replaces bytes that do not form a character: U+FFFD.
 inline constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-/// What the first byte of a character says of the others (Unicode, table 3-7): no surrogates, no overlong
+/// What the first byte of a character requires of the others (Unicode, table 3-7): no surrogates, no overlong
 /// forms, nothing above U+10FFFF.
 struct Lead {
-  std::uint8_t length;        ///< bytes of the character; 0: no character begins so
+  std::uint8_t length;        ///< bytes of the character; 0: not a first byte
   std::uint8_t second_least;  ///< the range of its second byte; later ones are 80..BF
   std::uint8_t second_most;
 
   friend bool operator==(const Lead&, const Lead&) = default;
 
-  /// Whether `byte` may be number `at` of the character, which begins with number 0.
+  /// Whether `byte` may be at index `at` of the character.
   constexpr bool allows(std::size_t at, unsigned char byte) const noexcept {
     return at == 1 ? byte >= second_least && byte <= second_most : byte >= 0x80 && byte <= 0xBF;
   }
@@ -41,11 +41,11 @@ constexpr Lead lead(unsigned char byte) noexcept {
   return {0, 0, 0};
 }
 
-/// The beginning of a text.
+/// The first character of a text.
 struct Character {
   enum class Kind : std::uint8_t { whole, unfinished, invalid };
   Kind kind;
-  std::size_t length;  ///< bytes of the character, or of what one U+FFFD stands for
+  std::size_t length;  ///< bytes of the character, or of what one U+FFFD replaces
 };
 
 /// Reads the first character of `text`, which is not empty.
@@ -83,17 +83,17 @@ inline void append(std::string& out, char32_t code_point) {
   out.append(bytes, size);
 }
 
-/// Whether a character may begin with this byte: all but those that continue one.
+/// Whether this is not a continuation byte.
 constexpr bool is_first_byte(char c) noexcept { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
-/// The beginning of `text`: at most `most` bytes, not cut inside of a character.
+/// The longest prefix of `text` of at most `most` bytes that does not end inside a character.
 constexpr std::string_view whole_characters(std::string_view text, std::size_t most) noexcept {
   if (text.size() <= most) return text;
   while (most > 0 && !is_first_byte(text[most])) --most;
   return text.substr(0, most);
 }
 
-/// The characters that begin in `text`.
+/// The number of characters that begin in `text`.
 constexpr std::size_t characters_in(std::string_view text) noexcept {
   return static_cast<std::size_t>(std::ranges::count_if(text, is_first_byte));
 }

@@ -11,7 +11,7 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
-/// Writes "***" over the name and password of a URL whose authority begins at `begin` and ends before one of
+/// Replaces user name and password of a URL by "***"; its authority begins at `begin` and ends before one of
 /// `ends`.
 void conceal_user(std::string& line, std::size_t begin, std::string_view ends) {
   const auto end = std::min(line.find_first_of(ends, begin), line.size());
@@ -19,8 +19,8 @@ void conceal_user(std::string& line, std::size_t begin, std::string_view ends) {
   if (at != line.npos && at >= begin && at < end) line.replace(begin, at - begin, protocol::concealed);
 }
 
-/// Takes out names and passwords of URLs. That of the environment's proxy is shown as somebody wrote it: it
-/// may have no scheme, and a slash in its password.
+/// Conceals user names and passwords in URLs. libcurl repeats a proxy URL from the environment unchanged: it
+/// may lack a scheme, and have a slash in its password.
 void conceal_users(std::string& line) {
   constexpr std::string_view authority = "://";
   const bool of_proxy = line.find("proxy") != line.npos;
@@ -33,14 +33,14 @@ void conceal_users(std::string& line) {
     conceal_user(line, quote + 1, ends);
 }
 
-/// Takes out the keys of the request, and its query: libcurl repeats both where it speaks of HTTP/2.
+/// Conceals the keys of the request, and its query: libcurl repeats both in its messages about HTTP/2.
 std::string without_secrets(std::string_view text, const HttpRequest& request) {
   std::string line(text);
   const auto path = protocol::without_query(request.url);
   if (path.size() < request.url.size()) {
     protocol::conceal(line, std::string_view(request.url).substr(path.size() + 1));
   }
-  // A fetch of keys may have its secret in the path.
+  // A request that fetches credentials may have its secret in the path.
   const auto authority = path.find("://");
   const auto target = authority == path.npos ? path.npos : path.find('/', authority + 3);
   if (request.confidential && target != path.npos) protocol::conceal(line, path.substr(target));
@@ -51,13 +51,13 @@ std::string without_secrets(std::string_view text, const HttpRequest& request) {
   return line;
 }
 
-/// A line of a head as it may be shown.
+/// A line of a request or response head, without secrets.
 std::string shown_line(std::string_view line) {
-  // It goes on with the value of the line before it.
+  // It continues the value of the previous line.
   if (line.starts_with(' ') || line.starts_with('\t')) return " " + std::string(protocol::concealed);
   const auto colon = line.find(':');
   const auto space = line.find(' ');
-  // "POST /v1?key=... HTTP/1.1" has its space first.
+  // In "POST /v1?key=... HTTP/1.1" a space comes first.
   const bool is_header = colon != line.npos && colon < space;
   if (is_header && !protocol::is_harmless_header(line.substr(0, colon), {})) {
     return std::string(line.substr(0, colon)).append(": ").append(protocol::concealed);
@@ -65,7 +65,7 @@ std::string shown_line(std::string_view line) {
   return std::string(line);
 }
 
-/// A remark as it may be shown: of HTTP/2 libcurl remarks each header of the request, "[name: value]".
+/// A message without secrets: for HTTP/2 libcurl writes each request header as "[name: value]".
 std::string shown_remark(std::string_view line) {
   constexpr std::string_view colon = ": ";
   for (auto at = line.find('['); at != line.npos; at = line.find('[', at + 1)) {

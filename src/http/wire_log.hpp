@@ -1,5 +1,5 @@
 /// \file
-/// What libcurl has to say of its own accord, without the secrets in it.
+/// Logs libcurl's debug output, without secrets.
 #pragma once
 
 #include <curl/curl.h>
@@ -11,8 +11,8 @@
 
 namespace inferwire::inline v0_1::http {
 
-/// Writes what libcurl said while it made `request` to a log, at the level debug: its remarks and the heads
-/// that go over the wire, with the values of harmless headers only. Bodies are left out.
+/// Logs debug output of libcurl about `request` at level debug: its messages and the heads that are sent and
+/// received, with the values of harmless headers only. Bodies are omitted.
 void write_remark(Log& log, curl_infotype type, std::string_view text, const HttpRequest& request);
 
 }  // namespace inferwire::inline v0_1::http

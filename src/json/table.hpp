@@ -1,8 +1,9 @@
 /// \file
-/// The field table: a struct's members, written once, of which what the codec knows of it (type.hpp) is made.
+/// The field table: lists a struct's members once; the codec's description of it (type.hpp) is made from
+/// that.
 ///
-/// To add a struct: make it an aggregate whose members carry the wire's names, with `Extra extra{}` as the
-/// last one; then list its members once, in the order in which it declares them, in src/wire:
+/// To add a struct: make it an aggregate whose members have the names used on the wire, with `Extra extra{}`
+/// as the last one; then list its members once, in declaration order, in src/wire:
 ///
 ///     template <>
 ///     struct Fields<chat::ImageUrl> {
@@ -10,28 +11,28 @@
 ///       static constexpr Entry list[] = {
 ///           INFERWIRE_FIELD(url, structure | keep_empty),   // flags: see Flag
 ///           INFERWIRE_FIELD(detail),
-///       };                                                  // `extra` is understood
+///       };                                                  // `extra` is implied
 ///     };
 ///
-/// Tables of inner structs come before those that hold them. A type that is a whole document also gets
-/// `template const Type& describe<chat::Request>();`. That is all: it can be decoded, encoded, reset. A
-/// member that is forgotten, doubled or out of order does not compile.
+/// Tables of nested structs come before those of the structs that contain them. A type that is a complete
+/// document also needs `template const Type& describe<chat::Request>();`. It can then be decoded, encoded and
+/// reset. A table with a missing, duplicate or misplaced member does not compile.
 ///
 /// Member types: std::string, OpenEnum, std::int64_t, double, bool, Json; structs with a table;
 /// std::vector<float>, read from a list of numbers or from their little-endian bytes in base64;
-/// Optional, std::vector and Dictionary of these; std::variant and TextOrList, which are either
-///  - picked by the kind of JSON value (string, list, object), and of lists by the kind of their first
-///    element: the alternatives are of different kinds; or
-///  - tagged, when its last alternative is Unknown: objects are picked by their `type` member among
-///    alternatives that declare `static constexpr std::string_view type`, or have a list of Tags; all else
-///    becomes Unknown.
+/// Optional, std::vector and Dictionary of these; std::variant and TextOrList, whose alternative is selected
+///  - by the kind of JSON value (string, list, object), and for lists by the kind of their first element: the
+///    alternatives must be of different kinds; or
+///  - by tag, if the last alternative is Unknown: an object's `type` member selects among the alternatives
+///    that declare `static constexpr std::string_view type`, or have a list of Tags; everything else becomes
+///    Unknown.
 ///
-/// A table may have `static bool excuse(const Self&)`: whether a struct that lacks what is required is none
-/// the less whole, by what else it holds.
+/// A table may have `static bool excuse(const Self&)`: whether a struct that lacks required members is
+/// nevertheless complete because of its other members.
 ///
-/// A table with `static constexpr std::string_view nest = "function"` has two spellings: the members marked
-/// `in_nest` stand beside the others (flat), or in an object of that name (nested, at any depth). Both are
-/// read; which one is written is for the encoder's caller to say.
+/// A table with `static constexpr std::string_view nest = "function"` has two forms: the members marked
+/// `in_nest` are siblings of the others (flat), or in an object of that name (nested, at any depth). Both are
+/// read; the encoder's caller chooses which one is written.
 #pragma once
 
 #include <bit>

@@ -14,7 +14,7 @@ namespace inferwire::inline v0_1::protocol {
 namespace {
 
 constexpr std::size_t shortest_secret = 6;
-// What a text that was cut shows of a key without telling more than which kind of key it is.
+// A truncated key shorter than this reveals no more than which kind of key it is.
 constexpr std::size_t shortest_piece = 8;
 
 constexpr std::string_view harmless_headers[] = {"accept",
@@ -45,8 +45,8 @@ constexpr std::string_view harmless_headers[] = {"accept",
                                                  "x-request-id",
                                                  "x-should-retry"};
 
-/// How the names of members that hold keys end, without `_` and `-`, in lower case. "tokens" are counted, and
-/// not hidden.
+/// Endings of the names of members that hold keys, without `_` and `-`, in lower case. "tokens" is not among
+/// them: it names counts.
 constexpr std::string_view secret_endings[] = {"accesskey",   "apikey",    "authorization", "credential",
                                                "credentials", "passwd",    "password",      "privatekey",
                                                "secret",      "secretkey", "token",         "tokenvalue"};
@@ -66,8 +66,8 @@ bool ends_with(std::string_view name, std::string_view ending) {
 
 constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-/// Goes over JSON, whole or broken, and over JSON texts inside its strings, whose quotes have backslashes
-/// before them.
+/// Scans JSON, complete or broken, including JSON texts inside its strings, whose quotes are preceded by
+/// backslashes.
 class Masker {
  public:
   explicit Masker(std::string_view text) : text_(text) {}
@@ -85,21 +85,21 @@ class Masker {
   }
 
  private:
-  /// The length of a quote with its backslashes; 0: there is none here.
+  /// The length of the quote at `at` with its backslashes; 0 if there is none.
   std::size_t quote_at(std::size_t at) const noexcept {
     const auto end = text_.find_first_not_of('\\', at);
     return end != text_.npos && text_[end] == '"' ? end - at + 1 : 0;
   }
 
-  /// Behind what is here and is no quote. A run of backslashes is taken at once: looking for the quote behind
-  /// it from each of them would take the square of its length.
+  /// The position after what is at `at` and is not a quote. A run of backslashes is skipped at once:
+  /// searching for the quote after it from each of them would take quadratic time.
   std::size_t step_from(std::size_t at) const noexcept {
     return text_[at] == '\\' ? std::min(text_.find_first_not_of('\\', at), text_.size()) : at + 1;
   }
 
-  /// How deep a quote with its backslashes, `length` in all, stands in texts inside texts: 1, 2, 4 ... Each
-  /// text doubles the backslashes of the one inside it and adds one before its quotes, so what is left of a
-  /// run are backslashes of the string's own, escaped: they come in pairs, each as long as twice the depth.
+  /// The nesting depth of a quote with its backslashes, `length` in all, in texts inside texts: 1, 2, 4 ...
+  /// Each text doubles the backslashes of the one inside it and adds one before its quotes. The rest of the
+  /// run are escaped backslashes of the string itself: they come in pairs, each as long as twice the depth.
   static constexpr std::size_t depth_of(std::size_t length) noexcept { return length & (~length + 1); }
 
   /// A quote with the backslashes that belong to it.
@@ -108,7 +108,7 @@ class Masker {
     std::size_t end{};
   };
 
-  /// The last quote of the string whose first one had `quote` characters, from `begin` on.
+  /// The closing quote, at or after `begin`, of the string whose opening quote had `quote` characters.
   Quote end_of_string(std::size_t begin, std::size_t quote) const noexcept {
     for (auto at = begin; at < text_.size();) {
       const auto length = quote_at(at);
@@ -123,7 +123,7 @@ class Masker {
 
   void take_string(std::size_t quote) {
     const auto begin = at_ + quote;
-    // The name of a member has no quotes in it: a text that holds JSON is looked into instead.
+    // The name of a member contains no quotes: a string that contains JSON is scanned instead.
     const auto end = text_.find('"', begin);
     if (end == text_.npos) {
       copy_to(begin);
@@ -166,7 +166,7 @@ class Masker {
     }
   }
 
-  /// Behind the object or list that begins here.
+  /// The position after the object or list that begins here.
   std::size_t end_of_nest(std::size_t quote) const noexcept {
     int depth = 0;
     for (auto at = at_; at < text_.size();) {
@@ -191,8 +191,7 @@ class Masker {
   std::size_t at_{};
 };
 
-/// How many characters at the beginning of `text` stand for `c` as JSON may have it: itself, \c or \u00XX;
-/// 0: none do.
+/// The length of the prefix of `text` that represents `c` in JSON: itself, \c or \u00XX; 0 if there is none.
 std::size_t length_of_character(std::string_view text, char c) {
   if (text.starts_with(c) && c != '\\') return 1;
   if (text.size() < 2 || text[0] != '\\') return 0;
@@ -205,7 +204,7 @@ std::size_t length_of_character(std::string_view text, char c) {
   return is_code && code == static_cast<unsigned char>(c) ? 6 : 0;
 }
 
-/// How many characters at the beginning of `text` stand for the secret, as it is or in JSON; 0: none do.
+/// The length of the prefix of `text` that is the secret, verbatim or escaped as in JSON; 0 if there is none.
 std::size_t length_of_secret(std::string_view text, std::string_view secret) {
   if (text.starts_with(secret)) return secret.size();
   std::size_t length = 0;
@@ -221,7 +220,7 @@ void conceal_whole(std::string& text, std::string_view secret) {
   if (secret.size() < shortest_secret) return;
   const char first[] = {secret.front(), '\\', '\0'};
   const std::string_view all = text;
-  std::string out;  // written anew: to replace each in its place would move what is behind it each time
+  std::string out;  // a new text: replacing each in place would move the rest of the text each time
   std::size_t written = 0;
   for (std::size_t at = 0; (at = all.find_first_of(first, at)) != all.npos;) {
     const auto length = length_of_secret(all.substr(at), secret);

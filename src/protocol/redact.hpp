@@ -1,5 +1,5 @@
 /// \file
-/// What may be shown of requests and answers to whoever watches: no secret.
+/// Removes secrets from requests and answers before they are shown to observers.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@ namespace inferwire::inline v0_1::protocol {
 
 inline constexpr std::string_view concealed = "***";
 
-/// Writes "***" over every occurrence of `secret` in `text`, also one that JSON escapes, and over the first
-/// part of one at its end: a text may have been cut inside of it. A secret of fewer than six characters is
-/// left alone, since it would tear words apart, and so is a part of fewer than eight.
+/// Replaces every occurrence of `secret` in `text` by "***", even if escaped as in JSON, and a prefix of it
+/// at the end: a text may have been truncated within it. A secret of fewer than six characters is not
+/// concealed, since that would tear words apart, nor is a prefix of fewer than eight.
 void conceal(std::string& text, std::string_view secret);
-/// Conceals the value of a header and, if it names a scheme ("Bearer ..."), what is behind that.
+/// Conceals the value of a header and, if it names a scheme ("Bearer ..."), what follows that.
 void conceal_value(std::string& text, std::string_view value);
 
-/// Conceals what the query of `url` holds in parameters whose names are those of keys.
+/// Conceals the values of those parameters in the query of `url` whose names are those of keys.
 void conceal_parameters(std::string& text, std::string_view url);
 
 /// Whether a member of a document, called `name`, holds a key.
 bool is_secret_member(std::string_view name);
-/// Whether a parameter of a query, called `name`, holds a key: services have names there as for headers, and
-/// shorter ones.
+/// Whether a query parameter called `name` holds a key: services use the names of headers there, and shorter
+/// ones.
 bool is_secret_parameter(std::string_view name);
 /// Whether the query of `url` has one.
 bool has_secret_parameter(std::string_view url);
@@ -37,13 +37,13 @@ bool is_harmless_header(std::string_view name, std::span<const std::string> also
 std::vector<Header> shown_headers(std::vector<Header> headers, std::span<const std::string> also);
 
 /// The first `most` bytes of a body, cut between characters, with "***" for the values of members that hold
-/// keys; members of JSON texts inside strings too. What was cut off is told in bytes. Never fails, whatever
-/// bytes it gets.
+/// keys, including members of JSON texts inside strings. It says how many bytes were cut off. Never fails,
+/// whatever the bytes.
 std::string shown_body(std::string_view body, std::size_t most);
 
 /// A URL without its query.
 std::string_view without_query(std::string_view url) noexcept;
-/// A URL without its query, and without a user's name and password.
+/// A URL without its query and without user name and password.
 std::string shown_url(std::string_view url);
 
 }  // namespace inferwire::inline v0_1::protocol

@@ -27,7 +27,7 @@ bool is_address_character(char c) noexcept {  // of an IPv6 literal, with an IPv
   return ascii::is_letter(c) || ascii::is_digit(c) || c == ':' || c == '.' || c == '%';
 }
 
-/// Whether it is . or .., escaped or not.
+/// Whether it is "." or "..", escaped or not.
 bool is_dot_segment(std::string_view segment) {
   int dots = 0;
   for (; !segment.empty(); ++dots) {
@@ -48,7 +48,7 @@ bool has_dot_segment(std::string_view path) {
   return false;
 }
 
-/// What is wrong with the characters of a URL, or of a part of one; nullptr: nothing.
+/// What is wrong with the characters of a URL, or of a part of one; nullptr if they are valid.
 const char* flaw_in_characters(std::string_view text) {
   if (!std::ranges::all_of(text, is_printable)) {
     return "has a space, a line break, a control or a non-ASCII character in it";
@@ -56,7 +56,7 @@ const char* flaw_in_characters(std::string_view text) {
   return text.find('#') == text.npos ? nullptr : "has a fragment (#)";
 }
 
-/// What is wrong with a path; nullptr: nothing.
+/// What is wrong with a path; nullptr if it is valid.
 const char* flaw_in_path(std::string_view path) {
   if (path.find('\\') != path.npos) return "has a backslash in its path";
   return has_dot_segment(path) ? "has . or .. in its path" : nullptr;
@@ -171,8 +171,8 @@ bool is_loopback(std::string_view host) noexcept {
       ascii::equal_ignoring_case(host.substr(host.size() - below.size()), below)) {
     return true;
   }
-  // Four decimal numbers, the first of them 127. "127.example.org" is a name like any other; a number with a
-  // leading 0 is octal to libcurl, for which 0127.0.0.1 is 87.0.0.1.
+  // Four decimal numbers, the first of them 127. "127.example.org" is an ordinary name; libcurl reads a
+  // number with a leading 0 as octal: 0127.0.0.1 is 87.0.0.1.
   int numbers = 0;
   for (std::string_view rest = host;; ++numbers) {
     std::uint8_t number{};

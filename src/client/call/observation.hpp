@@ -50,8 +50,7 @@ class Observation {
   const Concealer concealer_;
   std::vector<std::unique_ptr<CallObserver>> observers_;
   AnswerFacts facts_;
-  bool detailed_{};  ///< attempts, answers and texts are reported as well, not only retries, elements and the
-                     ///< end
+  bool detailed_{};  ///< an observer, or a log at level debug, wants more than retries and the end
   bool finished_{};
 };
 
