@@ -10,7 +10,7 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
-/// What the library calls something, and what the program calls it; empty: the program has no such thing.
+/// The library's name for an option, and the program's; empty if the program has no such option.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> words{{
     {"ClientOptions::base_url", "--base-url"},
     {"ClientOptions::allow_plain_http_key", "--allow-plain-http-key"},
@@ -25,7 +25,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> words{{
 
 std::string in_our_words(const Error& error) {
   auto message = error.message();
-  if (error.status != 0) return message;  // what a service says is its own
+  if (error.status != 0) return message;  // a service's own message is kept
   for (const auto& [theirs, ours] : words) {
     if (const auto at = message.find(theirs); at != message.npos) message.replace(at, theirs.size(), ours);
   }

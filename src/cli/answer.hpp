@@ -1,5 +1,5 @@
 /// \file
-/// Prints the answers of resources that generate text, whole or as they come.
+/// Prints the answers of resources that generate text, complete or as they arrive.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace inferwire::inline v0_1::cli {
 
-/// What an error says, in the words of the program's options where the library names its own.
+/// The message of an error, with the program's options in place of those of the library.
 std::string in_our_words(const Error& error);
 
 inline ExitCode fail(const Error& error) {
@@ -21,7 +21,7 @@ inline ExitCode fail(const Error& error) {
   return exit_code(error);
 }
 
-/// The text of an answer, or of a piece of one, whatever its resource calls it.
+/// The text of an answer, or of a chunk of one, for every resource.
 template <class Document>
 std::string text_of(const Document& document) {
   if constexpr (requires { document.output_text(); }) {
@@ -31,7 +31,7 @@ std::string text_of(const Document& document) {
   }
 }
 
-/// What a whole answer says: its text, or the refusal that came in its place.
+/// The text of a complete answer, or the refusal in its place.
 template <class Document>
 std::string words_of(const Document& document) {
   auto text = text_of(document);
@@ -41,7 +41,7 @@ std::string words_of(const Document& document) {
   return text;
 }
 
-/// Prints a document's JSON and a line's end.
+/// Prints a document's JSON and a line end.
 template <class Document>
 ExitCode print_json(const Document& document) {
   const auto json = to_json(document);
@@ -49,7 +49,7 @@ ExitCode print_json(const Document& document) {
   return print(shown(json->one_line()) + "\n") ? success : output_lost();
 }
 
-/// Why a whole answer is none: a response that failed comes as one.
+/// The error in a complete answer: a failed response arrives as an answer.
 template <class Document>
 std::optional<Error> failure_of(const Document& document) {
   if constexpr (requires { document.error->as_error(); }) {
@@ -97,7 +97,7 @@ ExitCode print_stream(Stream<Chunk> stream, bool json) {
     line_is_open = text.back() != '\n';
     if (!print(words.shown(text))) return output_lost();
   }
-  if (!json && !printed_text) {  // a service may give its items whole, or a model refuse
+  if (!json && !printed_text) {  // a service may send items only complete, or a model refuse
     const std::string text = words_of(whole.take(true));
     line_is_open = !text.empty() && text.back() != '\n';
     if (!print(shown(text))) return output_lost();
@@ -110,7 +110,7 @@ ExitCode answer_streamed(const Resource& resource, const Request& request, bool 
   return print_stream(resource.stream(request), json);
 }
 
-/// `text`, or all of standard input when it is "-"; nothing, and a complaint, when that cannot be read.
+/// `text`, or all of standard input if it is "-"; nullopt, after printing an error, if that cannot be read.
 std::optional<std::string> text_or_input(const std::string& text);
 
 }  // namespace inferwire::inline v0_1::cli

@@ -1,5 +1,5 @@
 /// \file
-/// What the values of options have to be, where CLI11 takes more.
+/// Checks of option values, for what CLI11 would accept.
 #pragma once
 
 #include <charconv>
@@ -10,12 +10,12 @@
 
 namespace inferwire::inline v0_1::cli {
 
-/// Complains of an empty value: a variable of the caller's that is not set, say, must not count as an option
-/// that was not given.
+/// Rejects an empty value: an unset shell variable, for example, must not count as an option that was not
+/// given.
 inline std::string not_empty(const std::string& text) { return text.empty() ? "it is empty" : std::string(); }
 
-/// Complains of what is no whole number in decimal digits, or does not fit into a Number. CLI11 2.1 takes 010
-/// for eight, and a number that is too large for the largest one.
+/// Rejects what is not a decimal integer, or does not fit into a Number. CLI11 2.1 reads 010 as eight, and
+/// clamps numbers that are too large.
 template <class Number>
 std::string decimal(const std::string& text) {
   const auto digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
@@ -29,7 +29,7 @@ std::string decimal(const std::string& text) {
   return {};
 }
 
-/// Whether both names are those of one file, which may not be there yet.
+/// Whether both names refer to the same file, which may not exist yet.
 inline bool same_file(const std::string& one, const std::string& other) {
   std::error_code unknown;
   return std::filesystem::equivalent(one, other, unknown) ||

@@ -19,11 +19,11 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
-/// A provider as the program knows it.
+/// What the program knows about a provider.
 struct Known {
   const char* name;          ///< the name that Provider::named takes
   const char* embedded_url;  ///< the base URL at which the embedded engine answers as this provider
-  const char* chat;          ///< the models that are asked there when none is named
+  const char* chat;          ///< the models used there if none is named
   const char* completions;
   const char* embeddings;
   const char* responses;
@@ -53,7 +53,7 @@ const Known& find_provider(std::string_view name) {
   for (const auto& known : known_providers) {
     if (name == known.name) return known;
   }
-  return known_providers.front();  // the parser lets no other names through
+  return known_providers.front();  // unreachable: the parser accepts no other names
 }
 
 std::string_view environment(const std::string& variable) {
@@ -71,7 +71,7 @@ bool is_local(std::string_view url) {
 void Connection::declare(CLI::App& command) {
   std::vector<std::string> names;
   for (const auto& known : known_providers) names.emplace_back(known.name);
-  // In lines that CLI11 2.5 and later need not break again.
+  // In lines short enough that CLI11 2.5 and later do not wrap them.
   command.footer(
       "Keys come from the environment (DATABRICKS_TOKEN, OPENAI_API_KEY,\n"
       "AI21_API_KEY, AWS_ACCESS_KEY_ID, ...) and from ~/.databrickscfg and ~/.aws:\n"
@@ -135,7 +135,7 @@ Client Connection::client() const {
   ignore_broken_pipes();
   return Client({.provider = row(),
                  .base_url = find_provider(provider).embedded_url,
-                 .credential = Credential::bearer("any"),  // AI21's mount wants one
+                 .credential = Credential::bearer("any"),  // AI21's mount requires one
                  .user_agent = "inferwire-cli",
                  .transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>())});
 }
@@ -147,14 +147,14 @@ Client Connection::service() const {
   const auto& auth = options.provider.auth;
   if (!base_url.empty()) options.base_url = base_url;
   if (no_key) options.credential = Credential::none();
-  // A server on this machine often wants no key; where one is wanted, the server says so.
+  // A server on this machine often requires no key; if it requires one, it says so.
   const std::string url(options.base_url ? std::string_view(*options.base_url)
                                          : environment(auth.base_url_variable));
   if (!no_key && auth.scheme && is_local(url)) {
     options.credential = auth.scheme(
         auth, {.base_url = url, .environment = inferwire::Environment::system(), .optional = true});
     if (!options.credential || options.credential->describe().problem) {
-      options.credential = Credential::none();  // what is half configured was not meant for it
+      options.credential = Credential::none();  // an incomplete credential was not meant for it
     }
   }
   return Client(std::move(options));

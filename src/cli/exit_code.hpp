@@ -1,5 +1,5 @@
 /// \file
-/// What the program's exit status says.
+/// The program's exit status.
 #pragma once
 
 #include "inferwire/error.hpp"
@@ -8,11 +8,11 @@ namespace inferwire::inline v0_1::cli {
 
 enum ExitCode : int {
   success = 0,
-  usage_error = 2,  ///< arguments, options or environment that make no call, or output that cannot be written
-  api_error = 3,    ///< the service refused the request or reported an error
-  transport_error = 4,    ///< no answer came, or none that could be understood
-  incomplete_stream = 5,  ///< the answer began and broke off
-  reader_left = 141,      ///< nobody reads the output any more: as if SIGPIPE had ended the program
+  usage_error = 2,        ///< invalid arguments, options or environment, or output that cannot be written
+  api_error = 3,          ///< the service refused the request or reported an error
+  transport_error = 4,    ///< there was no answer, or it could not be decoded
+  incomplete_stream = 5,  ///< the answer broke off
+  reader_left = 141,      ///< the reader of the output has left: as if SIGPIPE had ended the program
 };
 
 /// The exit status for a call that ended with `error`.

@@ -21,7 +21,7 @@ Error refusal(const std::string& file, const std::string& why) {
   return {.kind = ErrorKind::config, .detail = file + ": " + why};
 }
 
-/// The members of a profile, as they stand in the file.
+/// The members of a profile, as written in the file.
 struct Profile {
   std::string provider{};
   std::string base_url{};
@@ -57,7 +57,8 @@ std::string profile_file() {
 
 Result<void> apply_profile(Connection& connection, const std::string& file) {
   const bool named = !connection.profile.empty();
-  // Nobody's key goes to the host of another one's profile, nor to one that has nothing to do with it.
+  // The default profile is not applied to a provider or host given otherwise: a key must not go to another
+  // host.
   if (!named && !(connection.provider.empty() && connection.base_url.empty())) return {};
   const std::string name = named ? connection.profile : "default";
   std::error_code unknown;

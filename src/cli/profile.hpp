@@ -13,12 +13,13 @@ namespace inferwire::inline v0_1::cli {
 /// Empty if none of these is known.
 std::string profile_file();
 
-/// Fills in what `connection` leaves open from the profile that it names. When it names none, nor a provider
-/// or a base URL, from the profile "default", if there is one. The file holds an object of objects:
+/// Fills in what `connection` leaves open from the profile that it names, or, if it names neither a profile
+/// nor a provider or base URL, from the profile "default", if there is one. The file holds an object of
+/// objects:
 ///
 ///     {"work": {"provider": "databricks", "base_url": "https://...", "model": "databricks-claude-sonnet-4"}}
 ///
-/// Errors: config; also where the profile is one of another provider, whose host must not get the key.
+/// Errors: config, also if the profile is for another provider, whose host must not get the key.
 Result<void> apply_profile(Connection& connection, const std::string& file);
 
 }  // namespace inferwire::inline v0_1::cli

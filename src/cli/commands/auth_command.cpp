@@ -25,11 +25,11 @@ std::string in_json(const AuthReport& report) {
   if (report.problem) {
     document["problem"] = {{"kind", name(report.problem->kind)}, {"message", in_our_words(*report.problem)}};
   }
-  // A variable may hold what is no text.
+  // A variable may hold bytes that are not text.
   return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-/// A name and what it stands for, in two columns.
+/// A name and its value, in two columns.
 std::string line_of(const std::string& name, const std::string& text) {
   constexpr std::size_t width = 24;
   return name + std::string(name.size() < width ? width - name.size() : 1, ' ') + text + "\n";
@@ -54,7 +54,7 @@ CLI::App* AuthArguments::declare(CLI::App& program) {
   auto* describe =
       command->add_subcommand("describe", "Show what is set, where it comes from and what is used");
   connection.declare(*describe);
-  describe->remove_option(describe->get_option("--embedded"));  // which asks nobody for a key
+  describe->remove_option(describe->get_option("--embedded"));  // which needs no key
   describe->add_flag("--json", json, "Print JSON");
   return command;
 }

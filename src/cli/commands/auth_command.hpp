@@ -1,5 +1,5 @@
 /// \file
-/// `inferwire auth describe`: how calls prove who makes them, without secrets.
+/// `inferwire auth describe`: how calls authenticate, without secrets.
 #pragma once
 
 #include "cli/connection.hpp"
@@ -11,11 +11,12 @@ struct AuthArguments {
   Connection connection{};
   bool json{false};
 
-  /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
+  /// Adds the command to the program; its arguments are stored in this object, which must outlive the
+  /// parsing.
   CLI::App* declare(CLI::App& program);
 };
 
-/// Looks into the environment and its files, asks nobody, and prints what it finds.
+/// Reads the environment and its files, makes no call, and prints what it finds.
 ExitCode run(const AuthArguments& arguments);
 
 }  // namespace inferwire::inline v0_1::cli

@@ -24,7 +24,7 @@ namespace {
 
 using Ids = std::unordered_set<std::string>;
 
-/// Why `out` is no place for the answers to the requests in `in`; empty: it may be one.
+/// Why `out` cannot take the answers to the requests in `in`; empty if it can.
 std::string problem_with(const std::string& in, const std::string& out) {
   std::error_code unknown;
   if (out == "-") return "answers go to a file: a later run reads which there are";
@@ -34,15 +34,16 @@ std::string problem_with(const std::string& in, const std::string& out) {
   return {};
 }
 
-/// Whether `line` may be the beginning of the first answer, written by a run that was ended in it.
+/// Whether `line` may be the beginning of the first answer of a run that was interrupted while writing it.
 bool begins_answer(std::string_view line) {
   return line.starts_with(answer_begins) || answer_begins.starts_with(line);
 }
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
 
-/// The ids of the requests whose answers a file of an earlier run has. The file is made to end with a line's
-/// end: one that was torn is cut off. Nothing, and a complaint, when it is something else.
+/// The ids of the requests whose answers are in the file of an earlier run. An incomplete last line is cut
+/// off, so that the file ends with a line end. Nullopt, after printing an error, if it is another kind of
+/// file.
 std::optional<Ids> answered_in(const std::string& path) {
   Ids ids;
   std::ifstream file(path, std::ios::binary);
@@ -91,8 +92,8 @@ std::size_t requests_in(const std::string& path) {
   return count;
 }
 
-/// The document of an answer: an object, or the list in which a container gives rows. A page or an error is
-/// none, whatever status it came with.
+/// The document of an answer: an object, or the list in which a container returns rows. A page or an error is
+/// not a document, whatever its status.
 Result<Json> document_of(const RawResponse& answer) {
   auto document = answer.document();
   if (!document || document->is_object() || document->is_array()) return document;
@@ -101,17 +102,17 @@ Result<Json> document_of(const RawResponse& answer) {
                .status = answer.info.head.status};
 }
 
-/// Whether the body, of which only the beginning may be kept, is what services say errors in: not the page or
-/// the text of a server that knows nothing of requests.
+/// Whether the body, of which only the beginning may be kept, is JSON, as errors of services are, and not the
+/// page or text of another server.
 bool is_json(std::string_view body) {
   const auto begin = body.find_first_not_of("\xEF\xBB\xBF \t\r\n");
   return begin != body.npos && (body[begin] == '{' || body[begin] == '[');
 }
 
-/// The requests of a file that have no answer yet. Holds no more of it than what is under way, and the ids.
+/// The requests of a file that have no answer yet. In memory are only the requests in progress, and the ids.
 class BatchFile final : public RawBatch {
  public:
-  /// `progress`: shows how far it is; nullptr: nobody knows how many requests there are.
+  /// `progress` shows the progress; nullptr if the number of requests is unknown.
   BatchFile(std::istream& in, std::ofstream& out, Ids answered, Provider provider, ProgressBar* progress)
       : in_(in),
         out_(out),
@@ -147,7 +148,7 @@ class BatchFile final : public RawBatch {
   void on_answer(std::size_t number, Result<RawResponse> answer) override {
     const auto ended = open_.extract(number);
     const auto& [line, id] = ended.mapped();
-    if (!out_) return;  // the batch has been ended, and that is no news of its requests
+    if (!out_) return;  // the batch was stopped: this says nothing about the request
     const auto text = batch_answer(line, id, answer);
     const bool can_be_read_again = is_batch_answer(text);
     auto read = answer.and_then(&document_of);
@@ -157,7 +158,7 @@ class BatchFile final : public RawBatch {
     }
     ++(read ? completed_ : failed_);
     if (!read) no_answer_ &= exit_code(read.error()) == transport_error;
-    // What is no answer to the request is left for the next run.
+    // A result that is not an answer to the request is left for the next run.
     if (!read && (!can_be_read_again || may_pass(read.error()))) {
       tell(line, "is left for another run: " + in_our_words(read.error()));
     } else if (!(out_ << text << std::flush)) {
@@ -169,11 +170,11 @@ class BatchFile final : public RawBatch {
 
   std::size_t completed() const noexcept { return completed_; }
   std::size_t failed() const noexcept { return failed_; }
-  /// What the program's exit status says of those that failed.
+  /// The program's exit status for the requests that failed.
   ExitCode failure() const noexcept { return no_answer_ ? transport_error : api_error; }
-  /// Why an answer could not be written; empty: none could not.
+  /// Why an answer could not be written; empty if all could.
   const std::string& unwritten() const noexcept { return unwritten_; }
-  /// Fires when no answer can be written any more.
+  /// Fires when answers can no longer be written.
   CancelToken stopped() const noexcept { return stop_.token(); }
 
  private:
@@ -182,9 +183,8 @@ class BatchFile final : public RawBatch {
     std::string id{};
   };
 
-  /// Whether the same request may fare better in another run. Only what is said of the request itself is its
-  /// answer for good, and not that a server is down, or that it was asked at a wrong address or with a wrong
-  /// key.
+  /// Whether the same request may succeed in another run. Only an error about the request itself is final,
+  /// not that a server is down, or that the address or the key was wrong.
   static bool may_pass(const Error& error) noexcept {
     if (error.retryable || error.param == "model") return true;
     switch (error.kind) {
@@ -213,22 +213,22 @@ class BatchFile final : public RawBatch {
 
   std::istream& in_;
   std::ofstream& out_;
-  Ids answered_;  ///< in runs before, and not seen yet
+  Ids answered_;  ///< in earlier runs, and not seen yet
   Ids seen_;
   Provider provider_;
   ProgressBar* progress_;
   std::size_t line_{};
   std::size_t count_{};
   std::map<std::size_t, Open> open_;
-  std::size_t before_{};  ///< requests that have been met, and were answered in runs before
+  std::size_t before_{};  ///< requests seen that were answered in earlier runs
   std::size_t completed_{};
   std::size_t failed_{};
   std::string unwritten_;
-  bool no_answer_{true};  ///< to any of those
+  bool no_answer_{true};  ///< to any of the failed requests
   CancelSource stop_;
 };
 
-/// What OpenAI's batches call so, of this run; `before` are the answers of earlier ones.
+/// The `request_counts` of OpenAI's batches, for this run; `before` is the number of answers of earlier runs.
 std::string counts(const BatchFile& batch, std::size_t before) {
   const auto completed = batch.completed(), failed = batch.failed();
   return "{\"request_counts\":{\"total\":" + std::to_string(completed + failed) +

@@ -13,15 +13,16 @@ namespace inferwire::inline v0_1::cli {
 struct BatchArguments {
   Connection connection{};
   std::string in{};   ///< JSON lines; "-" reads standard input
-  std::string out{};  ///< appended to; what stands in it is not asked again
+  std::string out{};  ///< appended to; requests with an answer in it are not sent again
   std::size_t in_flight{8};
   bool json{};
 
-  /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
+  /// Adds the command to the program; its arguments are stored in this object, which must outlive the
+  /// parsing.
   CLI::App* declare(CLI::App& program);
 };
 
-/// Makes the requests of the one file, as it is read, and writes their answers to the other, as they come.
+/// Sends the requests of one file as it is read, and writes their answers to the other as they arrive.
 ExitCode run(const BatchArguments& arguments);
 
 }  // namespace inferwire::inline v0_1::cli

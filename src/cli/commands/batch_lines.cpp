@@ -43,7 +43,7 @@ std::string escaped(std::string_view text) {
 
 constexpr std::string_view input = "input";
 
-/// The object with its `input` called otherwise, and without its `model` unless that is kept.
+/// The object with its `input` renamed, and without its `model` unless that is kept.
 Json adapted(const Json& body, const std::string& input_name, bool keeps_model) {
   std::string out = "{";
   for (const auto& [name, value] : body.members()) {

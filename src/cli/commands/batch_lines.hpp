@@ -17,21 +17,21 @@ struct BatchLine {
   RawRequest request{};
 };
 
-/// What a line asks of `provider`: the paths of OpenAI stand for those of the provider's row. Errors:
+/// The request to `provider` for a line: OpenAI's paths are replaced by those of the provider's row. Errors:
 /// invalid_request.
 Result<BatchLine> read_batch_line(std::string_view line, const Provider& provider);
 
-/// The custom_id of a line of either file; empty: there is none.
+/// The custom_id of a line of either file; empty if there is none.
 std::string custom_id_of(std::string_view line);
 
-/// Whether a line is one of answers.
+/// Whether a line is an answer.
 bool is_batch_answer(std::string_view line);
-/// How those begin that are written here.
+/// How the answers that this program writes begin.
 inline constexpr std::string_view answer_begins = R"({"id":"batch_req_)";
 
 /// A line of the output, with its end: `{"id": ..., "custom_id": ..., "response": {"status_code": ...,
-/// "request_id": ..., "body": ...}, "error": null}`. Where the client itself refused the request, or its
-/// answer, `response` is null, and `error` has a code and a message.
+/// "request_id": ..., "body": ...}, "error": null}`. If the client itself refused the request, or its answer,
+/// `response` is null, and `error` has a code and a message.
 std::string batch_answer(std::size_t number, const std::string& custom_id, const Result<RawResponse>& answer);
 
 }  // namespace inferwire::inline v0_1::cli

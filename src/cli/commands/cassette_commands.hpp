@@ -16,7 +16,8 @@ struct RecordArguments {
   std::string cassette{};
   bool allow_plain_http_key{};  ///< keys may go to another machine over plain http
 
-  /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
+  /// Adds the command to the program; its arguments are stored in this object, which must outlive the
+  /// parsing.
   CLI::App* declare(CLI::App& program);
 };
 
@@ -29,7 +30,7 @@ struct ReplayArguments {
   CLI::App* declare(CLI::App& program);
 };
 
-/// Hand requests on, or answer them, until SIGINT or SIGTERM.
+/// Forward requests, or answer them, until SIGINT or SIGTERM.
 ExitCode run(const RecordArguments& arguments);
 ExitCode run(const ReplayArguments& arguments);
 

@@ -11,8 +11,8 @@
 
 namespace inferwire::inline v0_1::cli {
 
-/// Reads lines until Ctrl-D or `/quit`: what begins with a slash is a command, everything else goes to the
-/// model with all that was said before. Ctrl-C stops an answer and keeps what has come of it.
+/// Reads lines until Ctrl-D or `/quit`: a line that begins with a slash is a command, any other is sent to
+/// the model with the conversation so far. Ctrl-C stops an answer and keeps what has arrived of it.
 class ChatSession {
  public:
   ChatSession(Client client, chat::Request request)
@@ -21,10 +21,10 @@ class ChatSession {
   ExitCode run();
 
  private:
-  /// Returns whether the conversation goes on.
+  /// Returns whether the conversation continues.
   bool obey(std::string_view line);
   void answer();
-  /// Keeps an answer. A question without one would stand in the way of the next one, and goes.
+  /// Keeps an answer. A question without one is removed, since it would disturb the next one.
   void keep(const std::string& text);
 
   Client client_;

@@ -23,11 +23,12 @@ struct CompleteArguments {
   bool stream{true};
   bool json{false};  ///< print the answer's documents instead of its text
 
-  /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
+  /// Adds the command to the program; its arguments are stored in this object, which must outlive the
+  /// parsing.
   CLI::App* declare(CLI::App& program);
 };
 
-/// Makes the call and prints what comes.
+/// Makes the call and prints the answer.
 ExitCode run(const CompleteArguments& arguments);
 
 }  // namespace inferwire::inline v0_1::cli

@@ -19,7 +19,7 @@ std::string text_at(const Json& document, std::string_view pointer) {
   return text ? *text : std::string();
 }
 
-/// What is no text, as parts and calls of tools, goes as it came.
+/// Other content than text, such as parts and tool calls, is left unchanged.
 chat::Message message_of(const Json& item) {
   chat::Message message;
   for (const auto& [name, value] : item.members()) {

@@ -11,14 +11,14 @@
 
 namespace inferwire::inline v0_1::cli {
 
-/// Puts the system message first, replaces the one that is there, or takes it away when `text` is empty.
+/// Inserts or replaces the system message at the beginning, or removes it if `text` is empty.
 void set_system(chat::Request& request, const std::string& text);
 
 /// Writes the request as JSON, which any client of the API can read. Errors: config, naming the file.
 Result<void> save(const chat::Request& request, const std::string& path);
 
-/// Reads model and messages of such a file; everything else of `request` stays. Of messages role and text
-/// count. Errors: config, naming the file.
+/// Reads model and messages from such a file and leaves the rest of `request` unchanged. Only role and text
+/// of messages are read. Errors: config, naming the file.
 Result<void> load(chat::Request& request, const std::string& path);
 
 }  // namespace inferwire::inline v0_1::cli

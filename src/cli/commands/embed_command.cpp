@@ -21,8 +21,8 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
-/// The lines of a stream, without their ends and a byte order mark, behind the other texts. Which line is
-/// empty, and so no text; 0: none is.
+/// Appends the lines of a stream, without line ends and byte order mark, to the texts. Returns the number of
+/// a line that is empty, and so not a text; 0 if there is none.
 std::size_t append_lines(std::istream& in, std::vector<std::string>& texts) {
   std::size_t number = 0;
   for (std::string line; std::getline(in, line);) {
@@ -34,7 +34,7 @@ std::size_t append_lines(std::istream& in, std::vector<std::string>& texts) {
   return 0;
 }
 
-/// The texts to embed, in order; nothing, and a complaint, when the file cannot be read.
+/// The texts to embed, in order; nullopt, after printing an error, if the file cannot be read.
 std::optional<std::vector<std::string>> texts_of(const EmbedArguments& arguments) {
   auto texts = arguments.texts;
   if (arguments.file.empty()) return texts;
@@ -68,7 +68,7 @@ std::string row_as_json(std::span<const float> row) {
   return out += "]\n";
 }
 
-/// Whether a file may stand there; leaves none behind.
+/// Whether a file can be written there; leaves no new file.
 bool can_be_written(const std::string& path) {
   std::error_code unknown;
   const bool was_there = std::filesystem::exists(std::filesystem::symlink_status(path, unknown));
@@ -77,7 +77,7 @@ bool can_be_written(const std::string& path) {
   return true;
 }
 
-/// Why a file that is written would take the place of another; empty: none does.
+/// Why an output file would overwrite another file; empty if none would.
 std::string clash_of(const EmbedArguments& arguments) {
   const auto clash = [](const std::string& one, const std::string& other) {
     const auto is_file = [](const std::string& path) { return !path.empty() && path != "-"; };
@@ -129,7 +129,7 @@ std::string texts_of(const BatchFailure& failure) {
   return "texts " + first + " to " + std::to_string(failure.first + failure.count);
 }
 
-/// What failed; the exit status is that of the first failure.
+/// Reports what failed; the exit status is that of the first failure.
 ExitCode complain_of(const std::vector<BatchFailure>& failures, std::size_t inputs) {
   for (const auto& failure : failures) {
     if (failure.count < inputs) complain(texts_of(failure) + " failed:");
@@ -138,8 +138,8 @@ ExitCode complain_of(const std::vector<BatchFailure>& failures, std::size_t inpu
   return exit_code(failures.front().error);
 }
 
-/// CLI11 splits a text in brackets as a list. Before that it asks whether a text may stand there: the answer
-/// is no, so that it counts the text among the extra ones, and `texts` has it as it is.
+/// CLI11 splits a text in brackets as a list. Before that it validates the text: this check stores it
+/// unchanged in `texts` and then rejects it, so that CLI11 counts it as an extra argument.
 void declare_texts(CLI::App& command, std::vector<std::string>& texts) {
   command.add_option("text", texts, "The texts")->check([&texts](const std::string& text) {
     texts.push_back(text);
@@ -207,7 +207,7 @@ ExitCode run(const EmbedArguments& arguments) {
        .checkpoint = arguments.checkpoint,
        .observer = &progress});
   progress.clear();
-  // What has been paid for is given out, whatever has failed.
+  // Rows that were paid for are written even if others have failed.
   const auto failed = rows.failures.empty() ? success : complain_of(rows.failures, rows.inputs);
   if (rows.dimensions == 0) return failed;
   const auto written = arguments.json          ? write_json(rows)

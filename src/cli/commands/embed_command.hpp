@@ -21,15 +21,16 @@ struct EmbedArguments {
   std::optional<std::int64_t> dimensions{};
   std::optional<std::size_t> batch{};  ///< texts a request; absent: as many as the provider allows
   std::size_t in_flight{8};
-  std::string checkpoint{};  ///< remembers what is done; empty: nothing does
+  std::string checkpoint{};  ///< the file that records what is done; empty: none
   std::string npy{};         ///< the file for a NumPy array; "-" is standard output; empty: rows as JSON
   bool json{false};          ///< print the answer's document instead of rows
 
-  /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
+  /// Adds the command to the program; its arguments are stored in this object, which must outlive the
+  /// parsing.
   CLI::App* declare(CLI::App& program);
 };
 
-/// Makes the calls and prints, or writes, what comes.
+/// Makes the calls and prints, or writes, the answers.
 ExitCode run(const EmbedArguments& arguments);
 
 }  // namespace inferwire::inline v0_1::cli

@@ -1,12 +1,12 @@
 /// \file
-/// Keeps a second run of the program from writing to the file that a first one writes to.
+/// Keeps two runs of the program from writing to the same file at once.
 #pragma once
 
 #include <string>
 
 namespace inferwire::inline v0_1::cli {
 
-/// Holds a file while it lives, and makes it where there is none. A file system without locks goes without.
+/// Locks a file during its lifetime, creating it if necessary. Has no effect on a file system without locks.
 class FileClaim {
  public:
   explicit FileClaim(const std::string& path) noexcept;
@@ -14,7 +14,7 @@ class FileClaim {
   FileClaim(const FileClaim&) = delete;
   FileClaim& operator=(const FileClaim&) = delete;
 
-  /// Whether another program holds it.
+  /// Whether another process has locked it.
   bool is_taken() const noexcept { return taken_; }
 
  private:

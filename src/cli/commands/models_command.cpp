@@ -8,7 +8,7 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
-/// A name as requests take it, and the task where the service says one.
+/// A name as requests use it, and the task if the service gives one.
 std::string line_of(const models::Model& model) {
   auto line = model.request_name();
   if (model.task) line += '\t' + model.task->str();

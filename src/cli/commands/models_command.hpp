@@ -14,11 +14,12 @@ struct ModelsArguments {
   std::string name{};  ///< one model; empty: all
   bool json{false};    ///< print the documents instead of names
 
-  /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
+  /// Adds the command to the program; its arguments are stored in this object, which must outlive the
+  /// parsing.
   CLI::App* declare(CLI::App& program);
 };
 
-/// Makes the call and prints what comes.
+/// Makes the call and prints the answer.
 ExitCode run(const ModelsArguments& arguments);
 
 }  // namespace inferwire::inline v0_1::cli

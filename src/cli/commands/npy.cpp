@@ -5,7 +5,7 @@
 namespace inferwire::inline v0_1::cli {
 
 std::string npy_file(std::span<const float> values, std::size_t rows, std::size_t columns) {
-  constexpr std::size_t alignment = 64;  // of the data behind the header
+  constexpr std::size_t alignment = 64;  // of the data after the header
   std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
                        std::to_string(columns) + "), }";
   std::string out("\x93NUMPY\x01\x00", 8);

@@ -22,7 +22,7 @@ namespace inferwire::inline v0_1::cli {
 namespace {
 
 constexpr const char* default_variable = "INFERWIRE_API_KEY";
-/// Nothing waits longer, and a clock has no end so near.
+/// The longest time that anything waits, short enough not to overflow a clock.
 constexpr int seconds_of_a_day = 24 * 60 * 60;
 
 }  // namespace
@@ -94,7 +94,7 @@ engine::Pacing pacing_of(const ServeArguments& arguments) {
   return pacing;
 }
 
-/// The script in a file, or nothing and a complaint.
+/// The script in a file, or nullopt, after printing an error.
 std::optional<engine::Script> script_of(const std::string& path) {
   if (path.empty()) return engine::Script();
   std::ifstream file(path, std::ios::binary);
@@ -106,7 +106,7 @@ std::optional<engine::Script> script_of(const std::string& path) {
   return std::nullopt;
 }
 
-/// What a further name stands for, or nothing and a complaint.
+/// The model for a further name, or nullopt, after printing an error.
 std::optional<engine::Endpoint> endpoint_of(const std::string& model,
                                             const std::vector<engine::Endpoint>& known) {
   const auto equals = model.find('=');
@@ -122,7 +122,7 @@ std::optional<engine::Endpoint> endpoint_of(const std::string& model,
   return endpoint;
 }
 
-/// The keys of the environment, or nothing and a complaint.
+/// The keys of the environment, or nullopt, after printing an error.
 std::optional<engine::AwsKeys> aws_keys() {
   const char* id = std::getenv("AWS_ACCESS_KEY_ID");
   const char* secret = std::getenv("AWS_SECRET_ACCESS_KEY");

@@ -15,7 +15,7 @@ struct ServeArguments {
   Address address{};
   std::string api_key_variable{};  ///< empty: INFERWIRE_API_KEY, if it is set
   std::uint64_t seed{0};
-  std::string api_key{};  ///< goes before the variable
+  std::string api_key{};  ///< takes precedence over the variable
   std::int64_t ttft_ms{0};
   double tokens_per_second{0};  ///< 0: as fast as it can
   double jitter{0};
@@ -30,7 +30,8 @@ struct ServeArguments {
   bool ai21_422{false};
   bool sigv4{false};
 
-  /// Adds the command to the program's; its arguments land in this object, which has to outlive the parsing.
+  /// Adds the command to the program; its arguments are stored in this object, which must outlive the
+  /// parsing.
   CLI::App* declare(CLI::App& program);
 };
 

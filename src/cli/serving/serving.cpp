@@ -13,8 +13,8 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
-/// Waits for SIGINT or SIGTERM. They are blocked from the construction on, in threads started afterwards too,
-/// so that none is lost and no handler runs.
+/// Waits for SIGINT or SIGTERM. They are blocked from construction, also in threads started later, so that
+/// none is lost and no handler runs.
 class EndSignal {
  public:
   EndSignal() {

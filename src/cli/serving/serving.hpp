@@ -1,5 +1,5 @@
 /// \file
-/// What the commands that serve have in common.
+/// Shared by the commands that serve.
 #pragma once
 
 #include <memory>
@@ -15,19 +15,19 @@ class App;
 
 namespace inferwire::inline v0_1::cli {
 
-/// The address to listen at.
+/// The address to listen on.
 struct Address {
   std::string host{"127.0.0.1"};
   int port{0};
   int threads{64};
   std::vector<std::string> allowed_hosts{};
-  bool json{false};  ///< say where as JSON
+  bool json{false};  ///< print the address as JSON
 
   void declare(CLI::App& command);
 };
 
-/// Blocks SIGINT and SIGTERM, in threads started afterwards too, and serves until one of them comes. Prints
-/// where.
+/// Blocks SIGINT and SIGTERM, also in threads started later, prints the address and serves until one of them
+/// arrives.
 ExitCode serve_until_signal(std::shared_ptr<engine::Service> service, const Address& address);
 
 }  // namespace inferwire::inline v0_1::cli

@@ -7,9 +7,9 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
-/// The beginning of the character that a text ends in the middle of; the text's size: there is none.
+/// Where the incomplete character at the end of a text begins; the text's size if there is none.
 std::size_t begin_of_unfinished(std::string_view text) {
-  constexpr std::size_t most = 3;  // bytes of one that lacks its last
+  constexpr std::size_t most = 3;  // bytes of an incomplete character
   for (std::size_t at = text.size(); at > 0 && text.size() - at < most;) {
     if (!utf8::is_first_byte(text[--at])) continue;
     const auto last = utf8::first_character(text.substr(at));

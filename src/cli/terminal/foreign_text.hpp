@@ -1,5 +1,5 @@
 /// \file
-/// What models, services and files say, as standard output may get it.
+/// Makes text from models, services and files safe for standard output.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace inferwire::inline v0_1::cli {
 
-/// A text that comes in pieces. At a terminal it has no control characters other than line ends and tabs:
-/// with them it could set the title, fill the clipboard or write over what stands there. Elsewhere it is as
-/// it came.
+/// A text that arrives in pieces. For a terminal, control characters other than line ends and tabs are
+/// removed: with them the text could set the title, fill the clipboard or overwrite the screen. Elsewhere it
+/// is unchanged.
 class ForeignText {
  public:
   explicit ForeignText(bool at_terminal = output_is_seen()) noexcept : at_terminal_(at_terminal) {}
 
-  /// What is to be printed with the next piece. A character that is cut waits for its rest.
+  /// What to print for the next piece. An incomplete character is held back until the rest of it arrives.
   std::string shown(std::string_view piece);
 
  private:
@@ -24,7 +24,7 @@ class ForeignText {
   std::string unfinished_{};
 };
 
-/// A whole text.
+/// The same for a complete text.
 inline std::string shown(std::string_view text) { return ForeignText().shown(text); }
 
 }  // namespace inferwire::inline v0_1::cli

@@ -95,7 +95,7 @@ LineEditor::Event LineEditor::control(char byte) {
 LineEditor::Event LineEditor::sequence(char byte) {
   sequence_ += byte;
   if (const auto lead = sequence_.size() > 1 ? static_cast<unsigned char>(sequence_[1]) : 0U; lead >= 0xC0) {
-    // A letter that was typed together with Alt, all its bytes.
+    // All bytes of a letter that was typed together with Alt.
     const std::size_t size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
     if (sequence_.size() > size) sequence_.clear();
     return Event::none;

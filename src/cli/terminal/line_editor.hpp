@@ -1,5 +1,5 @@
 /// \file
-/// A line as it is being typed: what each key does to it. Knows nothing of terminals.
+/// A line that is being edited: what each key does to it. Independent of terminals.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace inferwire::inline v0_1::cli {
 
-/// Fed the bytes of the keys, escape sequences included. The text is UTF-8; the cursor stands before a
-/// character and never within one.
+/// Fed the bytes of the keys, escape sequences included. The text is UTF-8; the cursor is always between
+/// characters, never within one.
 class LineEditor {
  public:
-  /// What a byte has led to.
+  /// The effect of a byte.
   enum class Event : std::uint8_t {
-    none,       ///< nothing that shows: a sequence that is not whole
+    none,       ///< nothing visible, such as part of an escape sequence
     changed,    ///< text or cursor
     entered,    ///< the line is finished: see take()
     cancelled,  ///< Ctrl-C: the line is empty again
@@ -26,7 +26,7 @@ class LineEditor {
   Event feed(char byte);
 
   const std::string& text() const noexcept { return text_; }
-  /// How many bytes of it stand before the cursor.
+  /// The number of bytes before the cursor.
   std::size_t cursor() const noexcept { return cursor_; }
 
   /// The finished line, which becomes the newest of the history unless it is empty or repeats the one before.
@@ -44,23 +44,23 @@ class LineEditor {
   std::string text_;
   std::size_t cursor_{};  // a byte of text_
   std::string sequence_;  // an escape sequence so far
-  std::string draft_;     // what was being typed before the history was looked at
+  std::string draft_;     // the text that was being typed before moving into the history
   std::vector<std::string> history_;
   std::size_t place_{};  // in the history; its size: the draft
 };
 
-/// What a line shows of a text that may be longer.
+/// The visible part of a text that may be longer than the line.
 struct LineView {
   std::string_view text{};       ///< the part of the line that fits
   std::size_t columns{};         ///< how many it takes
   std::size_t cursor_columns{};  ///< before the cursor
 };
 
-/// The part of `text` around the cursor, which stands behind `cursor` bytes, that fits into `columns`.
+/// The part of `text` around the cursor, which is after `cursor` bytes, that fits into `columns`.
 LineView view_of(std::string_view text, std::size_t cursor, std::size_t columns);
 
 /// How many columns of a terminal a text takes: two for most of East Asia and for emoji, none for accents
-/// that join the letter before. What is no UTF-8 takes one a byte.
+/// that combine with the previous letter. A byte that is not valid UTF-8 takes one.
 std::size_t columns_of(std::string_view text);
 
 }  // namespace inferwire::inline v0_1::cli

@@ -10,20 +10,20 @@
 
 namespace inferwire::inline v0_1::cli {
 
-/// Writes to standard output and flushes; false when that cannot be done: see `output_lost`.
+/// Writes to standard output and flushes; false if that fails: see `output_lost`.
 bool print(std::string_view text) noexcept;
 
-/// The exit status behind a `print` that failed: nobody reads the output any more, or, with a complaint, it
-/// cannot be written (a full disk).
+/// The exit status after a `print` that failed: the reader of the output has left, or, with a message on
+/// standard error, it cannot be written (a full disk).
 ExitCode output_lost() noexcept;
 
-/// All of a file. Errors: config, naming it.
+/// The contents of a file. Errors: config, naming it.
 Result<std::string> contents_of(const std::string& path);
 
-/// Writes "inferwire: text" and a line's end to standard error.
+/// Writes "inferwire: text" and a line end to standard error.
 void complain(std::string_view text) noexcept;
 
-/// From here on a reader that has left shows as a failed `print` instead of a signal.
+/// After this call, writing to a reader that has left fails `print` instead of raising a signal.
 void ignore_broken_pipes() noexcept;
 
 }  // namespace inferwire::inline v0_1::cli

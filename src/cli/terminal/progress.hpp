@@ -1,5 +1,5 @@
 /// \file
-/// How far a long job is, on a line of standard error that is written over; only where somebody looks.
+/// Progress of a long job, on one line of standard error that is overwritten; only if that is a terminal.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ class ProgressBar final : public BatchObserver {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// Leaves no trace of itself.
+  /// Clears the line.
   void clear();
-  /// Shows that so many inputs have ended, those that failed included.
+  /// Shows how many inputs have ended, including those that failed.
   void show(std::size_t ended, std::size_t failed);
   void on_progress(const BatchProgress& progress) override {
     show(progress.done + progress.failed, progress.failed);
@@ -25,7 +25,7 @@ class ProgressBar final : public BatchObserver {
 
  private:
   std::size_t all_;
-  bool seen_;     ///< somebody looks
+  bool seen_;     ///< standard error is a terminal
   bool shown_{};  ///< there is a line to be cleared
 };
 

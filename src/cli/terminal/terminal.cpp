@@ -15,15 +15,15 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
-termios before_raw_mode{};  // for the handler, which has no other place to look at
+termios before_raw_mode{};  // global for the signal handler
 
-/// Ends the program as the signal would have, at a terminal that is as it was.
+/// Restores the terminal and ends the program as the signal would have.
 void restore_and_end(int signal) {
   tcsetattr(STDIN_FILENO, TCSANOW, &before_raw_mode);
   raise(signal);
 }
 
-/// Hands on every key as it is typed, unseen, while it lives.
+/// During its lifetime, delivers every key as it is typed, without echo.
 class RawMode {
  public:
   RawMode() {
@@ -52,7 +52,7 @@ class RawMode {
   bool changed_{};
 };
 
-/// In columns, as it is at the time.
+/// The current width in columns.
 std::size_t terminal_width() noexcept {
   constexpr std::size_t usual = 80;
   winsize size{};
@@ -64,7 +64,7 @@ std::size_t terminal_width() noexcept {
 
 void fill_standard_streams() noexcept {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    // What is opened next takes the lowest number that is free.
+    // open() returns the lowest free descriptor.
     if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
@@ -104,9 +104,9 @@ std::optional<std::string> LineReader::read(std::string_view prompt) {
   }
 }
 
-/// Writes the line over itself, as much of it as the terminal is wide, and puts the cursor where it belongs.
+/// Redraws the line in place, as much of it as fits the terminal's width, and positions the cursor.
 void LineReader::draw(std::string_view prompt) const {
-  const auto taken = columns_of(prompt) + 1;  // and the cursor behind the last character
+  const auto taken = columns_of(prompt) + 1;  // 1 for the cursor after the last character
   const auto width = terminal_width();
   const auto view = view_of(editor_.text(), editor_.cursor(), width > taken ? width - taken : 1);
   std::string out = "\r";
@@ -129,10 +129,10 @@ InterruptWatch::InterruptWatch() {
 }
 
 InterruptWatch::~InterruptWatch() {
-  // One that nobody typed lets the thread end; where somebody did, it has.
+  // Ends the thread, unless a Ctrl-C already has.
   pthread_kill(thread_.native_handle(), SIGINT);
   thread_.join();
-  // What came twice is not meant for the program that goes on.
+  // A second signal is discarded: it must not end the program, which continues.
   sigset_t pending;
   sigpending(&pending);
   if (sigismember(&pending, SIGINT) == 1) {

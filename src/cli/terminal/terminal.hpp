@@ -1,5 +1,5 @@
 /// \file
-/// The terminal that the program is used at.
+/// The terminal that the program runs in.
 #pragma once
 
 #include <csignal>
@@ -13,14 +13,14 @@
 
 namespace inferwire::inline v0_1::cli {
 
-/// Opens the standard streams that the program was started without, so that no file of its own takes their
-/// place. Reading and writing fail there, as they would have.
+/// Opens the standard streams that the program was started without, so that no file it opens gets their
+/// descriptors. Reading and writing them fails, as it would have.
 void fill_standard_streams() noexcept;
 
 /// Whether standard output, or standard error, goes to a terminal.
 bool output_is_seen() noexcept;
 bool errors_are_seen() noexcept;
-/// Whether somebody types into standard input and sees standard output.
+/// Whether both standard input and standard output are a terminal.
 bool is_interactive() noexcept;
 /// Whether colours are wanted: at a terminal, without the variable NO_COLOR (https://no-color.org).
 bool has_colours() noexcept;
@@ -28,10 +28,10 @@ bool has_colours() noexcept;
 /// `text` as it may be shown (foreign_text.hpp), faint where there are colours.
 std::string dimmed(std::string_view text);
 
-/// Reads lines that can be edited, with the lines before at hand.
+/// Reads lines with editing and a history.
 class LineReader {
  public:
-  /// The next line; nothing when there will be none (Ctrl-D, or the terminal has gone).
+  /// The next line; nullopt at the end of the input (Ctrl-D, or the terminal was closed).
   std::optional<std::string> read(std::string_view prompt);
 
  private:
@@ -40,7 +40,7 @@ class LineReader {
   LineEditor editor_;
 };
 
-/// While it lives, Ctrl-C does not end the program but cancels the token.
+/// During its lifetime, Ctrl-C does not end the program but cancels the token.
 class InterruptWatch {
  public:
   InterruptWatch();
