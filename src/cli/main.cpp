@@ -74,7 +74,7 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   fill_standard_streams();
-  // In step with stdio, an input that cannot be read looks like an empty one.
+  // If synchronized with stdio, an unreadable input looks like an empty one.
   std::ios::sync_with_stdio(false);
   try {
     return run_program(argc, argv);
