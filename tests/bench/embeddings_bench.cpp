@@ -18,7 +18,7 @@ namespace {
 
 using namespace inferwire;
 
-/// A document with padding behind it, as in a receive buffer.
+/// A document followed by padding, as in a receive buffer.
 struct Padded {
   explicit Padded(std::string document) : size(document.size()), bytes(std::move(document)) {
     bytes.append(json::padding, '\0');

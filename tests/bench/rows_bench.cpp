@@ -55,7 +55,7 @@ Client client_at(const RecordedServer& server, const char* path) {
 
 // ---------------------------------------------------------------- by hand
 
-/// Appends the rows of an answer to `values`. Gives `body` room for simdjson's padding behind it.
+/// Appends the rows of an answer to `values`. Reserves room for simdjson's padding after `body`.
 void decode_rows(simdjson::ondemand::parser& parser, std::string& body, std::vector<float>& values) {
   const auto size = body.size();
   body.reserve(size + simdjson::SIMDJSON_PADDING);

@@ -4,7 +4,7 @@
 //
 //   streams_bench [streams] [rounds] [h2]
 //
-// With h2 the streams are HTTP/2 streams on a connection to nghttpx, which stands in front of the server.
+// With h2 the streams are HTTP/2 streams on a connection to nghttpx, which is in front of the server.
 #include <curl/curl.h>
 #include <sys/wait.h>
 #include <unistd.h>

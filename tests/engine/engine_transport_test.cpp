@@ -15,7 +15,7 @@ namespace {
 
 const HttpRequest request{.url = "http://engine.local/v1/chat/completions", .body = "{}"};
 
-/// Moves only when somebody waits on it: then it jumps to the end of the wait.
+/// Advances only when a thread waits on it: then it jumps to the end of the wait.
 class LeapingClock final : public Clock {
  public:
   TimePoint now() const noexcept override { return now_; }
@@ -56,7 +56,7 @@ TEST_CASE("an exchange delivers connection, head, body and end in order, one del
   Recorder sink;
   auto exchange = transport.start(request, sink, {});
   REQUIRE(exchange);
-  CHECK(service->requests().empty());  // nothing moves before somebody drives
+  CHECK(service->requests().empty());  // nothing happens before the exchange is driven
 
   CHECK((*exchange)->drive(soon()) == Progress::delivered);
   CHECK(sink.log == "csh");

@@ -143,7 +143,7 @@ TEST_CASE("text held back for a stop string is given at the end", "[generator]")
   while (std::optional<Piece> piece = ended.next()) last = std::move(piece);
   REQUIRE(last);
   CHECK(last->text == "Paris.");
-  CHECK_FALSE(last->token);  // this piece came with the end marker, which is no token of the answer
+  CHECK_FALSE(last->token);  // this piece came with the end marker, which is not a token of the answer
   CHECK(ended.finish_reason() == GenerationEnd::stop);
 
   options.max_tokens =

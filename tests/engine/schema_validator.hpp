@@ -9,7 +9,7 @@
 
 namespace inferwire_test {
 
-/// Knows all validation keywords that can stand in one document, with references inside it, and the formats
+/// Knows all validation keywords that can occur in one document, with references inside it, and the formats
 /// date, time, date-time, duration, uuid, email, hostname, ipv4, ipv6 and uri. Throws std::invalid_argument
 /// if the schema uses anything else.
 class SchemaValidator {

@@ -79,7 +79,7 @@ TEST_CASE("StopFilter ends a text before the leftmost stop string", "[stop_filte
       {"xabc", {"bc", "abcd"}, "xa"},         // the longer one is not completed at the end either
       {"xabcdx", {"ab", "abcd"}, "x"},        // both begin together
       {"caf\xC3\xA9!", {"\xC3\xA9"}, "caf"},  //
-      {"a\xFFz", {"\xEF\xBF\xBD"}, "a"},      // U+FFFD stands for bytes that are no character
+      {"a\xFFz", {"\xEF\xBF\xBD"}, "a"},      // U+FFFD replaces invalid bytes
       {"User: hi\nUser:", {"\nUser:"}, "User: hi"},
   };
   for (const Row& row : rows) {

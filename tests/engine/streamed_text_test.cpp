@@ -134,7 +134,7 @@ class RandomRequest {
     return members;
   }
 
-  /// Stop strings: parts of `text`, some of them with a "~" behind, so that `text` has all but their last
+  /// Stop strings: parts of `text`, some of them followed by a "~", so that `text` has all but their last
   /// byte.
   std::vector<std::string> stops(const std::string& text) {
     std::vector<std::string> stops;

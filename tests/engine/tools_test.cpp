@@ -158,7 +158,7 @@ TEST_CASE("results of tools are answered in text", "[tools]") {
   CHECK(names_in(choice).empty());
   CHECK(choice["finish_reason"] == "stop");
 
-  // Agents remind a model of its task behind the results.
+  // Agents remind a model of its task after the results.
   auto reminded = json::parse(body);
   for (const auto* const role : {"system", "developer"}) {
     reminded["messages"].push_back({{"role", role}, {"content", "Be brief."}});

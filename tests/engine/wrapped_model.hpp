@@ -76,7 +76,7 @@ class BoundedModel final : public WrappedModel {
   int window_;
 };
 
-/// Throws in place of a token. The exception says what nobody may read.
+/// Throws in place of a token. The exception's message must not be exposed.
 class ThrowingModel final : public WrappedModel {
  public:
   void log_probs(const State&, std::span<float>) const override {

@@ -7,7 +7,7 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
-/// Where the incomplete character at the end of a text begins; the text's size if there is none.
+/// The position of the incomplete character at the end of a text; the text's size if there is none.
 std::size_t begin_of_unfinished(std::string_view text) {
   constexpr std::size_t most = 3;  // bytes of an incomplete character
   for (std::size_t at = text.size(); at > 0 && text.size() - at < most;) {

@@ -24,7 +24,7 @@ class ForeignText {
   std::string unfinished_{};
 };
 
-/// The same for a complete text.
+/// Does this for a complete text.
 inline std::string shown(std::string_view text) { return ForeignText().shown(text); }
 
 }  // namespace inferwire::inline v0_1::cli

@@ -50,7 +50,7 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
 }
 
 void LiveStream::suspend(Executor::Task resume) {
-  // As soon as `waits_` is set, the reader may resume on another thread and destroy the stream.
+  // Once `waits_` is set, the reader may resume on another thread and destroy the stream.
   const auto alive = shared_from_this();
   reader_ = std::move(resume);
   if (!take_over(Waits::reader)) tell_reader();
