@@ -20,8 +20,8 @@ namespace {
 
 bool is_response(Task task) { return task == Task::responses || task == Task::count_input; }
 
-/// Returns the task that a request asks of an endpoint. A container's path does not tell it, so its body
-/// does.
+/// Returns the task that a request asks of an endpoint. A container's path does not determine it, so the
+/// body does.
 EndpointTask asked_task(Task task, const Document& document, const Endpoint& endpoint) {
   switch (task) {
     case Task::chat:
@@ -44,7 +44,7 @@ bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect)
   return dialect.any_text_task && both_text;
 }
 
-/// Answers as planned, or returns the refusal that the plan is.
+/// Answers as planned, or returns the refusal that `plan` holds.
 template <class Plan>
 Answer carry_out(OrRefusal<Plan> plan, std::unique_ptr<Generation> (*answer)(Plan, CallFrame),
                  const CallFrame& frame) {
@@ -73,7 +73,7 @@ Answer embed(const Question& question, const CallFrame& frame) {
   return carry_out(std::move(plan), &answer_embedding, frame);
 }
 
-/// Answers on the Responses API: with a response, or with the count of its input's tokens.
+/// Answers on the Responses API: with a response, or with the token count of its input.
 Answer respond(Task task, const Question& question, const Memory& memory, const CallFrame& frame) {
   if (!question.endpoint.openai_model && !question.dialect.responses.for_all_models) {
     return refuse::invalid_value("model", "the Responses API is only compatible with OpenAI models, and '" +

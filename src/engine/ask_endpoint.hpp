@@ -1,5 +1,5 @@
 /// \file
-/// Asks a model for what a request wants: plans it, lets a script have its say, and hands it to the handler.
+/// Asks a model to answer a request: plans it, applies the script, and hands it to the handler.
 #pragma once
 
 #include "engine/answer/answer.hpp"
@@ -12,12 +12,12 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Answers the question, which came by the path of `task`, or refuses it: the endpoint cannot do what is
-/// asked, or the document is wrong.
+/// Answers the question, which arrived on the path of `task`, or refuses it: the endpoint does not support
+/// the task, or the document is wrong.
 Answer ask_endpoint(Task task, const Question& question, const Memory& memory, const CallFrame& frame);
 
-/// Whether the answer may end at the deadline instead of being an error: `error_behavior` is a word of
-/// completions alone.
+/// Whether the answer may be truncated at the deadline instead of failing: only completions have
+/// `error_behavior`.
 bool may_truncate(Task task, const Document& document, const Endpoint& endpoint);
 
 }  // namespace inferwire::inline v0_1::engine

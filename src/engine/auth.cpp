@@ -14,7 +14,7 @@ std::string_view trimmed(std::string_view text, std::string_view what) {
   return text.substr(0, text.find_last_not_of(what) + 1);
 }
 
-/// The rest of `value` behind the scheme; nothing when it has another one.
+/// The rest of `value` after the scheme; std::nullopt if it has a different one.
 std::optional<std::string_view> credentials(std::string_view value, std::string_view lower_scheme) {
   if (value.size() <= lower_scheme.size() || value[lower_scheme.size()] != ' ') return std::nullopt;
   for (std::size_t i = 0; i < lower_scheme.size(); ++i) {

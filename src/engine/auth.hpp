@@ -12,12 +12,12 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Whether the texts are equal; the time that it takes does not tell how much of `given` was right.
+/// Whether the texts are equal; the time taken does not reveal how much of `given` was right.
 bool same_in_constant_time(std::string_view given, std::string_view expected);
 
 /// Checks the Authorization header against `key`: `Bearer <key>`, or Basic with user "token" and the key as
-/// password, as Databricks takes personal access tokens. Without a key every request is welcome, but where a
-/// bearer token is wanted there has to be one. The refusal never repeats what was sent.
+/// password, as Databricks accepts personal access tokens. Without a key every request is accepted, but if
+/// `wants_bearer`, it must have some bearer token. The refusal never repeats what was sent.
 Offence check_key(const std::vector<Header>& headers, const Optional<Secret>& key, bool wants_bearer);
 
 }  // namespace inferwire::inline v0_1::engine

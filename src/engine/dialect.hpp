@@ -1,5 +1,6 @@
 /// \file
-/// How the providers speak whose mounts the engine serves: rows, read by the checks and the answers.
+/// The API dialects of the providers whose mounts the engine serves: rows, read by the checks and the
+/// answers.
 #pragma once
 
 #include <cstdint>
@@ -15,59 +16,60 @@ namespace inferwire::inline v0_1::engine {
 enum class FirstDelta : std::uint8_t {
   role_and_no_text,  ///< {"role": "assistant", "content": ""}
   role,              ///< {"role": "assistant"}
-  role_and_text,     ///< the role beside the first token
+  role_and_text,     ///< the role together with the first token
 };
 
-/// Says which chunks of a stream count tokens.
+/// Which chunks of a stream carry token counts.
 enum class UsageForm : std::uint8_t {
   none,
-  by_endpoint,   ///< all of them, where the endpoint does that
+  by_endpoint,   ///< all of them, if the endpoint does that
   with_finish,   ///< the one with the finish reason
   as_requested,  ///< those that `stream_options` names
 };
 
-/// What the messages of a chat have to be to each other.
+/// Rules on the order of a chat's messages and on their tool calls.
 struct ConversationRules {
-  bool system_first_only{};  ///< a system message once, as the first
-  bool alternates{};         ///< user and assistant take turns, and the user has the last word (preview era)
+  bool system_first_only{};  ///< at most one system message, and only as the first
+  bool alternates{};  ///< user and assistant take turns, and the last message is the user's (preview era)
   bool answers_follow_calls{};  ///< the message after one with tool calls answers one of them, and none
                                 ///< answers others
-  bool answers_all_calls{};     ///< those behind it answer each of its calls, and none answers others
-  bool object_arguments{};      ///< calls have a JSON object for arguments
-  bool cache_control{};         ///< tool calls may say `cache_control`
+  bool answers_all_calls{};     ///< the messages after it answer each of its calls, and none answers others
+  bool object_arguments{};      ///< the arguments of calls must be a JSON object
+  bool cache_control{};         ///< tool calls may have `cache_control`
 };
 
 /// How many choices a request may ask for.
 struct ChoiceRules {
-  bool several_anywhere{};  ///< `n` > 1 for endpoints without provisioned throughput too
-  bool one_when_certain{};  ///< `n` has to be 1 with a temperature of 0
-  bool always_one{};        ///< `n` is taken and has no effect
+  bool several_anywhere{};  ///< `n` > 1 also for endpoints without provisioned throughput
+  bool one_when_certain{};  ///< `n` must be 1 if the temperature is 0
+  bool always_one{};        ///< `n` is accepted and has no effect
 };
 
-/// What the tools of a request have to be, and may be.
+/// Requirements on the tools of a request, and what they may use.
 struct ToolRules {
   bool few_properties{};  ///< parameters have at most 15 properties
   bool described{};       ///< a tool has a description or parameters
   bool loose_types{};     ///< parameters may have the types "float" and "enum"
-  bool allowed_tools{};   ///< `tool_choice` may say which tools are allowed
+  bool allowed_tools{};   ///< `tool_choice` may restrict the tools
 };
 
-/// How answers are streamed, and what a request may ask for that has `stream` true.
+/// How answers are streamed, and what a request with `stream` true may ask for.
 struct StreamRules {
   Framing framing{Framing::sse};
   UsageForm usage{};
-  bool by_default{};  ///< chats and completions of the current era are streamed unless they say otherwise
-  bool one_choice{};  ///< `n` has to be 1
-  bool one_prompt{};  ///< a completion's prompt comes alone
-  bool no_tools{};    ///< there may be no `tools`
+  bool by_default{};  ///< chats and completions of the current era are streamed unless the request says
+                      ///< otherwise
+  bool one_choice{};  ///< `n` must be 1
+  bool one_prompt{};  ///< a completion has one prompt
+  bool no_tools{};    ///< `tools` are not allowed
 };
 
 /// How a provider answers chats.
 struct ChatForm {
   std::string_view id_prefix{"chatcmpl-"};
   bool counted_ids{};                                      ///< ids count requests: "chatcmpl-0"
-  std::string_view object{"chat.completion"};              ///< empty: answers do not say what they are
-  std::string_view chunk_object{"chat.completion.chunk"};  ///< what chunks say they are
+  std::string_view object{"chat.completion"};              ///< empty: answers have no `object`
+  std::string_view chunk_object{"chat.completion.chunk"};  ///< the `object` of chunks
   bool says_created{true};
   bool says_model{true};
   bool chunks_say_model{true};
@@ -75,20 +77,20 @@ struct ChatForm {
   FirstDelta first_delta{};
   bool finish_beside_text{};      ///< the finish reason comes with the last piece of text, not after it
   bool says_what_stopped{};       ///< "eos_token" or "stop_sequence" instead of "stop"
-  bool says_calls{true};          ///< "tool_calls" when tools are called, instead of "stop"
-  bool content_blocks{};          ///< reasoning is shown in blocks of content
-  bool logprobs_need_top{};       ///< `logprobs` counts beside a positive `top_logprobs` only
-  bool null_logprobs{};           ///< a choice without logprobs says so
+  bool says_calls{true};          ///< "tool_calls" if tools are called, instead of "stop"
+  bool content_blocks{};          ///< reasoning is returned in content blocks
+  bool logprobs_need_top{};       ///< `logprobs` has an effect only with a positive `top_logprobs`
+  bool null_logprobs{};           ///< a choice without logprobs has `logprobs` null
   bool lmi_0_29_logprobs{};       ///< log probabilities with the defects of LMI's formatter
-  int default_tokens{};           ///< most tokens of a chat that names no limit; 0: no limit
-  double default_temperature{1};  ///< the temperature of a chat that names none
+  int default_tokens{};           ///< token limit of a chat that sets none; 0: no limit
+  double default_temperature{1};  ///< the temperature of a chat that sets none
 };
 
 /// How a provider completes texts.
 struct CompletionForm {
-  bool prompt_templates{};  ///< prompts are put into the model's template unless raw
-  bool appends_suffix{};    ///< `suffix` is put after the completion, and not what it leads up to
-  int default_tokens{};     ///< most tokens of a completion that names no limit; 0: no limit
+  bool prompt_templates{};  ///< prompts are rendered in the model's template unless raw
+  bool appends_suffix{};    ///< `suffix` is appended to the completion instead of guiding it
+  int default_tokens{};     ///< token limit of a completion that sets none; 0: no limit
 };
 
 /// What a provider's Responses API does.
@@ -104,9 +106,9 @@ struct EmbeddingForm {
   bool bare_rows{};                 ///< answers are nothing but the rows
 };
 
-/// A row. The rules of its requests are protocol's; here is what rules cannot say.
+/// A row. The rules of its requests are in protocol; here is what those rules cannot express.
 struct Dialect {
-  protocol::Speaker speaker{};          ///< the one whose rules requests have to keep
+  protocol::Speaker speaker{};          ///< the one whose rules requests must follow
   protocol::Speaker preview_speaker{};  ///< the one for endpoints of the preview era
   ErrorForm errors{};
   std::string_view request_id{"x-request-id"};  ///< the header that names the request
@@ -118,11 +120,11 @@ struct Dialect {
   CompletionForm completions{};
   ResponsesForm responses{};
   EmbeddingForm embeddings{};
-  bool strict_is_openai{};              ///< schemas that say `strict` keep to OpenAI's subset
-  bool any_text_task{};                 ///< endpoints of chat complete texts as well, and the other way round
+  bool strict_is_openai{};              ///< schemas with `strict` must keep to OpenAI's subset
+  bool any_text_task{};                 ///< chat endpoints also complete texts, and vice versa
   bool one_model{};                     ///< requests need not name a model
-  bool wants_bearer{};                  ///< a bearer token has to come, whichever it is
-  std::uint64_t body_bytes{64U << 20};  ///< most bytes of a request's body
+  bool wants_bearer{};                  ///< a bearer token is required, any one will do
+  std::uint64_t body_bytes{64U << 20};  ///< the size limit of a request's body
 };
 
 inline constexpr Dialect databricks_dialect{
@@ -137,7 +139,7 @@ inline constexpr Dialect databricks_dialect{
     .embeddings = {.says_id = true},
     .body_bytes = 4U << 20};
 
-/// Databricks' Responses API gives OpenAI's errors; it is there for OpenAI's models.
+/// Databricks' Responses API gives OpenAI's errors; it is for OpenAI's models.
 inline constexpr Dialect databricks_responses_dialect = [] {
   auto dialect = databricks_dialect;
   dialect.errors = ErrorForm::openai;
@@ -162,7 +164,7 @@ inline constexpr Dialect openai_dialect{.speaker = protocol::Speaker::openai,
                                         .strict_is_openai = true,
                                         .any_text_task = true};
 
-/// AI21's documents show no error; theirs are OpenAI's here unless the options say otherwise.
+/// AI21's documentation shows no errors; here they are OpenAI's unless the options say otherwise.
 inline constexpr Dialect ai21_dialect{
     .speaker = protocol::Speaker::ai21,
     .preview_speaker = protocol::Speaker::ai21,
@@ -202,7 +204,7 @@ inline constexpr Dialect lmi_dialect{.speaker = protocol::Speaker::lmi,
                                      .any_text_task = true,
                                      .one_model = true};
 
-/// What SageMaker itself says before the container behind it is asked.
+/// How SageMaker itself answers, before the container behind it is asked.
 inline constexpr Dialect sagemaker_dialect = [] {
   auto dialect = lmi_dialect;
   dialect.errors = ErrorForm::sagemaker;

@@ -5,7 +5,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// The newest of Databricks' documents, word for word.
+/// Databricks' newest documentation, taken literally.
 Dialect literal(Dialect dialect) {
   dialect.streams.by_default = true;
   dialect.streams.one_prompt = true;

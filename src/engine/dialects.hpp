@@ -1,5 +1,5 @@
 /// \file
-/// Which dialect is spoken where.
+/// The dialect of each mount.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ enum class Mount : std::uint8_t {
   sagemaker,
 };
 
-/// The dialects of one engine, after its options. Unchanging.
+/// The dialects of one engine, according to its options. Immutable.
 class Dialects {
  public:
   explicit Dialects(const EngineOptions& options);
 
   const Dialect& at(Mount mount) const noexcept { return rows_[static_cast<std::size_t>(mount)]; }
   const Dialect& of(Api api) const noexcept;
-  /// The limit of the mount that takes the longest bodies.
+  /// The limit of the mount that accepts the longest bodies.
   std::uint64_t most_body_bytes() const noexcept;
 
  private:

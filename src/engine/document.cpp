@@ -44,7 +44,7 @@ OrRefusal<Document> parse_document(std::string_view body) {
     return refuse::invalid_json("expected an object, but got " + std::string(kind_of(document)));
   } catch (const Document::parse_error& error) {
     return refuse::invalid_json("syntax error at byte " + std::to_string(error.byte));
-  } catch (const Document::exception&) {  // a number that no double can hold
+  } catch (const Document::exception&) {  // a number too large for a double
     return refuse::invalid_json("a number is out of range");
   }
 }
@@ -67,7 +67,7 @@ protocol::NodeKind node_kind(const Document& value) {
     case Document::value_t::number_integer:
     case Document::value_t::number_unsigned: return NodeKind::integer;
     case Document::value_t::number_float: {
-      // A whole number that 64 bits do not hold is read as one of these.
+      // A whole number that does not fit into 64 bits is parsed as a double.
       const auto number = value.get<double>();
       return number >= 0x1p64 || number < -0x1p63 ? NodeKind::integer : NodeKind::fraction;
     }

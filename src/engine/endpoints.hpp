@@ -1,5 +1,5 @@
 /// \file
-/// The models that the engine serves, by the names that requests use.
+/// The models that the engine serves, by the names used in requests.
 #pragma once
 
 #include <memory>
@@ -11,33 +11,33 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The task in Databricks' words: "llm/v1/chat".
+/// Databricks' name of the task: "llm/v1/chat".
 std::string_view name_of(EndpointTask task) noexcept;
 
-/// Shared, so that an endpoint that is deleted lasts as long as the requests that have found it.
+/// Shared, so that a deleted endpoint lives as long as the requests that use it.
 using EndpointRef = std::shared_ptr<const Endpoint>;
 
 /// Safe from any thread.
 class Endpoints {
  public:
-  /// Those in the box, then `more`; of several with one name the last counts, in the place of the first.
+  /// The bundled ones, then `more`; if several have one name, the last replaces the first in its place.
   explicit Endpoints(std::vector<Endpoint> more);
 
-  /// The endpoint of this name; nullptr when there is none.
+  /// The endpoint of this name; nullptr if there is none.
   EndpointRef find(std::string_view name) const;
   /// All, in the order of registration.
   std::vector<EndpointRef> all() const;
-  /// False when there is one of the same name already.
+  /// False if there is already one of this name.
   bool add(Endpoint endpoint);
-  /// False when there is none of this name.
+  /// False if there is none of this name.
   bool remove(std::string_view name);
 
  private:
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::vector<EndpointRef> endpoints_;
 };
 
-/// The endpoint with the served model that answers the request whose lot is `lot`, any number.
+/// The endpoint with the served model that answers a request; `lot`, any number, selects the model.
 EndpointRef draw_served_model(const EndpointRef& endpoint, std::uint64_t lot);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -31,8 +31,8 @@ bool is_chat_at_v1(const Match& match) {
   return match.mount == Mount::openai && match.route != nullptr && match.route->task == Task::chat;
 }
 
-/// What is answered whoever asks, and whatever a script says: that the engine is well, and describes a
-/// workspace without logins, for which clients ask without a key. nullptr: the request is another one.
+/// The answers that need no key and that no script changes: that the engine is healthy, and the description
+/// of a workspace without logins, which clients request without a key. nullptr: a different request.
 const char* answer_to_all(const Match& match) {
   if (match.route == nullptr) return nullptr;
   switch (match.route->task) {
@@ -48,7 +48,7 @@ std::string hex(std::uint64_t value) {
   return out;
 }
 
-/// Returns the 128 bits in the form of a UUID, which ids of requests have.
+/// Formats 128 bits as a UUID, the form of request ids.
 std::string uuid(std::uint64_t high, std::uint64_t low) {
   auto digits = hex(high) + hex(low);
   for (const std::size_t at : {8U, 13U, 18U, 23U}) digits.insert(at, "-");
@@ -60,7 +60,7 @@ std::int64_t unix_time() {
       .count();
 }
 
-/// The models that answer at a container's mounts if the request names none.
+/// The models that answer on a container's mounts if the request names none.
 constexpr const char* container_model = "inferwire-toy";
 constexpr const char* container_embedding_model = "inferwire-embed";
 
@@ -89,7 +89,7 @@ OrRefusal<Document> read_body(const HttpRequest& request, const Dialect& dialect
 
 }  // namespace
 
-/// What all requests share. Only the endpoints, the kept responses and the counter of requests change.
+/// The state that all requests share. Only the endpoints, the kept responses and the request counter change.
 struct INFERWIRE_PRIVATE Engine::State {
   explicit State(EngineOptions the_options)
       : options(std::move(the_options)),
@@ -120,26 +120,26 @@ struct INFERWIRE_PRIVATE Engine::State {
             .dialect = dialects.at(mount)};
   }
 
-  /// Looks whether the request may be made at all. One that may not is no business of the script's.
+  /// Checks whether the request is allowed at all. The script never sees one that is not.
   Offence check(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
-  /// Answers as the script directs unless there is an offence, and writes the request into the journal.
+  /// Answers as the script directs unless there is an offence, and records the request in the journal.
   std::unique_ptr<Generation> answer_as_directed(const HttpRequest& request, const Match& match,
                                                  CallFrame& frame, Offence offence);
-  /// Answers, with the fault that the script has for it, or refuses for the offence.
+  /// Answers, with the scripted fault if any, or refuses because of the offence.
   std::unique_ptr<Generation> answer(const HttpRequest& request, const Match& match, CallFrame& frame,
                                      Offence offence);
-  /// Finds the part of the engine that a request is for.
+  /// Passes a request to the part of the engine that answers it.
   Answer route(const HttpRequest& request, const Match& match, CallFrame& frame);
   Offence check_access(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
   Answer create_endpoint(const HttpRequest& request, const CallFrame& frame);
   Answer delete_endpoint(const std::string& name, const CallFrame& frame);
-  /// Asks a model, through SageMaker where the request came that way.
+  /// Asks a model, through SageMaker if the request came that way.
   Answer ask_model(const HttpRequest& request, const Match& match, CallFrame& frame) const;
-  /// Asks `endpoint`, or the one that the body names if this is null.
+  /// Asks `endpoint`, or the one that the body names if it is null.
   Answer ask(EndpointRef endpoint, const HttpRequest& request, const Match& match, CallFrame& frame) const;
   OrRefusal<EndpointRef> endpoint_of(const Document& document, const Match& match,
                                      const Dialect& dialect) const;
-  /// Guards an answer against a model that throws, and ends it at the deadline unless it ends itself by then.
+  /// Guards an answer against a model that throws, and ends it at the deadline at the latest.
   Answer in_time(Answer answer, const CallFrame& frame) const;
 };
 
@@ -159,13 +159,13 @@ std::unique_ptr<Generation> Engine::start(const HttpRequest& request, TimePoint 
     const bool directed = !state_->director.is_idle() || JournalWriter::is_on(state_->journal);
     return directed ? state_->answer_as_directed(request, match, frame, std::move(offence))
                     : state_->answer(request, match, frame, std::move(offence));
-  } catch (const std::exception&) {  // no memory, or a model of the program's own that throws
+  } catch (const std::exception&) {  // out of memory, or a program's own model throws
     return refusal_answer(frame.dialect, refuse::thrown(), std::move(frame.request_id));
   }
 }
 
 Offence Engine::State::check(const HttpRequest& request, const Match& match, const CallFrame& frame) const {
-  if (match.allow.empty()) return std::nullopt;  // a script may answer where there is nothing else
+  if (match.allow.empty()) return std::nullopt;  // a script may answer on an unknown path
   if (match.route == nullptr) return refuse::wrong_method(request.method, match.allow);
   return check_access(request, match, frame);
 }
@@ -186,7 +186,7 @@ std::unique_ptr<Generation> Engine::State::answer_as_directed(const HttpRequest&
   std::unique_ptr<Generation> answered;
   try {
     answered = answer(request, match, frame, std::move(offence));
-  } catch (const std::exception&) {  // a request that was counted is written down, however it ended
+  } catch (const std::exception&) {  // a counted request is recorded, however it ended
     answered = refusal_answer(frame.dialect, refuse::thrown(), frame.request_id);
   }
   return JournalWriter::follow(journal, std::move(entry), std::move(answered));

@@ -20,15 +20,15 @@ struct INFERWIRE_PRIVATE EngineTransport::State {
   std::shared_ptr<Clock> owned_clock;  // absent: the machine's
   Clock* clock{};
 
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   std::condition_variable wakeup;
   std::uint64_t wakes{};  // how often wake() has been called
 };
 
 namespace {
 
-/// What cannot be sent over a socket is refused in process too: the same program has to work through both
-/// doors.
+/// Also refuses in process what cannot be sent over a socket: the same program must work with both
+/// transports.
 Result<void> check_sendable(const HttpRequest& request) {
   const std::string_view url = request.url;
   const bool absolute = url.starts_with("http://") || url.starts_with("https://");
@@ -40,7 +40,7 @@ Result<void> check_sendable(const HttpRequest& request) {
 
 }  // namespace
 
-/// One answer of the service, stepped by whoever drives.
+/// One answer of the service, stepped by the driving thread.
 class EngineTransport::State::Running final : public Exchange {
  public:
   Running(std::shared_ptr<State> state, HttpRequest request, Sink& sink, const ExchangeOptions& options)
@@ -49,14 +49,14 @@ class EngineTransport::State::Running final : public Exchange {
     seen_wakes_ = state_->wakes;
   }
 
-  /// A client that has understood the end leaves before the service has said that there is nothing more.
+  /// A client that recognises the end may leave before the service has reported it.
   ~Running() override {
     constexpr int most_steps = 4;
     try {
       for (int i = 0; released_ && !ended_ && generation_ && i < most_steps; ++i) {
         if (generation_->step(state_->clock->now()).kind != Step::Kind::bytes) break;
       }
-    } catch (...) {  // a service of the program's own; nobody hears of it any more
+    } catch (...) {  // a program's own service; there is no one left to report it to
     }
   }
   Running(const Running&) = delete;
@@ -66,7 +66,7 @@ class EngineTransport::State::Running final : public Exchange {
     if (ended_) return Progress::ended;
     try {
       return advance(deadline);
-    } catch (...) {  // what a sink throws goes to whoever drives, and ends the exchange
+    } catch (...) {  // a sink's exception goes to the caller of drive, and ends the exchange
       ended_ = true;
       generation_.reset();
       throw;
@@ -82,13 +82,13 @@ class EngineTransport::State::Running final : public Exchange {
   }
 
  private:
-  /// Whether wake() was called since this exchange last heard of it.
+  /// Whether wake() was called since this exchange last checked.
   bool hear_wake() {
     const std::lock_guard lock(state_->mutex);
     return std::exchange(seen_wakes_, state_->wakes) != state_->wakes;
   }
 
-  /// Waits until `until`, a wake or the deadline; false when it was the deadline.
+  /// Waits until `until`, a wake or the deadline; false if it was the deadline.
   bool wait(TimePoint until, TimePoint deadline) {
     std::unique_lock lock(state_->mutex);
     for (;;) {
@@ -120,7 +120,7 @@ class EngineTransport::State::Running final : public Exchange {
           break;
         case Step::Kind::done: return end(nullptr);
         case Step::Kind::broken: {
-          deliver_head();  // over a socket it leaves before what there is of the body
+          deliver_head();  // over a socket it is sent before the partial body
           const Error broken{.kind = ErrorKind::connection,
                              .detail = "the connection was closed before the answer's end",
                              .retryable = true};
@@ -135,8 +135,8 @@ class EngineTransport::State::Running final : public Exchange {
     request_ = {};
     if (!released_) sink_.on_connected();
     if (!released_) sink_.on_sent();
-    // A stream's head leaves at once, as over sockets, any other together with the body, once its length is
-    // known.
+    // A stream's head is delivered at once, as over sockets, any other together with the body, once its
+    // length is known.
     if (generation_->streamed()) deliver_head();
     return Progress::delivered;
   }

@@ -14,7 +14,7 @@ auto has_id(std::string_view id) {
 
 void KeptResponses::add(KeptRef response) {
   if (!keeps(response->bytes)) return;
-  std::vector<KeptRef> dropped;  // destroyed when the lock is free again
+  std::vector<KeptRef> dropped;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   bytes_ += response->bytes;
   responses_.push_back(std::move(response));

@@ -19,38 +19,38 @@ namespace inferwire::inline v0_1::engine {
 struct KeptResponse {
   std::vector<responses::Item> input{};  ///< the whole conversation before it, each item with an id
   responses::Response response{};        ///< the response when it was kept
-  std::size_t bytes{};                   ///< what the input takes, the longest part of it
-  std::shared_ptr<BackgroundResponse> background{};  ///< what it is from then on; nullptr: the same
+  std::size_t bytes{};                   ///< the size of the input, the largest part
+  std::shared_ptr<BackgroundResponse> background{};  ///< its later state; nullptr: unchanged
 
   responses::Response as_it_stands() const { return background ? background->response() : response; }
 };
 
-/// Shared, so that one that is dropped lasts as long as the requests that have found it.
+/// Shared, so that a dropped one lives as long as the requests that use it.
 using KeptRef = std::shared_ptr<const KeptResponse>;
 
 /// Safe from any thread.
 class KeptResponses {
  public:
-  /// Keeps so many, or none. Pictures are long and count little in a context: a number alone would be no
-  /// bound.
+  /// Keeps at most `most`, which may be 0. Images are large but count little in a context: a number alone
+  /// would not bound the memory.
   explicit KeptResponses(std::size_t most, std::size_t most_bytes = 64U << 20)
       : most_(most), most_bytes_(most_bytes) {}
 
-  /// Whether one is kept whose input takes so many bytes.
+  /// Whether a response with an input of `bytes` bytes would be kept.
   bool keeps(std::size_t bytes) const noexcept { return most_ > 0 && bytes <= most_bytes_; }
-  /// The oldest ones make room for it.
+  /// Drops the oldest ones to make room.
   void add(KeptRef response);
-  /// The response of this id; nullptr when there is none, or none any more.
+  /// The response with this id; nullptr if there is none, or no longer one.
   KeptRef find(std::string_view id) const;
   /// All of them, the oldest first.
   std::vector<KeptRef> all() const;
-  /// False when there is none of this id.
+  /// False if there is none with this id.
   bool remove(std::string_view id);
 
  private:
   std::size_t most_;
   std::size_t most_bytes_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::deque<KeptRef> responses_;
   std::size_t bytes_{};
 };

@@ -49,7 +49,7 @@ constexpr EngineRoute routes[] = {
     {"/health", "GET", Task::health, Mount::openai},
 };
 
-/// Says by its beginning whose errors an unknown path gives.
+/// Determines by its beginning whose errors an unknown path gets.
 struct Prefix {
   std::string_view path;
   Mount mount;
@@ -75,8 +75,8 @@ Mount mount_of(std::string_view path) {
 
 constexpr std::string_view id_hole = "{id}";
 
-/// What stands for "{name}" or "{id}" in `path`, which may be nothing; std::nullopt when the path is not of
-/// this pattern.
+/// The text that "{name}" or "{id}" matches in `path`; empty if the pattern has neither; std::nullopt if the
+/// path does not match the pattern.
 std::optional<std::string_view> fit(std::string_view pattern, std::string_view path) {
   const auto at = pattern.find('{');
   if (at == pattern.npos) return pattern == path ? std::optional<std::string_view>("") : std::nullopt;
@@ -114,13 +114,13 @@ Match match_route(std::string_view method, std::string_view target) {
   auto path = path_of(target);
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
 
-  if (method == "HEAD") method = "GET";  // whoever sends the answer leaves out its body
+  if (method == "HEAD") method = "GET";  // the sender of the answer leaves out its body
   Match match{.mount = mount_of(path)};
   bool literal = false;
   for (const auto& route : routes) {
     const auto name = fit(route.pattern, path);
     if (!name) continue;
-    // A word that a pattern spells out is no id.
+    // A segment that a pattern spells out is not an id.
     if (literal && route.pattern.find('{') != route.pattern.npos) break;
     literal = route.pattern.find('{') == route.pattern.npos;
     match.mount = route.mount;

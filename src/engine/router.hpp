@@ -11,15 +11,15 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// What is asked for.
+/// What a request asks for.
 enum class Task : std::uint8_t {
   invoke,            ///< whatever the endpoint does
   container,         ///< what the body asks a container of one model for
-  container_stream,  ///< what `container` asks, and the answer comes in frames
+  container_stream,  ///< like `container`, with the answer in frames
   chat,
   responses,
-  count_input,  ///< the tokens of what would be a request for a response
-  compact,      ///< a shorter conversation, which there is at OpenAI and not here
+  count_input,  ///< count the tokens of a would-be request for a response
+  compact,      ///< shorten a conversation: offered by OpenAI, not here
   get_response,
   cancel_response,
   delete_response,
@@ -36,12 +36,12 @@ enum class Task : std::uint8_t {
   health,
 };
 
-/// Whether the streams that answer it are those of the Responses API.
+/// Whether it is answered with streams of the Responses API.
 constexpr bool streams_response(Task task) noexcept {
   return task == Task::responses || task == Task::get_response;
 }
 
-/// A path of the engine, with the methods it takes.
+/// A path of the engine, with a method it accepts.
 struct EngineRoute {
   /// "{name}" matches one segment, or all remaining ones if it comes last; "{id}" matches one segment.
   std::string_view pattern{};
@@ -51,20 +51,20 @@ struct EngineRoute {
 };
 
 struct Match {
-  const EngineRoute* route{};  ///< nullptr: no such path, or not with this method
+  const EngineRoute* route{};  ///< nullptr: unknown path, or not with this method
   std::string name{};          ///< the text matched by "{name}", unescaped; empty if the pattern has none
   std::string id{};            ///< the text matched by "{id}", unescaped; empty if the pattern has none
   std::string allow{};         ///< the methods the path accepts; empty: there is no such path
   Mount mount{};               ///< the one whose errors a client expects at this path
 };
 
-/// Finds the route of a request's target: an absolute URL, or its path; the query is ignored, a slash at the
-/// end as well.
+/// Finds the route of a request's target: an absolute URL, or its path. The query and slashes at the end are
+/// ignored.
 Match match_route(std::string_view method, std::string_view target);
 
 /// The path of an absolute URL, without its query.
 std::string_view path_of(std::string_view url);
-/// What the query of a URL says of `name`, unescaped; nothing where it does not.
+/// The value of `name` in the query of a URL, unescaped; std::nullopt if absent.
 std::optional<std::string> query_value(std::string_view url, std::string_view name);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view algorithm = "AWS4-HMAC-SHA256 ";
 
-/// What stands behind "name=" up to a comma; empty when it does not.
+/// The text after `name`, such as "Credential=", up to a comma; empty if it is absent.
 std::string_view field(std::string_view authorization, std::string_view name) {
   const auto at = authorization.find(name);
   if (at == authorization.npos) return {};
@@ -32,7 +32,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-/// The time that X-Amz-Date says: "20150830T123600Z".
+/// The time in an X-Amz-Date: "20150830T123600Z".
 std::optional<std::chrono::system_clock::time_point> time_of(std::string_view date) {
   using namespace std::chrono;
   if (date.size() != 16 || date[8] != 'T' || date[15] != 'Z') return std::nullopt;
@@ -60,7 +60,7 @@ Offence check_signature(const HttpRequest& request, const AwsKeys& keys) {
   HttpRequest as_signed{.method = request.method, .url = request.url, .body = request.body};
   for (const auto name : split(field(authorization, "SignedHeaders="), ';')) {
     auto value = find_header(request.headers, name);
-    if (!value && name == "host") value = protocol::host_of(request.url);  // in process nobody adds it
+    if (!value && name == "host") value = protocol::host_of(request.url);  // added by no one in process
     if (!value) return refuse::wrong_signature();
     as_signed.headers.push_back({std::string(name), std::string(*value)});
   }

@@ -1,5 +1,5 @@
 /// \file
-/// Whether a request to SageMaker is signed as AWS wants it.
+/// Whether a request to SageMaker is signed as AWS requires.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Signs the request once more, with the headers, the scope and the time that its Authorization names, and
-/// compares. The refusal never repeats what was sent.
+/// Signs the request again, with the headers and scope that its Authorization names and the time of its
+/// X-Amz-Date, and compares. The refusal never repeats what was sent.
 Offence check_signature(const HttpRequest& request, const AwsKeys& keys);
 
 }  // namespace inferwire::inline v0_1::engine
