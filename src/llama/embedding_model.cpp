@@ -34,7 +34,7 @@ class LlamaEmbeddingModel final : public engine::EmbeddingModel {
       const float* const vector = llama_get_embeddings_seq(context.get(), 0);
       if (vector == nullptr) throw std::runtime_error("llama.cpp gives no embedding");
       std::ranges::copy(std::span(vector, out.size()),
-                        out.begin());  // shorter ones are the beginning of the whole
+                        out.begin());  // a shorter embedding is a prefix of the whole
     }
     engine::normalise(out);
   }

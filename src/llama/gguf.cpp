@@ -10,7 +10,7 @@
 namespace inferwire::inline v0_1::llama {
 namespace {
 
-/// What llama.cpp complained of first in this thread, in one line: what follows from it says less.
+/// The first error that llama.cpp logged on this thread, in one line: its consequences are less informative.
 thread_local std::string complaint;
 
 void remember_complaint(ggml_log_level level, const char* text, void*) {
@@ -19,7 +19,7 @@ void remember_complaint(ggml_log_level level, const char* text, void*) {
   while (complaint.ends_with('\n')) complaint.pop_back();
 }
 
-/// What llama.cpp needs once in a process. It speaks to nobody: a library does not print.
+/// Initialises llama.cpp once per process and silences it: a library does not print.
 void start_llama(const std::string& backends) {
   static std::once_flag once;
   std::call_once(once, [&backends] {
@@ -75,7 +75,7 @@ std::string_view Gguf::bytes(engine::Token token) const {
 
 std::vector<engine::Token> Gguf::tokenize(std::string_view utf8, bool special) const {
   const auto size = static_cast<std::int32_t>(utf8.size());
-  // Asked with no room, it says how much is needed, as a negative number.
+  // Called without a buffer, it returns the size needed as a negative number.
   const int count = -llama_tokenize(vocabulary_, utf8.data(), size, nullptr, 0, special, special);
   std::vector<engine::Token> tokens(static_cast<std::size_t>(std::max(count, 0)));
   if (count > 0) llama_tokenize(vocabulary_, utf8.data(), size, tokens.data(), count, special, special);
@@ -83,14 +83,14 @@ std::vector<engine::Token> Gguf::tokenize(std::string_view utf8, bool special) c
 }
 
 Context Gguf::make_context(bool embeddings) const {
-  // Members are set by name after the defaults: they come and go between versions.
+  // Members are set by name after the defaults, because they differ between versions.
   auto params = llama_context_default_params();
   params.n_ctx = static_cast<std::uint32_t>(context_window_);
   params.n_batch = params.n_ctx;
   params.n_threads = params.n_threads_batch = threads_;
   params.embeddings = embeddings;
   if (embeddings) {
-    params.n_ubatch = params.n_ctx;  // a text that is pooled is computed in one piece
+    params.n_ubatch = params.n_ctx;  // pooling needs the text in one batch
     params.pooling_type = LLAMA_POOLING_TYPE_MEAN;
   }
   Context context(llama_init_from_model(model_.get(), params));
@@ -99,7 +99,7 @@ Context Gguf::make_context(bool embeddings) const {
 }
 
 void decode(llama_context* context, std::span<const engine::Token> tokens) {
-  // The batch only borrows its tokens, and does not change them, but is not const.
+  // The batch borrows the tokens without changing them, but its pointer is not const.
   std::vector<engine::Token> copy(tokens.begin(), tokens.end());
   if (llama_decode(context, llama_batch_get_one(copy.data(), static_cast<std::int32_t>(copy.size()))) != 0) {
     throw std::runtime_error("llama.cpp cannot read on");

@@ -1,5 +1,5 @@
 /// \file
-/// A GGUF file, loaded: what its language and its embedding model have in common.
+/// A loaded GGUF file: the common part of its language model and its embedding model.
 #pragma once
 
 #include <llama.h>
@@ -35,11 +35,11 @@ class Gguf {
   int vocabulary_size() const noexcept { return static_cast<int>(pieces_.size()); }
   /// Empty for special tokens and for numbers outside the vocabulary.
   std::string_view bytes(engine::Token token) const;
-  /// Cuts a text into tokens. If `special`, spellings of special tokens become those tokens, and the ones
-  /// that begin a text are put before it.
+  /// Splits a text into tokens. If `special`, spellings of special tokens become those tokens, and the tokens
+  /// that begin a text are prepended.
   std::vector<engine::Token> tokenize(std::string_view utf8, bool special) const;
 
-  /// Room for a text of its own. Throws std::runtime_error when there is no memory for it.
+  /// A context for one text. Throws std::runtime_error if it cannot be allocated.
   Context make_context(bool embeddings) const;
 
  private:
@@ -53,7 +53,7 @@ class Gguf {
   int threads_;
 };
 
-/// Reads tokens into a context. Throws std::runtime_error when llama.cpp cannot.
+/// Decodes tokens in a context. Throws std::runtime_error if llama.cpp fails.
 void decode(llama_context* context, std::span<const engine::Token> tokens);
 
 }  // namespace inferwire::inline v0_1::llama

@@ -13,7 +13,7 @@ using engine::LanguageModel;
 using engine::RenderOptions;
 using engine::Token;
 
-/// A context and what llama.cpp thinks of the next token, which it forgets when a context is copied.
+/// A context and its logits of the next token, which llama.cpp does not copy with a context.
 class LlamaState final : public LanguageModel::State {
  public:
   explicit LlamaState(std::shared_ptr<const Gguf> file)
@@ -58,7 +58,7 @@ class LlamaLanguageModel final : public LanguageModel {
   bool is_end(Token token) const override { return llama_vocab_is_eog(file_->vocabulary(), token); }
 
   std::string render(std::span<const ChatTurn> turns, RenderOptions options) const override {
-    // A last answer that stays open is put behind the marker that opens one.
+    // A last answer that is to be continued is put after the marker that opens one.
     std::string open;
     if (!options.add_assistant_turn && !turns.empty() && turns.back().role == "assistant") {
       open = turns.back().text;
@@ -69,13 +69,13 @@ class LlamaLanguageModel final : public LanguageModel {
     for (const auto& turn : turns) messages.push_back({turn.role.c_str(), turn.text.c_str()});
     const char* const own = llama_model_chat_template(file_->model(), nullptr);
     auto text = own != nullptr ? render(own, messages, options) : std::string();
-    if (text.empty()) text = render("chatml", messages, options);  // none, or none that llama.cpp knows
+    if (text.empty()) text = render("chatml", messages, options);  // no template, or one unknown to llama.cpp
     return text + open;
   }
 
   std::unique_ptr<State> start(std::span<const Token> prompt) const override {
     auto state = std::make_unique<LlamaState>(file_);
-    // An empty prompt gives nothing to go on from.
+    // An empty prompt gives no logits to start from.
     const Token beginning = std::max(0, llama_vocab_bos(file_->vocabulary()));
     state->read(prompt.empty() ? std::span(&beginning, 1) : prompt);
     return state;
@@ -90,7 +90,7 @@ class LlamaLanguageModel final : public LanguageModel {
     double sum = 0;
     for (const float logit : logits) sum += std::exp(static_cast<double>(logit - largest));
     const float shift = largest + static_cast<float>(std::log(sum));
-    constexpr float least = -1e4F;  // what is impossible is only very unlikely: all are finite
+    constexpr float least = -1e4F;  // impossible tokens become very unlikely: all values are finite
     std::ranges::transform(logits, out.begin(), [&](float logit) { return std::max(logit - shift, least); });
   }
 

@@ -134,7 +134,7 @@ void shut_down_accepted(const SocketAddress& listening) noexcept {
 ClientConnection::ClientConnection(const SocketAddress& listening, int client_port) noexcept {
   bool ambiguous = false;
   each_accepted(listening, [&](int duplicate) {
-    // Duplicates are above the sockets that they are of and are met themselves: one is enough.
+    // A duplicate has a higher number than its socket, so it is visited as well: one is enough.
     if (far_end_of(duplicate).port != client_port) return false;
     if (socket_ < 0) {
       socket_ = duplicate;
@@ -161,7 +161,7 @@ void ClientConnection::shut_down() const noexcept {
   ::shutdown(socket_, SHUT_WR);
   drop_received(socket_, most_dropped);
   ::shutdown(socket_, SHUT_RD);
-  // Who is still sending is told of no more room, and would wait for it for a minute: the end is a reset.
+  // A client that is still sending sees a zero window and would wait for a minute: it gets a reset instead.
   constexpr linger reset{.l_onoff = 1, .l_linger = 0};
   if (drop_received(socket_, most_dropped) > 0) {
     ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);

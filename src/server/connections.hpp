@@ -9,12 +9,12 @@ namespace inferwire::inline v0_1::server {
 /// One end of a socket. The address is IPv6 or IPv4-mapped IPv6; all zeros: every address of the host.
 struct SocketAddress {
   std::array<unsigned char, 16> host{};
-  int port{-1};  ///< -1: there is no such end
+  int port{-1};  ///< -1: no such end
 
   friend bool operator==(const SocketAddress&, const SocketAddress&) = default;
 };
 
-/// What a socket is bound to.
+/// The address that a socket is bound to.
 SocketAddress address_of(int listening_socket) noexcept;
 
 /// Raises the backlog above cpp-httplib's 5 pending connections: beyond it a connect takes a second.
@@ -25,8 +25,8 @@ void widen_backlog(int listening_socket) noexcept;
 /// thread, and a reader that has stopped reading hold it as well, until a timeout.
 void shut_down_accepted(const SocketAddress& listening) noexcept;
 
-/// One accepted connection while its answer is worked on: cpp-httplib tells that a client has gone only when
-/// something is written to it, and later versions read a refused body to its end before they close.
+/// One accepted connection while it is being answered: cpp-httplib notices that a client has gone only when
+/// writing to it, and later versions read a refused body to its end before they close.
 class ClientConnection {
  public:
   /// The one that was accepted at `listening` from `client_port`. Empty if there is none, or
@@ -38,7 +38,7 @@ class ClientConnection {
 
   /// Whether the client has closed the connection, or its half of it.
   bool has_gone() const noexcept;
-  /// Sends what has been written, drops what has not been read, and cuts off a client that goes on sending.
+  /// Sends pending output, discards unread input, and resets the connection if the client goes on sending.
   void shut_down() const noexcept;
 
  private:

@@ -32,8 +32,8 @@ constexpr std::uint64_t longest_drained = 32u << 20;
 
 TimePoint now() { return std::chrono::steady_clock::now(); }
 
-/// Looks now and then whether the client of an answer that is not streamed is still there. Answers that are
-/// quick are not looked at.
+/// Checks now and then whether the client of an answer that is not streamed is still connected. Quick answers
+/// are not checked.
 class Patience {
  public:
   Patience(const SocketAddress& listening_at, int client_port)
@@ -66,7 +66,7 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   std::string base_url;
   int port{};
   int listening_socket{-1};
-  Queue* queue{};  // set before the threads begin that ask it, and cpp-httplib's
+  Queue* queue{};  // set before the threads that use it start; owned by cpp-httplib
   SocketAddress listening_at;
   std::thread listener;
   std::once_flag stop_once;
@@ -76,7 +76,7 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   std::condition_variable stopped;  // `stopping` has become true
   std::condition_variable listener_ended;
   bool listening{
-      true};  // guarded by `mutex`: false when the listener and all threads of the pool have returned
+      true};  // guarded by `mutex`: false once the listener and all threads of the pool have returned
 
   void listen() {
     http.listen_after_bind();
@@ -100,7 +100,7 @@ struct INFERWIRE_PRIVATE HttpServer::State {
                        httplib::Response& to, const std::string& type);
   bool pump(engine::Generation& generation, httplib::DataSink& sink, bool closes);
 
-  /// Returns at `until`, when the server stops, or after a while, whatever comes first.
+  /// Returns at `until`, when the server stops, or after a while, whichever comes first.
   void wait(TimePoint until) {
     std::unique_lock lock(mutex);
     stopped.wait_until(lock, std::min(until, now() + look_at_client), [this] { return stopping.load(); });
@@ -109,14 +109,14 @@ struct INFERWIRE_PRIVATE HttpServer::State {
 
 void HttpServer::State::set_up(std::size_t threads) {
   http.new_task_queue = [this, threads] { return queue = new Queue(threads); };
-  // Leaves out cpp-httplib's SO_REUSEPORT, by which two servers share a port and nobody notices.
+  // Omits cpp-httplib's SO_REUSEPORT, which would let two servers share a port unnoticed.
   http.set_socket_options([this](auto socket) {
     listening_socket = static_cast<int>(socket);
     const int on = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<const char*>(&on), sizeof on);
   });
   http.set_tcp_nodelay(true);
-  http.set_keep_alive_max_count(1'000'000);  // clients are told how many
+  http.set_keep_alive_max_count(1'000'000);  // sent to clients in Keep-Alive
   http.set_keep_alive_timeout(60);
   http.set_read_timeout(60);
   http.set_write_timeout(60);
@@ -128,7 +128,7 @@ Result<void> HttpServer::State::bind(const std::string& host, int wanted_port) {
   errno = 0;
   port = wanted_port == 0 ? http.bind_to_any_port(host) : wanted_port;
   if (port <= 0 || (wanted_port != 0 && !http.bind_to_port(host, wanted_port))) {
-    // If there never was a socket, the host was no address, and errno is about something else.
+    // If no socket was created, the host was not a valid address, and errno is unrelated.
     const int code = listening_socket >= 0 ? errno : 0;
     return Error{.kind = ErrorKind::connection,
                  .detail = "cannot listen on " + host + " port " + std::to_string(wanted_port) +
@@ -165,8 +165,8 @@ void HttpServer::State::stop() {
 }
 
 void HttpServer::State::route() {
-  // Comes here, too, with what the service answers: that has a type. What has none was refused by
-  // cpp-httplib, perhaps in the middle of a head, and what is left of it is no request.
+  // Also called for the service's own error answers: those have a Content-Type. One without was refused by
+  // cpp-httplib, perhaps in the middle of a head, and the rest of that is not a request.
   http.set_error_handler(httplib::Server::HandlerWithResponse([this](const auto& from, auto& to) {
     if (to.has_header("Content-Type")) return httplib::Server::HandlerResponse::Unhandled;
     refuse(listening_at, from, to,
@@ -206,18 +206,18 @@ void HttpServer::State::route() {
 /// limit.
 void HttpServer::State::answer_with_body(const httplib::Request& from, httplib::Response& to,
                                          const httplib::ContentReader& read) {
-  // There is no body then (RFC 9112, 6.3). cpp-httplib would read until the client closes.
+  // No body comes without these headers (RFC 9112, 6.3); cpp-httplib would read until the client closes.
   const bool coded = from.has_header("Transfer-Encoding");
   if (!coded && !from.has_header("Content-Length")) {
     answer(from, to, {}, false);
     return say_that_nothing_is_left(from);
   }
   if (!coded && !tells_length(from)) return refuse_part(from, to);
-  // It would do so with a coding that it does not know, too.
+  // It would also read until then if it does not know the coding.
   const auto coding = from.get_header_value("Transfer-Encoding");
   if (coded && !ascii::equal_ignoring_case(coding, "chunked")) return refuse_part(from, to);
   const auto wanted = service->max_request_bytes();
-  const auto most = std::max(wanted, wanted + 1);  // behind the largest number there is none
+  const auto most = std::max(wanted, wanted + 1);  // one more than `wanted`, unless that overflows
   std::string body;
   std::uint64_t dropped = 0;
   const bool complete = read([&](const char* bytes, std::size_t size) {
@@ -344,7 +344,7 @@ int HttpServer::port() const noexcept { return state_ ? state_->port : 0; }
 std::string HttpServer::base_url() const { return state_ ? state_->base_url : std::string(); }
 
 void HttpServer::stop() {
-  if (state_) std::call_once(state_->stop_once, [this] { state_->stop(); });  // others wait for it
+  if (state_) std::call_once(state_->stop_once, [this] { state_->stop(); });  // concurrent callers wait
 }
 
 }  // namespace inferwire::inline v0_1::server

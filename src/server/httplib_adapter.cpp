@@ -24,8 +24,8 @@ bool has_element(std::string_view list, std::string_view wanted) {
   return false;
 }
 
-/// The request behind the reference: an object of cpp-httplib's that is not const. It only shows it to
-/// handlers so, and reads it again behind them, which is how it can be told what to do.
+/// The request without const: cpp-httplib's object is not const, only the handlers' reference is. It reads
+/// the request again after the handlers, so that changes to it have an effect.
 httplib::Request& mutable_request(const httplib::Request& from) {
   return const_cast<httplib::Request&>(from);
 }
@@ -36,7 +36,7 @@ HttpRequest to_ours(const httplib::Request& from, const std::string& base_url, s
   HttpRequest request{.method = from.method, .url = base_url, .body = std::move(body)};
   request.url += without_host(from.target);
   for (const auto& [name, value] : from.headers) {
-    // Debian's version puts the two ends of the connection among the headers of the request.
+    // Debian's version adds the two ends of the connection to the headers of the request.
     if (name == "REMOTE_ADDR" || name == "REMOTE_PORT" || name == "LOCAL_ADDR" || name == "LOCAL_PORT")
       continue;
     request.headers.push_back({name, value});

@@ -1,6 +1,6 @@
 /// \file
-/// Requests, answers and threads of cpp-httplib in ours, and what it is worked around for. The only file that
-/// includes httplib.h; versions 0.11 (Debian 12) to today's are served by the same code.
+/// Translates cpp-httplib's requests, answers and threads into ours, and works around its defects. The only
+/// file that includes httplib.h; the same code supports versions 0.11 (Debian 12) to the current one.
 #pragma once
 
 #include <httplib.h>
@@ -21,7 +21,7 @@ namespace inferwire::inline v0_1::server {
 using EnqueueResult =
     decltype(std::declval<httplib::TaskQueue&>().enqueue(std::declval<std::function<void()>>()));
 
-/// cpp-httplib's own pool has a fixed number of threads from the start. `enqueue` answers nothing before 0.15
+/// cpp-httplib's own pool has a fixed number of threads from the start. `enqueue` returns void before 0.15
 /// and a bool since.
 class Queue final : public httplib::TaskQueue {
  public:
@@ -42,34 +42,34 @@ class Queue final : public httplib::TaskQueue {
 
 HttpRequest to_ours(const httplib::Request& from, const std::string& base_url, std::string body);
 
-/// Clients of HTTP/1.0 know no chunks (RFC 9112, 6.1).
+/// Clients of HTTP/1.0 do not know chunked encoding (RFC 9112, 6.1).
 bool knows_chunks(const httplib::Request& from);
 
-/// Whether the client says that it sends no further request.
+/// Whether the client announces that it sends no further request.
 bool says_close(const httplib::Request& from);
 
 /// Whether the client's Content-Length is a single number. cpp-httplib 0.11 would read "0x10" as zero, and
 /// the body as the next request.
 bool tells_length(const httplib::Request& from);
 
-/// Whether cpp-httplib would read the body by itself, without a limit, or leave it to be taken for the next
-/// request, instead of handing it over piece by piece.
+/// Whether cpp-httplib would read the whole body itself, without a limit, or leave it to be parsed as the
+/// next request, instead of passing it on piece by piece.
 bool has_unreadable_body(const httplib::Request& from);
 
-// --- What cpp-httplib is made to believe of a request ---
+// --- Changes to a request that control cpp-httplib ---
 
-/// Lets it write "Connection: close" instead of "Keep-Alive": it does so when the client has said it.
+/// Makes it write "Connection: close" instead of "Keep-Alive", which it does if the client sent that.
 void say_close(const httplib::Request& from);
 
-/// Newer versions (0.41 was seen) read behind the answer what the handler has left of a body: where no length
-/// is told until the client closes, further requests with it.
+/// After the answer, newer versions (seen in 0.41) read the rest of a body that the handler left: if it has
+/// no length, until the client closes, swallowing further requests.
 void say_that_nothing_is_left(const httplib::Request& from);
 
-/// It would send the part of an answer that `Range` asks for, under the answer's own status.
+/// Otherwise it would send only the part of an answer that `Range` asks for, with the answer's own status.
 void ignore_range(const httplib::Request& from);
 
-/// It would compress an answer whose client takes that: a service's bytes are to arrive as it gives them, and
-/// a compressor holds events back.
+/// Otherwise it would compress answers for clients that accept it: a service's bytes must arrive unchanged,
+/// and a compressor delays events.
 void ignore_codings(const httplib::Request& from);
 
 // --- Answers ---
@@ -77,14 +77,14 @@ void ignore_codings(const httplib::Request& from);
 /// Sets status and headers; returns the Content-Type, which goes with the body.
 std::string put_head(const ResponseHead& head, httplib::Response& to);
 
-/// What a client that is cut off behind its answer takes for the end of it.
+/// How a client that is disconnected after its answer recognises the end of it.
 enum class EndMark : std::uint8_t { none, length, close };
 
 /// Disconnects the client after the answer: any further data from it is not a request.
 void send_and_close(const SocketAddress& listening_at, const httplib::Request& from, httplib::Response& to,
                     const std::string& type, std::string body, EndMark end);
 
-/// Refuses what is not shown to the service, as an API of OpenAI's shape would.
+/// Refuses a request that the service never sees, with an error of OpenAI's form.
 void refuse(const SocketAddress& listening_at, const httplib::Request& from, httplib::Response& to,
             std::string_view message);
 

@@ -25,7 +25,7 @@ class ThreadPool {
   void run(std::function<void()> job);
   /// Whether a job is waiting for a running one to finish.
   bool is_crowded();
-  /// Runs what has been given so far and returns when no thread of the pool is left. Nothing may be given
+  /// Runs the jobs submitted so far and returns when no thread of the pool is left. No job may be submitted
   /// afterwards.
   void join();
 
@@ -34,7 +34,7 @@ class ThreadPool {
 
   const std::size_t limit_;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::deque<std::function<void()>> jobs_;
   std::vector<std::thread> threads_;
