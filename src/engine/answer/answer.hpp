@@ -1,5 +1,5 @@
 /// \file
-/// Answers whose body is known at once.
+/// Answers whose body is known from the start.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// An answer, or why there is none.
+/// An answer, or the reason why there is none.
 using Answer = OrRefusal<std::unique_ptr<Generation>>;
 
 /// The head of an answer.
@@ -23,13 +23,13 @@ const char* media_type(Framing framing) noexcept;
 /// Appends a JSON text as a frame of a stream.
 void append_frame(std::string& out, Framing framing, std::string_view json);
 
-/// Sends `body` in one piece, in a stream if it is to look like one.
+/// Sends `body` in one piece; `streamed`: with the head of a stream.
 std::unique_ptr<Generation> whole_answer(ResponseHead head, std::string body, bool streamed = false);
 
 /// Sends a JSON document, status 200.
 std::unique_ptr<Generation> json_answer(std::string body, std::string request_id);
 
-/// Refuses, in the form of `dialect`.
+/// Refuses in the error form of `dialect`.
 std::unique_ptr<Generation> refusal_answer(const Dialect& dialect, const Refusal& refusal,
                                            std::string request_id);
 

@@ -47,7 +47,7 @@ Step BackgroundResponse::advance(TimePoint now) {
       case Step::Kind::done: end(work_->response()); return {};
       case Step::Kind::broken: end_early(responses::ResponseStatus::failed); break;
     }
-  } catch (const std::exception&) {  // a model of the program's own
+  } catch (const std::exception&) {  // from the program's own model
     end_early(responses::ResponseStatus::failed);
   }
   return {.kind = Step::Kind::bytes};
@@ -67,8 +67,8 @@ void BackgroundResponse::end(responses::Response response) {
   work_.reset();
 }
 
-/// Ends it without the model's last word: the last event is said here. There is none for cancelled responses
-/// that clients know; one that leaves its response incomplete is the nearest.
+/// Ends it before the model has finished, and writes the last event. Clients know no event for cancelled
+/// responses; that of an incomplete response is the nearest.
 void BackgroundResponse::end_early(std::string_view status) {
   auto response = work_->response();
   response.status = status;

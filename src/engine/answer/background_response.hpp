@@ -1,5 +1,5 @@
 /// \file
-/// A response that is made while nobody waits for it.
+/// A response that is generated while no client waits for it.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ class ResponseWork : public Generation {
   virtual responses::Response response() const = 0;
 };
 
-/// There is no thread behind it: whoever asks how far it is, or reads its events, does what is due by then.
-/// It is as far at every moment as a thread would have come. Safe from any thread; the model works under the
-/// lock, for one of those who ask at a time.
+/// It has no thread of its own: callers that poll it or read its events do the work that is due by then, so
+/// that they see the progress that a thread would have made. Safe from any thread; the model runs under the
+/// lock, for one caller at a time.
 class BackgroundResponse {
  public:
   /// `streams`: whether its events may be read.
@@ -33,12 +33,12 @@ class BackgroundResponse {
   bool streams() const noexcept { return streams_; }
   /// The response so far.
   responses::Response response() const;
-  /// Does a piece of work that is due. `bytes`: it did, and there are none to send; `done`: there is none
+  /// Does a piece of work that is due. `bytes`: it was done, with no bytes to send; `done`: no work is
   /// left.
   Step work(TimePoint now);
-  /// The events from number `next` on that there are, into `out`; as `work` where there are none yet.
+  /// Appends the events available from number `next` on to `out`; like `work` if there are none yet.
   Step read(std::size_t& next, std::string& out, TimePoint now);
-  /// Ends it unless it has ended: what it has come to.
+  /// Ends it unless it has ended; returns its final state.
   responses::Response cancel();
 
  private:
@@ -47,7 +47,7 @@ class BackgroundResponse {
   void end(responses::Response response);
   void end_early(std::string_view status);
 
-  mutable std::mutex mutex_;            // guards what follows
+  mutable std::mutex mutex_;            // guards the members below
   std::unique_ptr<ResponseWork> work_;  ///< until it has ended
   responses::Response response_;        ///< from then on
   std::string events_;                  ///< the text of all events, as they are sent

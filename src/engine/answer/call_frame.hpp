@@ -1,5 +1,5 @@
 /// \file
-/// What every answer of one request carries.
+/// The context of one request that its answers carry.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ struct CallFrame {
   /// Ends the ids of the answer. Unique in its engine, the same for the same seed and request_number: 16
   /// hexadecimal digits.
   std::string id_suffix{};
-  std::uint64_t request_number{};  ///< how many requests its engine had before
+  std::uint64_t request_number{};  ///< number of earlier requests to its engine
   std::int64_t created{};          ///< Unix time in seconds
   TimePoint start{};
   Pacing pacing{};
   std::uint64_t jitter_seed{};
-  TimePoint cut_at{TimePoint::max()};            ///< what a completion has said by then is its answer
-  std::shared_ptr<const Direction> direction{};  ///< what a script says; absent: there is none
-  bool faults_inside{};                          ///< its faults are the container's, behind SageMaker
-  bool numbers_events{};                         ///< its streams are those of the Responses API
+  TimePoint cut_at{TimePoint::max()};            ///< a completion's text by then is its answer
+  std::shared_ptr<const Direction> direction{};  ///< the script's reply; absent: none
+  bool faults_inside{};                          ///< faults apply to the container behind SageMaker
+  bool numbers_events{};                         ///< its streams are of the Responses API
   Dialect dialect{};                             ///< a copy, since answers may outlive their engine
 };
 

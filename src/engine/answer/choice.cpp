@@ -47,7 +47,7 @@ GenerationOptions Choice::options_of_part() const {
   return options;
 }
 
-/// What the parts still to come need, as far as it is known.
+/// The tokens that the later parts need, as far as known.
 int Choice::tokens_for_later_parts() const {
   Cost sum = 0;
   for (const auto& part : parts_.subspan(at_ + 1)) {
@@ -62,7 +62,7 @@ void Choice::begin_part() {
   auto state = own ? own->start({}) : is_last() ? std::move(prompt_) : prompt_->clone();
   const auto lead = model->tokenize(parts_[at_].lead, false);
   const auto read = prompt_tokens_ + static_cast<int>(lead.size());
-  // A model need not bear to be read on beyond its window; and no token is asked of it there.
+  // A model need not support reading beyond its window, and no token is requested from it there.
   if (read <= model->context_window()) {
     for (const auto token : lead) model->advance(*state, token);
   }

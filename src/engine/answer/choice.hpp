@@ -14,11 +14,11 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// A piece of an answer that is written by itself: each goes on from the prompt.
+/// A piece of an answer that is generated separately: each continues from the prompt.
 struct Part {
   enum class Kind : std::uint8_t {
     text,
-    content,  ///< what stands in the text's place, known beforehand; its tokens are counted alone
+    content,  ///< given in place of the text, known beforehand; only its tokens are counted
     reasoning,
     call,
   };
@@ -29,9 +29,9 @@ struct Part {
   std::string lead{};
   /// Absent: free text.
   std::shared_ptr<const Grammar> grammar{};
-  /// The most tokens of the part, which then ends as if by itself.
+  /// The token limit of the part, at which it ends as if by itself.
   std::optional<int> most_tokens{};
-  /// Who says the part, whatever the prompt is. Absent: the answer's model.
+  /// The model that generates the part, regardless of the prompt. Absent: the answer's model.
   std::shared_ptr<const LanguageModel> model{};
 };
 
@@ -45,15 +45,15 @@ class Choice {
   };
 
   /// `state` has read `prompt_tokens` tokens. `parts` is not empty and outlives the choice. The options are
-  /// for all parts together; the first is seeded by their seed. Stop strings count in text alone, and end
-  /// the choice.
+  /// for all parts together; the first is seeded by their seed. Stop strings apply only to text, and end the
+  /// choice.
   Choice(std::shared_ptr<const LanguageModel> model, std::unique_ptr<LanguageModel::State> state,
          int prompt_tokens, GenerationOptions options, std::span<const Part> parts);
 
-  /// A token of the part that is being written; not to be called once the choice has finished.
+  /// The next token of the current part; must not be called once the choice has finished.
   Turn next();
 
-  /// Ends the choice where it is, for want of room. Not to be called once it has finished.
+  /// Ends the choice here, as at a token limit. Must not be called once it has finished.
   Turn cut();
 
   /// Why the choice finished; absent while it goes on.

@@ -1,5 +1,5 @@
 /// \file
-/// Answers that may not take longer than a time.
+/// Answers with a deadline.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// `answer`, or at `deadline` an error: a whole answer becomes 504, a stream ends with an event that says so,
-/// and without its end mark, unless nothing else is left of it.
+/// `answer`, or an error at `deadline`: a whole answer becomes a 504, a stream ends with an error event and
+/// without its end mark, unless only that is left.
 std::unique_ptr<Generation> until(TimePoint deadline, std::unique_ptr<Generation> answer,
                                   const CallFrame& frame);
 

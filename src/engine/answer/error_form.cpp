@@ -13,7 +13,7 @@ struct Code {
   std::string_view theirs;
 };
 
-// Codes seen on the service, and for what has not been seen the name in Databricks' API error list.
+// Codes seen on the service; for errors that were not seen, the name in Databricks' API error list.
 constexpr Code databricks_codes[]{
     {"invalid_json", "BAD_REQUEST"},
     {"unknown_parameter", "BAD_REQUEST"},
@@ -35,7 +35,7 @@ constexpr Code databricks_codes[]{
     {"server_error", "INTERNAL_ERROR"},
 };
 
-// What DJL Serving calls its exceptions.
+// The names of DJL Serving's exceptions.
 constexpr Code lmi_types[]{
     {"unknown_url", "ResourceNotFoundException"},
     {"model_not_found", "ModelNotFoundException"},
@@ -79,7 +79,7 @@ OrderedJson openai_body(const Refusal& refusal) {
 }
 
 OrderedJson databricks_body(const Refusal& refusal) {
-  // Seen as a number, and with these words.
+  // Seen with a number as its code, and this message.
   if (is_wrong_key(refusal)) return {{"error_code", 403}, {"message", "Invalid access token."}};
   const auto code = find(databricks_codes, refusal.code, "INVALID_PARAMETER_VALUE");
   return {{"error_code", code}, {"message", refusal.message}};

@@ -1,5 +1,5 @@
 /// \file
-/// Answers whose steps may throw: there is no memory left, or a model of the program's own fails.
+/// Answers whose steps may throw: out of memory, or the program's own model fails.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Ends the answer where a step of it throws: as an error, 500, while nothing of it is out and it is not
-/// streamed, broken otherwise. What the exception says stays here: it may hold a prompt.
+/// Ends the answer if a step of it throws: with an error 500 if it is not streamed and nothing has been sent,
+/// broken off otherwise. The exception's message is not passed on: it may contain a prompt.
 std::unique_ptr<Generation> guarded(std::unique_ptr<Generation> answer, const CallFrame& frame);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -8,7 +8,7 @@
 namespace inferwire::inline v0_1::engine::refuse {
 namespace {
 
-/// A value of the caller's in a message; long ones are cut, at a character's begin.
+/// A caller's value for a message; long ones are cut at a character boundary.
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 64;
   if (text.size() <= most) return std::string(text);
@@ -44,7 +44,7 @@ Refusal unsupported(std::string param, std::string_view why) {
 }
 
 Refusal unknown_member(std::string param, std::string_view name) {
-  // What Databricks says, word for word: its servers decode with Go's DisallowUnknownFields.
+  // Databricks' exact message: its servers decode with Go's DisallowUnknownFields.
   return {.code = "unknown_parameter",
           .message = "Bad request: json: unknown field \"" + shown(name) + "\"",
           .param = std::move(param)};
@@ -107,7 +107,7 @@ Refusal no_endpoint(std::string_view name) {
           .param = "model"};
 }
 
-// These are in OpenAI's words.
+// These have OpenAI's wording.
 
 Refusal no_response(std::string_view id) {
   return {.status = 404, .message = "Response with id '" + shown(id) + "' not found."};

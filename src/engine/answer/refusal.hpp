@@ -1,5 +1,5 @@
 /// \file
-/// Why a request is not answered, before any provider's form is given to it.
+/// Why a request is not answered, independent of any provider's error form.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ namespace inferwire::inline v0_1::engine {
 /// A refusal as facts. Messages are in OpenAI's wording where it has one, and name the parameter.
 struct Refusal {
   int status{400};
-  std::string_view code{};  ///< "invalid_value"; static text; empty: there is none
+  std::string_view code{};  ///< "invalid_value"; static text; empty: none
   std::string message{};
-  std::string param{};        ///< the parameter at fault as a path, "messages[0].role"; empty: none is
+  std::string param{};        ///< the path of the parameter at fault, "messages[0].role"; empty: none
   std::string allow{};        ///< the methods of the path, for the Allow header of a 405
   std::string retry_after{};  ///< seconds or a date, for the Retry-After header; empty: none
 };
 
 /// What is wrong with a request, if anything is.
 using Offence = std::optional<Refusal>;
-/// What was asked for, or why there is none. It is read as a Result is: `if (!made) return made.refusal();`.
+/// A value, or why there is none. It is used like a Result: `if (!made) return made.refusal();`.
 template <class T>
 class [[nodiscard]] OrRefusal {
  public:
@@ -55,17 +55,17 @@ Refusal invalid_json(std::string_view where);
 Refusal missing(std::string param);
 /// `expected` and `got` with their article: "an integer", "a string".
 Refusal wrong_type(std::string param, std::string_view expected, std::string_view got);
-/// `problem` says what is wrong: "expected a number in [0, 2], but got 3".
+/// `problem`: what is wrong, such as "expected a number in [0, 2], but got 3".
 Refusal invalid_value(std::string param, std::string_view problem);
-/// `why` goes on where "Unsupported parameter: 'n'" ends: "is only available for ...".
+/// `why` continues "Unsupported parameter: 'n'": "is only available for ...".
 Refusal unsupported(std::string param, std::string_view why);
 Refusal unknown_member(std::string param, std::string_view name);
-/// `param` is where the prompt was: "messages".
+/// `param`: the parameter with the prompt, such as "messages".
 Refusal context_length(std::string param, std::int64_t window, std::int64_t prompt, std::int64_t answer);
-/// `of` says whose schema it is: "function 'get_weather'"; `problem` what is wrong with it, and where.
+/// `of`: the owner of the schema, "function 'get_weather'"; `problem`: what is wrong with it, and where.
 Refusal invalid_schema(std::string_view code, std::string param, std::string_view of,
                        std::string_view problem);
-/// The endpoint exists and does something else; tasks in Databricks' words.
+/// The endpoint exists, but has another task; tasks have Databricks' names.
 Refusal wrong_task(std::string_view endpoint, std::string_view does, std::string_view asked);
 
 Refusal no_key();
@@ -77,21 +77,21 @@ Refusal no_endpoint(std::string_view name);
 Refusal no_response(std::string_view id);
 /// No response has the id that `previous_response_id` names.
 Refusal no_previous_response(std::string_view id);
-/// What an item of the input refers to is not kept. `stored` says whether the request's own items would be.
+/// An item of the input refers to one that is not kept. `stored`: whether the request's items would be kept.
 Refusal no_item(std::string_view id, bool stored);
-/// An item of the input refers to what another one does.
+/// Two items of the input refer to the same one.
 Refusal duplicate_item(std::string_view id);
-/// Calls of a chat without an answer. `param` is where one is missing: "messages.[2].role".
+/// Calls of a chat without an answer. `param`: where an answer is missing, such as "messages.[2].role".
 Refusal unanswered_calls(const std::vector<std::string_view>& ids, std::string param);
 /// A call of the Responses API without an output, named by its id.
 Refusal no_output(std::string_view call_id);
-/// An output there that answers no call.
+/// An output of the Responses API that answers no call.
 Refusal no_call(std::string_view call_id);
 /// The events of a kept response cannot be read, for it was not created with `param`.
 Refusal no_stream(std::string_view param);
 /// A kept response was not made in the background.
 Refusal no_cancellation();
-/// No endpoint, said by the control plane, which has another code for it.
+/// No such endpoint, reported by the control plane, which has a different code for it.
 Refusal endpoint_not_found(std::string_view name);
 Refusal endpoint_exists(std::string_view name);
 Refusal wrong_method(std::string_view method, std::string allow);
@@ -99,19 +99,19 @@ Refusal wrong_media_type();
 Refusal too_large(std::uint64_t limit);
 /// It took longer than the engine's deadline.
 Refusal timed_out();
-/// No rule of a strict script matches; `why` says what the rules want.
+/// No rule of a strict script matches; `why`: what the rules require.
 Refusal unscripted(std::string_view why);
 /// A cassette has no such request; `difference` is where the JSON of the most similar one differs, or empty.
 Refusal unrecorded(std::string_view method, std::string_view target, std::string_view difference);
-/// Nobody answers behind a proxy.
+/// The upstream of a proxy does not answer.
 Refusal unreachable(std::string_view why);
 /// A proxy would have to send a key over plain http.
 Refusal plain_http_key(std::string_view host);
-/// What a script wants to be refused: the code follows from the status.
+/// A refusal requested by a script: the code follows from the status.
 Refusal scripted(int status, std::string message);
-/// Something went wrong that is the engine's fault, such as a model that cannot be used.
+/// An internal error of the engine, such as a model that cannot be used.
 Refusal failed(std::string_view why);
-/// An exception ended the work. What it says is not told: it may hold a prompt.
+/// An exception ended the work. Its message is not included: it may contain a prompt.
 Refusal thrown();
 
 }  // namespace refuse

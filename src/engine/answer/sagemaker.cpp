@@ -35,7 +35,7 @@ class SageMakerFrames final : public Generation {
     if (broken_) return {};
     auto step = container_->step(now);
     out_.clear();
-    // An answer in one piece, which has become an error behind a head that is out.
+    // A whole answer that became an error after its head was sent.
     if (container_->head().status == 504) {
       return end_with(
           "ModelStreamError",
@@ -68,7 +68,7 @@ class SageMakerFrames final : public Generation {
   bool broken_{};
 };
 
-/// Passes the container's body on as one, or says what it refused. Until its first bytes are there an answer
+/// Passes the container's body on as one, or reports its refusal. Before its first bytes arrive, an answer
 /// may still become an error.
 class Body final : public Generation {
  public:
@@ -99,7 +99,7 @@ class Body final : public Generation {
     }
   }
 
-  /// The container's error, whole, inside of the service's own.
+  /// The container's whole error, wrapped in the service's own.
   Step wrap(const Step& step) {
     if (step.kind == Step::Kind::bytes) {
       original_ += step.bytes;

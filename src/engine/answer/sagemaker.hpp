@@ -1,5 +1,5 @@
 /// \file
-/// What SageMaker makes of a container's answer.
+/// How SageMaker passes on a container's answer.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Hands on what the container answers: an answer as it is, with `in_frames` in an event stream whose parts
-/// are as long as the container's pieces, and an error as the service's own, 424 with the container's inside.
-/// A container that breaks off is an exception in the stream.
+/// Passes on the container's answer: unchanged or, if `in_frames`, in an event stream whose parts are as long
+/// as the container's pieces; an error as the service's own, 424 with the container's inside. If the
+/// container breaks off, the stream carries an exception.
 std::unique_ptr<Generation> behind_sagemaker(std::unique_ptr<Generation> container, bool in_frames,
                                              const std::string& request_id);
 

@@ -10,13 +10,13 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Writes the error of one stream. The Responses API numbers its events, and has one for errors.
+/// Writes the error of one stream. The Responses API numbers its events, and has an error event.
 class StreamError {
  public:
   explicit StreamError(const CallFrame& frame)
       : form_(frame.dialect.errors), numbers_events_(frame.numbers_events) {}
 
-  /// Whole events that go before it.
+  /// Notes whole events that precede it.
   void follow(std::string_view events);
   void append(std::string& out, Framing framing, const Refusal& refusal) const;
 
