@@ -36,7 +36,7 @@ class BackgroundResponse {
   /// Does a piece of work that is due. `bytes`: it was done, with no bytes to send; `done`: no work is
   /// left.
   Step work(TimePoint now);
-  /// Appends the events available from number `next` on to `out`; like `work` if there are none yet.
+  /// Puts the events available from number `next` on into `out`; like `work` if there are none yet.
   Step read(std::size_t& next, std::string& out, TimePoint now);
   /// Ends it unless it has ended; returns its final state.
   responses::Response cancel();

@@ -10,7 +10,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The answer to a planned request, streamed or whole: a token of work a step.
+/// The answer to a planned request, streamed or whole: one token of work per step.
 std::unique_ptr<Generation> answer_chat(ChatPlan plan, CallFrame frame);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -18,14 +18,14 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The plan, and what it says of a choice, a part or a call.
+/// The plan, and what it determines about a choice, a part or a call.
 class ChatAnswer : public TextAnswer {
  public:
   ChatAnswer(ChatPlan plan, CallFrame frame)
       : TextAnswer(frame, plan.streamed), plan_(std::move(plan)), frame_(std::move(frame)) {}
 
  protected:
-  /// Fills in what a chunk or a response, whose provider calls it `object`, says about itself.
+  /// Fills in what identifies a chunk or response; `object`: the provider's name for its kind.
   template <class Signed>
   void sign(Signed& answer, std::string_view object, bool says_model) const {
     answer.id = std::string(form().id_prefix) +
@@ -36,7 +36,7 @@ class ChatAnswer : public TextAnswer {
     if (form().says_fingerprint) answer.system_fingerprint = std::string(plan_.model->id());
   }
 
-  /// The wire's word for why a choice ended.
+  /// The wire value for why a choice ended.
   FinishReason word(GenerationEnd reason) const {
     const bool calls = plan_.parts.back().kind == Part::Kind::call && form().says_calls;
     if (reason == GenerationEnd::stop && calls) return FinishReason::tool_calls;
@@ -44,7 +44,7 @@ class ChatAnswer : public TextAnswer {
     return reason == GenerationEnd::stop_string ? FinishReason::stop_sequence : FinishReason::eos_token;
   }
 
-  /// Says of a choice that it has no logprobs, where the provider says so.
+  /// Marks a choice as without logprobs, if the provider does so.
   template <class Choice>
   void say_no_logprobs(Choice& choice) const {
     if (form().null_logprobs && !plan_.logprobs) choice.extra.append("logprobs", Json::raw("null"));
@@ -59,7 +59,7 @@ class ChatAnswer : public TextAnswer {
   bool answers_in_string() const {
     return count_of(Part::Kind::text, plan_.parts) > 0 && plan_.blocks == ReasoningBlocks::none;
   }
-  /// The number of the call that a turn is about, of those of its choice.
+  /// The number of a turn's call among the calls of its choice.
   std::size_t number_of_call(const Choices::Turn& turn) const {
     return count_of(Part::Kind::call, std::span(plan_.parts).first(turn.part));
   }
@@ -84,7 +84,7 @@ class ChatAnswer : public TextAnswer {
   CallFrame frame_;
 };
 
-/// The two kinds of answers, a file each.
+/// The two kinds of answers, one file each.
 std::unique_ptr<Generation> whole_chat(ChatPlan plan, CallFrame frame);
 std::unique_ptr<Generation> streamed_chat(ChatPlan plan, CallFrame frame);
 

@@ -1,5 +1,5 @@
 /// \file
-/// The work of an answer, piece by piece: whose turn it is, and when.
+/// The work of an answer, piece by piece: which choice is next, and when.
 #pragma once
 
 #include <chrono>
@@ -21,12 +21,12 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The wire's word for why a generation finished.
+/// The wire value for why a generation finished.
 inline FinishReason to_wire(GenerationEnd reason) {
   return reason == GenerationEnd::length ? FinishReason::length : FinishReason::stop;
 }
 
-/// What an answer of nothing but text is made of.
+/// The parts of an answer that is only text.
 inline std::span<const Part> text_alone() {
   static const Immortal<Part> part;
   return {&part.value, 1};
@@ -37,7 +37,7 @@ class Choices {
  public:
   struct Turn {
     std::size_t index{};
-    std::size_t part{};  ///< the number of the part that is written
+    std::size_t part{};  ///< the number of the current part
     Piece piece{};
     bool ends_part{};
     std::optional<GenerationEnd> finish{};  ///< set in a choice's last turn
@@ -57,7 +57,7 @@ class Choices {
   bool finished() const noexcept { return finished_ == choices_.size(); }
   std::size_t size() const noexcept { return choices_.size(); }
 
-  /// A token of the choice whose turn it is; not to be called when all have finished.
+  /// The next token of the choice whose turn it is; must not be called when all have finished.
   Turn next() {
     while (choices_[turn_].finish_reason()) advance();
     auto& choice = choices_[turn_];
@@ -72,7 +72,7 @@ class Choices {
     return turn;
   }
 
-  /// Ends the next choice that has not, where it is; not to be called when all have finished.
+  /// Cuts the next choice that has not finished; must not be called when all have finished.
   Turn cut() {
     while (choices_[turn_].finish_reason()) advance();
     auto [part, piece, ends_part] = choices_[turn_].cut();
@@ -84,7 +84,7 @@ class Choices {
             .finish = choices_[turn_].finish_reason()};
   }
 
-  /// Each prompt is counted once. Tokens of reasoning are counted apart as well where there are any.
+  /// Each prompt is counted once. Reasoning tokens, if any, are also counted separately.
   Usage usage() const {
     std::int64_t completion = 0, reasoning = 0;
     for (const auto& choice : choices_) {

@@ -28,7 +28,7 @@ class CompletionAnswer : public TextAnswer {
   }
 
  protected:
-  /// Fills in what chunks and responses say about themselves.
+  /// Fills in what identifies a chunk or response.
   template <class Signed>
   void sign(Signed& answer) const {
     answer.id = "cmpl-" + frame_.id_suffix;
@@ -49,7 +49,7 @@ class CompletionAnswer : public TextAnswer {
   std::size_t count() const noexcept { return logs_.size(); }
   std::size_t prompt_of(std::size_t index) const { return index / static_cast<std::size_t>(plan_.attempts); }
 
-  /// Begins the choice at `index` with its prompt.
+  /// Puts its prompt at the start of the choice at `index`.
   void echo(completions::Choice& choice, std::size_t index) {
     choice.text = plan_.echoes[prompt_of(index)];
     if (scorers_.empty()) return;
@@ -65,7 +65,7 @@ class CompletionAnswer : public TextAnswer {
   const CompletionPlan& plan() const noexcept { return plan_; }
 
  private:
-  /// Scores a token of a prompt whose echo needs it; false when there is none left.
+  /// Scores a token of a prompt whose echo needs it; false if none is left.
   bool score() {
     const auto next =
         std::find_if(scorers_.begin(), scorers_.end(), [](const auto& scorer) { return !scorer.finished(); });
@@ -89,7 +89,7 @@ class WholeCompletion final : public CompletionAnswer {
   }
 
  private:
-  /// How likely a completion was, its end apart.
+  /// How likely a completion was, not counting its end.
   struct Score {
     double logprob{};
     int tokens{};
@@ -114,8 +114,7 @@ class WholeCompletion final : public CompletionAnswer {
     if (turn.finish) choice.finish_reason = to_wire(*turn.finish);
   }
 
-  /// The likeliest attempts at each prompt, in their order of likelihood where there are more than are
-  /// wanted.
+  /// The likeliest attempts at each prompt, ordered by likelihood if there are more than requested.
   std::vector<completions::Choice> chosen() {
     const auto attempts = static_cast<std::size_t>(plan().attempts);
     std::vector<completions::Choice> out;
@@ -123,7 +122,7 @@ class WholeCompletion final : public CompletionAnswer {
       std::vector<std::size_t> order;
       for (std::size_t i = 0; i < attempts; ++i) order.push_back(first + i);
       if (plan().attempts > plan().choices) {
-        // The earlier one of equals comes first; clang takes offence at what libstdc++'s stable_sort does.
+        // The earlier one of equals comes first; clang complains about libstdc++'s stable_sort.
         std::ranges::sort(order, std::less(),
                           [this](std::size_t i) { return std::pair(-scores_[i].mean(), i); });
       }
@@ -166,7 +165,7 @@ class StreamedCompletion final : public CompletionAnswer {
   void take(Choices::Turn turn) override {
     auto& logprobs = logprobs_[turn.index];
     if (plan().logprobs && turn.piece.token) log(logprobs, turn);
-    // Logprobs of text that is held back wait for it.
+    // Logprobs of text that is held back wait for that text.
     if (!turn.piece.text.empty() || (turn.finish && !logprobs.tokens.empty())) {
       auto& choice = only_choice(turn.index);
       choice.text = std::move(turn.piece.text);
@@ -193,7 +192,7 @@ class StreamedCompletion final : public CompletionAnswer {
 
   void write(bool with_usage) { put_chunk(chunk_, plan().usage, with_usage); }
 
-  completions::Chunk chunk_;  // one for all, so that its memory is used again
+  completions::Chunk chunk_;  // shared by all chunks, so that its memory is reused
   std::vector<completions::Logprobs> logprobs_;
 };
 

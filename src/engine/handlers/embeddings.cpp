@@ -67,7 +67,7 @@ class EmbeddingAnswer final : public Generation {
     item.embedding.clear();
   }
 
-  /// The rows as LMI sends them.
+  /// Writes the rows in LMI's form.
   void write_rows() {
     body_ = plan_.lone ? "" : "[";
     for (const auto& item : response_.data) {

@@ -10,7 +10,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The answer to a planned request: a text a step.
+/// The answer to a planned request: one text per step.
 std::unique_ptr<Generation> answer_embedding(EmbeddingPlan plan, CallFrame frame);
 
 }  // namespace inferwire::inline v0_1::engine

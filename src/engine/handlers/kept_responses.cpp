@@ -28,7 +28,7 @@ OrRefusal<std::string> encoded(const T& document) {
   return *std::move(text);
 }
 
-/// Events that are read as they come.
+/// Sends events as they become available.
 class Events final : public Generation {
  public:
   Events(std::shared_ptr<BackgroundResponse> response, std::size_t next, std::string request_id)
@@ -47,7 +47,7 @@ class Events final : public Generation {
   std::string out_;
 };
 
-/// A response as it stands, once what is due by now is done.
+/// A response in its current state, after the work that is due by now.
 class Retrieval final : public Generation {
  public:
   Retrieval(KeptRef kept, std::string request_id)
@@ -71,13 +71,13 @@ class Retrieval final : public Generation {
   bool sent_{};
 };
 
-/// The number of the first event that is wanted.
+/// The number of the first event requested.
 OrRefusal<std::size_t> first_event(std::string_view url) {
   const auto after = query_value(url, "starting_after");
   if (!after) return std::size_t{0};
   const auto number = whole_number(*after);
   if (!number) return refuse::invalid_value("starting_after", "expected an integer, 0 or above");
-  return std::max(*number, *number + 1);  // the greatest number has none behind it
+  return std::max(*number, *number + 1);  // one more, unless that overflows
 }
 
 /// A page of a list.

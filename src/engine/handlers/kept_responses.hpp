@@ -1,5 +1,5 @@
 /// \file
-/// Answers what is asked about kept responses.
+/// Answers requests about kept responses.
 #pragma once
 
 #include <memory>
@@ -12,19 +12,19 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The events of a response from number `next` on, as they come.
+/// The events of a response from number `next` on, as they become available.
 std::unique_ptr<Generation> stream_events(std::shared_ptr<BackgroundResponse> response, std::size_t next,
                                           std::string request_id);
 
-/// The answer to GET /v1/responses/{id}: the response, or its events. `url` is the request's: its query says
-/// what is wanted.
+/// The answer to GET /v1/responses/{id}: the response, or its events, depending on the query of the request's
+/// `url`.
 OrRefusal<std::unique_ptr<Generation>> retrieve_response(const KeptResponses& kept, std::string_view id,
                                                          std::string_view url, std::string request_id);
 /// Ends it: the body of POST /v1/responses/{id}/cancel.
 OrRefusal<std::string> cancel_response(const KeptResponses& kept, std::string_view id);
 /// The body of GET /v1/responses/{id}/input_items.
 OrRefusal<std::string> list_input_items(const KeptResponses& kept, std::string_view id, std::string_view url);
-/// Keeps it no longer: the body of DELETE /v1/responses/{id}.
+/// Deletes it: the body of DELETE /v1/responses/{id}.
 OrRefusal<std::string> delete_response(KeptResponses& kept, std::string_view id);
 
 }  // namespace inferwire::inline v0_1::engine

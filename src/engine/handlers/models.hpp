@@ -1,5 +1,5 @@
 /// \file
-/// Answers what is served.
+/// Lists what is served.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,7 @@ responses::Item item_of(const ItemDraft& draft) {
                                      .name = draft.function,
                                      .arguments = is_written ? draft.text : "",
                                      .status = name_of(draft.status)};
-    case Part::Kind::content:  // chats alone have it
+    case Part::Kind::content:  // only chats have it
     case Part::Kind::text: break;
   }
   std::vector<responses::ContentPart> parts;

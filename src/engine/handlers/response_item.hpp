@@ -1,5 +1,5 @@
 /// \file
-/// An item of a response while it is written.
+/// An item of a response while it is being written.
 #pragma once
 
 #include <string>
@@ -18,16 +18,16 @@ struct ItemDraft {
   std::string call_id{};   ///< only a call has one
   std::string function{};  ///< only a call has one
   bool shows_summary{};    ///< only for reasoning
-  bool encrypts{};         ///< only for reasoning: the content as well, so that it can be sent back
-  std::string text{};      ///< what has been written: text, thought or arguments
+  bool encrypts{};         ///< only for reasoning: adds `encrypted_content`, so that it can be sent back
+  std::string text{};      ///< written so far: text, thought or arguments
   std::vector<TokenLogprob> logprobs{};
   Status status{};
 };
 
-/// The text part of a message, as far as it is written.
+/// The text part of a message so far.
 responses::OutputText text_part_of(const ItemDraft& draft);
 
-/// The item as it stands: empty while it is in progress.
+/// The item in its current state: empty while it is in progress.
 responses::Item item_of(const ItemDraft& draft);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -18,7 +18,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// The counts under both names: Databricks says the usage of all tasks is the same, OpenAI's clients read the
+/// The counts under both names: Databricks documents one usage form for all tasks, OpenAI's clients read the
 /// other names.
 Usage in_both_spellings(Usage usage) {
   usage.input_tokens = usage.prompt_tokens;
@@ -29,7 +29,7 @@ Usage in_both_spellings(Usage usage) {
   return usage;
 }
 
-/// What streamed and whole answers have in common: items that grow token by token, one after another.
+/// The common part of streamed and whole answers: items that grow token by token, one after another.
 class ResponsesAnswer : public ResponseWork {
  public:
   ResponsesAnswer(ResponsesPlan plan, CallFrame frame, std::string content_type)
@@ -62,7 +62,7 @@ class ResponsesAnswer : public ResponseWork {
   }
 
  protected:
-  /// What a token brought.
+  /// The result of one token.
   struct Piece {
     std::size_t item{};
     bool begins{};  ///< the item
@@ -92,7 +92,7 @@ class ResponsesAnswer : public ResponseWork {
                 .text = std::move(turn.piece.text),
                 .ends = turn.ends_part,
                 .last = turn.finish.has_value()};
-    // Logprobs of text that is held back wait for it.
+    // Logprobs of text that is held back wait for that text.
     if (!piece.text.empty() || piece.ends) piece.logprobs = std::exchange(held_, {});
     item.text += piece.text;
     item.logprobs.insert(item.logprobs.end(), piece.logprobs.begin(), piece.logprobs.end());
@@ -105,7 +105,7 @@ class ResponsesAnswer : public ResponseWork {
 
   const ItemDraft& item(std::size_t index) const { return items_[index]; }
 
-  /// The response, now that it is whole: from here on it is kept, if it is to be.
+  /// Returns the complete response and keeps it from now on, if requested.
   responses::Response conclude() {
     auto whole = response();
     if (!plan_.keeper) return whole;
@@ -258,7 +258,7 @@ class StreamedResponse final : public ResponsesAnswer {
     write(responses::LifecycleEvent{.type = std::move(type), .response = std::move(whole)});
   }
 
-  /// A draft as it was before its first token.
+  /// The draft in its state before the first token.
   static ItemDraft begun(ItemDraft draft) {
     draft.text.clear();
     draft.logprobs.clear();
@@ -286,7 +286,7 @@ class StreamedResponse final : public ResponsesAnswer {
   bool failed_{};
 };
 
-/// Keeps it before there is anything of it.
+/// Keeps the response before any of it is generated.
 std::unique_ptr<Generation> begin_in_background(ResponsesPlan plan, const CallFrame& frame) {
   const auto keeper = std::exchange(plan.keeper, nullptr);
   auto kept = std::exchange(plan.kept, {});

@@ -23,7 +23,7 @@ class StreamedChat final : public ChatAnswer {
   }
 
  private:
-  /// The role of every choice where it comes alone, before the model does any work.
+  /// Sends the role of every choice if it comes separately, before the model does any work.
   bool begin() override {
     for (std::size_t i = 0; i < logprobs_.size(); ++i) {
       if (form().first_delta != FirstDelta::role_and_text) {
@@ -58,7 +58,7 @@ class StreamedChat final : public ChatAnswer {
     auto& logprobs = logprobs_[turn.index];
     if (plan().logprobs && turn.piece.token) logprobs.push_back(to_logprob(*plan().model, *turn.piece.token));
     const bool finishes = turn.finish && form().finish_beside_text;
-    // Logprobs of text that is held back wait for it.
+    // Logprobs of text that is held back wait for that text.
     if (!turn.piece.text.empty() || (turn.finish && !logprobs.empty()) || finishes) {
       auto& choice = next_of(turn);
       if (answers_in_string()) {
@@ -79,7 +79,7 @@ class StreamedChat final : public ChatAnswer {
     write(plan().usage.every);
   }
 
-  /// Who is called comes first and once; then the arguments, piece by piece.
+  /// The function's name comes first and once; then the arguments, piece by piece.
   void take_call(Choices::Turn& turn) {
     const auto number = static_cast<std::int64_t>(number_of_call(turn));
     if (calls_[turn.index] == number_of_call(turn)) {
@@ -113,7 +113,7 @@ class StreamedChat final : public ChatAnswer {
 
   void finish(std::size_t index, GenerationEnd reason) {
     auto& choice = only_choice(index);
-    if (form().finish_beside_text) {  // the last line has text, if only an empty one
+    if (form().finish_beside_text) {  // the last line has text, even if empty
       begin(choice);
       choice.delta.content = "";
     }
@@ -138,7 +138,7 @@ class StreamedChat final : public ChatAnswer {
     return choice;
   }
 
-  /// The chunk's choice for a turn, which says the role if it has not been said.
+  /// The chunk's choice for a turn, with the role if it has not been sent.
   chat::ChunkChoice& next_of(const Choices::Turn& turn) {
     auto& choice = only_choice(turn.index);
     begin(choice);
@@ -147,10 +147,10 @@ class StreamedChat final : public ChatAnswer {
 
   void write(bool with_usage) { put_chunk(chunk_, plan().usage, with_usage); }
 
-  chat::Chunk chunk_;  // one for all, so that its memory is used again
+  chat::Chunk chunk_;  // shared by all chunks, so that its memory is reused
   std::vector<std::vector<chat::TokenLogprob>> logprobs_;
-  std::vector<bool> begun_;         // whose role has been said
-  std::vector<std::size_t> calls_;  // how many have begun
+  std::vector<bool> begun_;         // whether the role has been sent, by choice
+  std::vector<std::size_t> calls_;  // number of calls begun, by choice
   std::vector<std::string> thoughts_;
 };
 

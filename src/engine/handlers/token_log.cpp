@@ -25,7 +25,7 @@ std::vector<ScoredToken> likeliest(std::span<const float> log_probs, std::size_t
   return out;
 }
 
-/// How OpenAI spells a token; one that is no text, such as a part of a character, by its bytes: "bytes:\xc3".
+/// OpenAI's spelling of a token; one that is not valid text, such as part of a character, as "bytes:\xc3".
 std::string spelling_of(std::string_view bytes) {
   auto text = to_utf8(bytes);
   if (text == bytes) return text;
@@ -77,7 +77,7 @@ void TokenLog::add(completions::Logprobs& log, Token token, const std::optional<
       top.push_back({spelling_of(model_->token_bytes(other)), static_cast<double>(logprob)});
       has_token |= other == token;
     }
-    // The token itself is told of even where others are likelier: there may be one more than was asked for.
+    // The token itself is listed even if others are likelier: there may be one more than requested.
     if (!has_token) top.push_back({log.tokens.back(), static_cast<double>(sample->logprob)});
   }
   log.text_offset.push_back(offset_);

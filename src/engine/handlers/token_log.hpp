@@ -1,5 +1,5 @@
 /// \file
-/// The logprobs of completions: one entry a token, its place in the text included.
+/// The logprobs of completions: one entry per token, with its offset in the text.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// A token of a prompt and what the model thought of it; nothing of the first one.
+/// A token of a prompt and the model's prediction of it; none for the first one.
 struct PromptToken {
   Token token{};
   std::optional<Sample> sample{};
 };
 
-/// Reads a prompt again, a token at a time, to say how likely each of its tokens was.
+/// Reads a prompt again, one token at a time, to determine how likely each of its tokens was.
 class PromptScorer {
  public:
   PromptScorer(const LanguageModel& model, std::span<const Token> prompt, int top);

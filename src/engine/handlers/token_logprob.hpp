@@ -1,5 +1,5 @@
 /// \file
-/// The logprobs of chat and of the Responses API: a token, its bytes, and what else could have been.
+/// The logprobs of chats and of the Responses API: a token, its bytes, and the alternatives.
 #pragma once
 
 #include <vector>
@@ -11,11 +11,11 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// A sampled token. Beside the wire's members it has its `id`, which logit_bias takes.
+/// A sampled token. Besides the wire's members it has its `id`, as used in logit_bias.
 TokenLogprob to_logprob(const LanguageModel& model, const Sample& sample);
 
-/// The logprobs of a chunk as the formatter of LMI 0.29 wrote them: in a list, code points for bytes, and
-/// where a likely token belongs its logprob.
+/// The logprobs of a chunk as the formatter of LMI 0.29 wrote them: in a list, with code points instead of
+/// bytes, and a logprob instead of each likely token.
 Json as_lmi_0_29(const std::vector<TokenLogprob>& entries);
 
 }  // namespace inferwire::inline v0_1::engine
