@@ -19,7 +19,7 @@ enum class FirstDelta : std::uint8_t {
   role_and_text,     ///< the role together with the first token
 };
 
-/// Which chunks of a stream carry token counts.
+/// The chunks of a stream that carry token counts.
 enum class UsageForm : std::uint8_t {
   none,
   by_endpoint,   ///< all of them, if the endpoint does that

@@ -40,7 +40,7 @@ class Timed final : public Generation {
       return answer_->step(now);
     }
     over_ = true;
-    // Only the end may be left: it is requested, after at most one piece that is due.
+    // If just the end is left, it is requested, after at most one piece that is due.
     auto step = answer_->step(now);
     if (step.kind == Step::Kind::bytes) {
       out_ = step.bytes;

@@ -1,7 +1,6 @@
 /// \file
-/// Images, sounds and files that messages bring. The bundled model sees and hears nothing: it reads that
-/// there is one, always in the same few tokens, and of a file its name and, when it is plain text, its
-/// content.
+/// Images, sounds and files in messages. The bundled model cannot see or hear: it reads a mark, always of the
+/// same few tokens, that there is one, and of a file its name and, if it is plain text, its content.
 #pragma once
 
 #include <string>
@@ -11,7 +10,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Whether `text` is what documents let an image be: a URL, a data URI of an image, or its bytes in base64.
+/// Whether `text` has a documented form of an image: a URL, a data URI of an image, or its bytes in base64.
 bool is_image(std::string_view text);
 inline constexpr std::string_view no_image = "expected a URL, a data URI of an image, or its bytes in base64";
 
@@ -21,7 +20,7 @@ bool is_file_data(std::string_view text);
 inline constexpr std::string_view no_file_data =
     "expected a data URI, such as 'data:application/pdf;base64,...'";
 
-/// Whether `text` is what a sound may be: its bytes in base64.
+/// Whether `text` has the form of a sound: its bytes in base64.
 bool is_sound(std::string_view text);
 
 /// How the model reads them.

@@ -33,8 +33,8 @@ const Document* part_of_function(const Document& tool, std::string_view name) {
 constexpr ToolSpelling nested_spelling{
     .part_of = &part_of_function, .function = ".function", .allowed = "allowed_tools"};
 
-/// What AI21's documents say of a document's metadata: pairs of strings, or a map of them. Where nothing is
-/// said of documents anything may be in their place, which then cannot be decoded.
+/// Checks a document's metadata as AI21 documents it: pairs of strings, or a map of them. Other providers do
+/// not document `documents`: there it may be anything, which then cannot be decoded.
 Offence check_documents(const Document& document) {
   const auto* documents = member(document, "documents");
   if (documents == nullptr || !documents->is_array()) return std::nullopt;
@@ -92,8 +92,7 @@ Offence check_thinking(const Document& document, const Endpoint& endpoint) {
                                "expected at least 1024, and less than 'max_tokens'");
 }
 
-/// What OpenAI's service can do and this engine cannot. To answer as if it had not been asked for would be a
-/// lie.
+/// Refuses what OpenAI's service supports and this engine does not. Ignoring it silently would be dishonest.
 Offence check_unserved(const Document& document) {
   for (const auto* name : {"functions", "function_call"}) {
     if (member(document, name) != nullptr) {
@@ -149,8 +148,7 @@ Offence check_chat(const Question& question, const LanguageModel& model) {
 
 // --- From the request to the plan ---
 
-/// Puts the parts of a message together as the model reads them: no reasoning, and nothing of what it knows
-/// not.
+/// Joins the parts of a message as the model reads them: without reasoning and parts of unknown types.
 struct PartsReader {
   std::string text{};
 
@@ -175,12 +173,12 @@ std::string text_of(const chat::Message& message) {
   return std::move(reader.text);
 }
 
-/// Whether a message is what a tool gave, in today's word or in OpenAI's first.
+/// Whether a message is the result of a tool, by today's role or by OpenAI's first one.
 bool is_result(const chat::Message& message) {
   return message.role == chat::Role::tool || message.role == "function";
 }
 
-/// Who speaks, in the model's words.
+/// The role of a message's author, as the model names it.
 std::string role_of(const chat::Message& message) {
   if (message.role == chat::Role::developer) return "system";
   return is_result(message) ? "tool" : message.role.str();
@@ -214,7 +212,7 @@ std::string to_text(const chat::Document& document) {
   return text;
 }
 
-/// Puts what AI21 calls context for the answer behind the system message.
+/// Inserts the documents, AI21's context for the answer, after the system message.
 void add_documents(std::vector<ChatTurn>& turns, const std::vector<chat::Document>& documents) {
   std::vector<ChatTurn> said;
   for (const auto& document : documents) said.push_back({.role = "user", .text = to_text(document)});
@@ -223,14 +221,14 @@ void add_documents(std::vector<ChatTurn>& turns, const std::vector<chat::Documen
   turns.insert(place, std::move_iterator(said.begin()), std::move_iterator(said.end()));
 }
 
-/// What the user said last.
+/// The user's last message.
 std::string question_of(const chat::Request& request) {
   const auto last = std::find_if(request.messages.rbegin(), request.messages.rend(),
                                  [](const auto& message) { return message.role == chat::Role::user; });
   return last == request.messages.rend() ? std::string() : last->text();
 }
 
-/// The calls since the user spoke.
+/// The calls since the user's last message.
 CallCounts calls_in(const std::vector<chat::Message>& messages) {
   CallCounts calls;
   for (const auto& message : messages) {

@@ -1,5 +1,5 @@
 /// \file
-/// Understands a chat completion request: everything is decided here, before the first token.
+/// Plans a chat completion request: everything is decided here, before the first token.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct ChatPlan {
   std::vector<Token> prompt{};
   GenerationOptions options{};
   std::vector<Part> parts{};  ///< the parts of every choice: reasoning if any, then text or calls, or both
-  chat::Content content{};    ///< what a part of this kind puts into a message
+  chat::Content content{};    ///< what a content part puts into a message
   ReasoningBlocks blocks{};
   int choices{1};
   bool logprobs{};
@@ -36,8 +36,8 @@ struct ChatPlan {
   std::optional<Json> extra_fields{};  ///< what every choice carries
 };
 
-/// Checks a request in the order of rules, relations between members, what the endpoint can do, the context's
-/// length, and says what to do; or why not.
+/// Checks a request in the order of rules, relations between members, the endpoint's abilities, context
+/// length, and returns the plan, or a refusal.
 OrRefusal<ChatPlan> plan_chat(const Question& question);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -11,7 +11,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// To all prompts of a request together: each has a state of its own.
+/// The limit over all prompts of a request together: each answer has its own state.
 constexpr std::size_t most_answers = 4096;
 
 Offence check_members(const Document& document, const LanguageModel& model, const Endpoint& endpoint,

@@ -1,5 +1,5 @@
 /// \file
-/// Understands a text completion request: everything is decided here, before the first token.
+/// Plans a text completion request: everything is decided here, before the first token.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ struct CompletionPlan {
   std::vector<std::string> echoes{};  ///< the prompts as they were sent; empty without `echo`
   std::string suffix{};               ///< put after every completion
   GenerationOptions options{};
-  int choices{1};   ///< how many each prompt gets
-  int attempts{1};  ///< how many each prompt gets: the likeliest become its choices
+  int choices{1};   ///< the number per prompt
+  int attempts{1};  ///< the number per prompt: the likeliest become its choices
   bool logprobs{};
   bool streamed{};
   UsageChunks usage{};
 };
 
-/// Checks a request as plan_chat does, and says what to do; or why not.
+/// Checks a request as plan_chat does, and returns the plan, or a refusal.
 OrRefusal<CompletionPlan> plan_completion(const Question& question);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -21,7 +21,7 @@ struct Calls {
 
 bool is_system(std::string_view role) { return role == "system" || role == "developer"; }
 
-/// A member of a content part, which has to be a string.
+/// Checks that a member of a content part is a string.
 Offence need_text(const Document& part, std::string_view name, const Place& place) {
   const auto* value = member(part, name);
   const auto here = place.member(name);
@@ -80,15 +80,15 @@ bool has_calls(const Document& message) {
   return calls != nullptr && !calls->empty();
 }
 
-/// Whether a message says something without content: of functions OpenAI's documents let it be null.
+/// Whether a message may have no content: OpenAI documents that a function's may be null.
 bool needs_no_content(const Document& message, std::string_view role) {
   if (role != "assistant") return role == "function";
   return has_calls(message) || member(message, "function_call") != nullptr ||
          !text(member(message, "refusal")).empty();
 }
 
-/// Content may stand beside calls on Databricks, too, whose documents rule it out: models there say something
-/// before they call, and their message has to be sent back.
+/// Content is allowed next to calls even on Databricks, whose documentation rules it out: models there write
+/// text before they call, and their message has to be sent back.
 Offence check_content(const Document& message, std::string_view role, const Place& place) {
   const auto* content = member(message, "content");
   const auto here = place.member("content");
@@ -110,7 +110,7 @@ Offence check_call_arguments(const Document& function, const Place& place) {
   return refuse::invalid_value(place.member("arguments").text(), "expected a JSON object as a string");
 }
 
-/// The result of a function in OpenAI's first way to call them, which has names and no ids.
+/// Checks the result of a function in OpenAI's first form of calls, which has names instead of ids.
 Offence check_function_result(const Document& message, std::string_view role, const Place& place) {
   if (role != "function" || member(message, "name") != nullptr) return std::nullopt;
   return refuse::missing(place.member("name").text());
@@ -159,7 +159,7 @@ Offence check_answer(const Document& message, std::string_view role, const CallI
   return refuse::invalid_value(here.text(), "expected the id of a tool call that can be answered here");
 }
 
-/// Whether each call of the message at `index` is answered by those behind it, before anyone else speaks.
+/// Checks that each call of the message at `index` is answered by the messages directly after it.
 Offence check_answered(const Document& messages, std::size_t index) {
   auto next = index + 1;
   CallIds answered;
@@ -171,12 +171,12 @@ Offence check_answered(const Document& messages, std::size_t index) {
     if (const auto id = text(member(call, "id")); !answered.contains(id)) open.push_back(id);
   }
   if (open.empty()) return std::nullopt;
-  // OpenAI's service writes the place so.
+  // OpenAI's service spells the path like this.
   return refuse::unanswered_calls(
       open, next < messages.size() ? "messages.[" + std::to_string(next) + "].role" : "messages");
 }
 
-/// Checks that each message of a conversation of the preview era comes from the one whose turn it is.
+/// Checks that user and assistant take turns in a conversation of the preview era.
 Offence check_turns(const Document& messages, const Place& place) {
   std::size_t i = !messages.empty() && text(member(messages[0], "role")) == "system" ? 1 : 0;
   for (std::string_view expected = "user"; i < messages.size(); ++i) {

@@ -1,5 +1,5 @@
 /// \file
-/// Whether the messages of a chat are to each other what they have to be.
+/// Checks the relations between the messages of a chat.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Checks `messages`, each of which keeps the rules of its dialect: where the system message stands, who has
-/// to have content, what content parts there are, which tool calls are answered, whose turn it is.
+/// Checks `messages`, each of which follows the rules of its dialect: the position of the system message,
+/// required content, kinds of content parts, answers to tool calls, and the order of turns.
 Offence check_conversation(const Document& messages, const ConversationRules& rules);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -57,7 +57,7 @@ OrRefusal<EmbeddingPlan> plan_embedding(const Question& question) {
                      .base64 = !dialect.embeddings.bare_rows &&
                                request.encoding_format == embeddings::EncodingFormat::base64};
   const auto most = plan.model->dimensions();
-  // Who answers with bare rows knows no members but the texts.
+  // Providers that answer with bare rows know no members but the texts.
   const auto asked = dialect.embeddings.bare_rows ? most : request.dimensions.value_or(most);
   if (asked < 1 || asked > most) {
     return refuse::invalid_value(

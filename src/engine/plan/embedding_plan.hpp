@@ -1,5 +1,5 @@
 /// \file
-/// Understands an embedding request: everything is decided here, before the first text.
+/// Plans an embedding request: everything is decided here, before the first text.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ struct EmbeddingPlan {
   bool bare_rows{};  ///< the answer is nothing but the rows
   bool lone{};       ///< the answer is the only row: the request had one text and no list
   bool base64{};
-  std::int64_t tokens{};  ///< how many all texts have, each with the instruction
+  std::int64_t tokens{};  ///< the total of all texts, each with the instruction
 };
 
-/// Checks a request as plan_chat does, and says what to do; or why not.
+/// Checks a request as plan_chat does, and returns the plan, or a refusal.
 OrRefusal<EmbeddingPlan> plan_embedding(const Question& question);
 
 }  // namespace inferwire::inline v0_1::engine

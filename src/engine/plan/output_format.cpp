@@ -11,7 +11,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// Words that tell what a text is about, each once, as many as an object has keys.
+/// The words that best describe a text, without duplicates, as many as an object has keys.
 std::vector<std::string> telling_words(std::string_view text) {
   constexpr std::array<std::string_view, 18> common{"about", "and",  "answer", "are",    "for",   "from",
                                                     "give",  "json", "object", "please", "tell",  "that",

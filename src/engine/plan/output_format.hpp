@@ -1,5 +1,5 @@
 /// \file
-/// The form that a request wants its text to have.
+/// The output format that a request asks for.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ using MadeGrammar = OrRefusal<std::shared_ptr<const Grammar>>;
 MadeGrammar grammar_of(const OutputFormat& format, std::string_view param, std::string_view question,
                        const Dialect& dialect, const std::shared_ptr<const LanguageModel>& model);
 
-/// How a schema that says `strict` is read in a dialect.
+/// How a schema is read in a dialect, given its `strict`.
 Strictness strictness_of(bool strict, const Dialect& dialect);
 
 }  // namespace inferwire::inline v0_1::engine

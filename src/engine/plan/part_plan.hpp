@@ -1,5 +1,5 @@
 /// \file
-/// What an answer is made of.
+/// Plans the parts of an answer.
 #pragma once
 
 #include <memory>

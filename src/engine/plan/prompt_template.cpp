@@ -6,7 +6,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// The last one of this id, or the one of this version; nullptr when there is none.
+/// The last one with this id, or the one of this version; nullptr if there is none.
 const PromptTemplate* find(std::span<const PromptTemplate> templates, std::string_view id,
                            const Document* version) {
   const PromptTemplate* found = nullptr;
@@ -17,7 +17,7 @@ const PromptTemplate* find(std::span<const PromptTemplate> templates, std::strin
   return found;
 }
 
-/// The text of a variable; nullptr when it is none.
+/// The text of a variable; nullptr if it is not text.
 const Document* text_of(const Document& variable) {
   if (variable.is_string()) return &variable;
   const auto* type = member(variable, "type");
@@ -26,7 +26,7 @@ const Document* text_of(const Document& variable) {
   return is_text ? text : nullptr;
 }
 
-/// Calls `visit(text)` for what stands between variables, and `visit_name(name)` for each of them.
+/// Calls `visit(text)` for the text between variables, and `visit_name(name)` for each variable.
 template <class Visit, class VisitName>
 void each_piece(std::string_view text, Visit visit, VisitName visit_name) {
   for (;;) {

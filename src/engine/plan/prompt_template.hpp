@@ -12,8 +12,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The instructions that a request's `prompt` stands for, its variables filled in, or why there are none;
-/// nothing when the request has no `prompt`. A variable is a string, or an input_text part.
+/// The instructions that a request's `prompt` names, with its variables filled in, or a refusal;
+/// std::nullopt if the request has no `prompt`. A variable is a string, or an input_text part.
 OrRefusal<std::optional<std::string>> instructions_of(const Document& request,
                                                       std::span<const PromptTemplate> templates);
 

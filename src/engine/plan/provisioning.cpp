@@ -14,7 +14,7 @@ namespace {
 // Each entity is looked for among all endpoints, and each endpoint is kept.
 constexpr std::size_t most_entities = 32, most_endpoints = 1000;
 
-/// The member under its name, or under the one that it had before.
+/// The member under its name, or under its former one.
 const Document* member_of(const Document& object, std::string_view name, std::string_view former) {
   const auto* value = member(object, name);
   return value != nullptr ? value : member(object, former);
@@ -30,7 +30,7 @@ EndpointRef find_entity(const Endpoints& endpoints, const std::string& entity) {
   return nullptr;
 }
 
-/// The engine's model in the place of an external one, whose provider is not asked.
+/// The engine's model in place of an external one, whose provider is not called.
 OrRefusal<EndpointRef> stand_in(const Document& external, const Place& place) {
   const auto name = text(member(external, "name"));
   if (name.empty()) return refuse::missing(place.member("name").text());
@@ -44,7 +44,7 @@ OrRefusal<EndpointRef> stand_in(const Document& external, const Place& place) {
                                "expected one of 'llm/v1/chat', 'llm/v1/completions', 'llm/v1/embeddings'");
 }
 
-/// The model that an entity of a new endpoint is.
+/// The model of an entity of a new endpoint.
 OrRefusal<EndpointRef> base_of(const Document& entity, const Endpoints& endpoints, const Place& place) {
   if (const auto* external = member(entity, "external_model")) {
     return stand_in(*external, place.member("external_model"));
@@ -58,7 +58,7 @@ OrRefusal<EndpointRef> base_of(const Document& entity, const Endpoints& endpoint
       here.text(), "there is no model called '" + std::string(utf8::whole_characters(name, 64)) + "'");
 }
 
-/// Gives the served models their shares, which have to be the whole.
+/// Sets the traffic shares of the served models, which must add up to the whole.
 Offence share_traffic(const Document& config, std::vector<ServedModel>& models) {
   const Place root, place = root.member("config.traffic_config.routes");
   const auto* traffic = member(config, "traffic_config");

@@ -1,5 +1,5 @@
 /// \file
-/// What a plan is made from.
+/// The input of a plan.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct Question {
   std::string_view body;  ///< the text of the document
   const Endpoint& endpoint;
   const Dialect& dialect;
-  std::uint64_t seed{};  ///< the seed of the sampling where the request names none
+  std::uint64_t seed{};  ///< the sampling seed if the request names none
 
-  /// The one whose rules it has to keep.
+  /// The speaker whose rules the request must follow.
   protocol::Speaker speaker() const noexcept {
     return endpoint.era == Era::preview ? dialect.preview_speaker : dialect.speaker;
   }

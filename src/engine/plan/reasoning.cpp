@@ -18,7 +18,7 @@ struct Effort {
 constexpr std::array efforts{Effort{"minimal", 8}, Effort{"low", 16},   Effort{"medium", 32},
                              Effort{"high", 64},   Effort{"xhigh", 96}, Effort{"max", 128}};
 
-/// A model without a thought in it does not get better by more of them.
+/// The bundled model does not reason: longer thoughts would not improve its answers.
 constexpr int longest_thought = 128;
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// \file
-/// What reasoning models think before they answer.
+/// The reasoning of models before they answer.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The part of an answer in which the model reasons, as long as `effort` says ("medium" when it is absent);
-/// nothing for "none".
+/// The reasoning part of an answer, whose length depends on `effort` ("medium" if absent); std::nullopt for
+/// "none".
 std::optional<Part> reasoning_part(std::string_view effort);
 
-/// Reasoning with a budget, as Claude has it.
+/// Reasoning with a token budget, as in Claude's API.
 Part reasoning_part(int budget);
 
-/// Stands beside a thought and has to come back with it unchanged. Opaque to clients.
+/// Accompanies a thought and must be sent back with it unchanged. Opaque to clients.
 std::string signature_of(std::string_view thought);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -95,7 +95,7 @@ struct ToTurn {
   void operator()(const Item&) const {}
 };
 
-/// Texts as lists of parts, and messages that say what they are.
+/// Converts texts to lists of parts, and gives messages their `type`.
 struct ToListed {
   void operator()(responses::Message& message) const {
     message.type = "message";
@@ -127,7 +127,7 @@ const Items* own_items(const responses::Request& request) {
   return request.input ? std::get_if<Items>(&*request.input) : nullptr;
 }
 
-/// What there is of the conversation as items, the oldest first: an input that is a text is none.
+/// The items of the conversation, the oldest first; an input that is a text is not one.
 std::vector<const responses::Item*> items_of(const responses::Request& request, const Items& earlier) {
   std::vector<const responses::Item*> items;
   for (const auto& item : earlier) items.push_back(&item);

@@ -1,5 +1,5 @@
 /// \file
-/// The input of the Responses API: what its items have to be to each other, and how the model reads them.
+/// The input of the Responses API: the relations between its items, and how the model reads them.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ namespace inferwire::inline v0_1::engine {
 
 using Items = std::vector<responses::Item>;
 
-/// Checks `input`, each item of which keeps the rules of its dialect: what the model can read, and, with
-/// `object_arguments`, that calls have a JSON object for arguments.
+/// Checks `input`, each item of which follows the rules of its dialect: that the model can read it and, with
+/// `object_arguments`, that the arguments of calls are a JSON object.
 Offence check_input(const Document& input, bool object_arguments);
 
 /// Whether outputs in a request's input answer calls before them, of those in `earlier` as well.
@@ -24,14 +24,14 @@ Offence check_outputs(const responses::Request& request, const Items& earlier);
 /// Whether every call there has an output.
 Offence check_all_answered(const responses::Request& request, const Items& earlier);
 
-/// The conversation that a request goes on with behind `earlier`, its own instructions first. Reasoning is
-/// the model's own and not read again.
+/// The conversation that a request continues after `earlier`, its own instructions first. Reasoning is not
+/// read again by the model.
 std::vector<ChatTurn> turns_of(const responses::Request& request, const Items& earlier);
 
-/// The calls behind the user's last words there.
+/// The calls after the user's last message there.
 CallCounts calls_of(const responses::Request& request, const Items& earlier);
 
-/// The input in the one form of several in which it is listed, but for the ids that are missing.
+/// The input in the form in which it is listed, but with ids still missing.
 Items listed_input(const responses::Request& request);
 /// The id of an item; empty when it has none.
 std::string_view id_of(const responses::Item& item);

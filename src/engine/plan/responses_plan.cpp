@@ -25,7 +25,7 @@ constexpr std::string_view logprobs_wanted = "message.output_text.logprobs";
 
 // --- Relations between members ---
 
-/// The member of a tool or a choice that stands beside `type`, or in an object `function`.
+/// The member of a tool or a choice next to `type`, or in an object `function`.
 const Document* flat_or_nested(const Document& value, std::string_view name) {
   const auto* function = member(value, "function");
   const auto* inner = function != nullptr ? function : &value;
@@ -58,7 +58,7 @@ Offence check_responses_capabilities(const Document& document, const Endpoint& e
   return std::nullopt;
 }
 
-/// All but the rules; `earlier` is what it goes on from.
+/// Checks all but the rules.
 Offence check_response(const Question& question) {
   const auto& [document, body, endpoint, dialect, seed] = question;
   if (const auto* input = member(document, "input"); input != nullptr) {
@@ -79,7 +79,7 @@ bool is_under_way(const responses::Response& response) {
          response.status == responses::ResponseStatus::in_progress;
 }
 
-/// What was said before the request, in a response that it names; what is due of that is done first.
+/// The conversation before the request, from the response that it names, after the work due on that.
 OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
   const auto* id = member(document, "previous_response_id");
   if (id == nullptr) return KeptResponse();
@@ -95,8 +95,8 @@ OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
   return earlier;
 }
 
-/// Puts what is kept into the places of references to it, which has not been said in `earlier`; says how many
-/// bytes that are.
+/// Replaces references by the kept items, which must not be in `earlier`; returns the bytes that these
+/// take.
 OrRefusal<std::size_t> resolve_references(responses::Request& request, const Items& earlier,
                                           const KeptResponses& keeper) {
   auto* const items = request.input ? std::get_if<Items>(&*request.input) : nullptr;
@@ -108,7 +108,7 @@ OrRefusal<std::size_t> resolve_references(responses::Request& request, const Ite
   for (auto& item : *items) {
     const auto* const reference = std::get_if<responses::ItemReference>(&item);
     if (reference == nullptr) continue;
-    // Twice, a long one could be made as much longer as it likes.
+    // Repeated references could make a request arbitrarily long.
     const bool first = !said.contains(reference->id) && places.emplace(reference->id, &item).second;
     if (!first) return refuse::duplicate_item(reference->id);
   }
@@ -131,7 +131,7 @@ OrRefusal<std::size_t> resolve_references(responses::Request& request, const Ite
   return refuse::no_item(id_of(*first), request.store.value_or(true));
 }
 
-/// What the request's input takes when it is kept: its texts, and its items, which may be many and short.
+/// The memory of the request's input if it is kept: its texts, and its items, which may be many and short.
 std::size_t size_of_input(const Document& document, std::string_view body) {
   const auto* input = member(document, "input");
   const auto items = input == nullptr ? 0 : input->is_array() ? input->size() : 1;
@@ -140,7 +140,7 @@ std::size_t size_of_input(const Document& document, std::string_view body) {
 
 // --- From the request to the plan ---
 
-/// The turns behind what the model is told first: the request's instructions, or else the endpoint's.
+/// The turns after the first instructions for the model: the request's, or else the endpoint's.
 std::vector<ChatTurn> instructed(std::vector<ChatTurn> turns, std::optional<std::string> instructions,
                                  const Endpoint& endpoint) {
   const auto say = [&turns](std::string text) {
@@ -163,8 +163,8 @@ std::vector<ChatTurn> without_oldest(std::vector<ChatTurn> turns, std::ptrdiff_t
   return turns;
 }
 
-/// What the model reads of the turns: without the oldest, instructions apart, where there would be no room
-/// for the answer; the last one stays.
+/// The tokens of the turns, without the oldest ones if there would be no room for the answer; instructions
+/// and the last turn stay.
 std::vector<Token> fitting_tokens(const std::vector<ChatTurn>& turns, std::int64_t room,
                                   const LanguageModel& model) {
   const auto fits = [room](const std::vector<Token>& tokens) {
@@ -172,7 +172,7 @@ std::vector<Token> fitting_tokens(const std::vector<ChatTurn>& turns, std::int64
   };
   auto all = tokens_of(turns, model);
   if (fits(all)) return all;
-  // To leave out one after another, and read all that is left each time, would take too long.
+  // Dropping turns one by one and tokenizing the rest each time would take too long.
   auto fewest = std::ptrdiff_t{1}, most = std::ranges::count_if(turns, is_old) - 1;
   while (fewest < most) {
     const auto middle = fewest + (most - fewest) / 2;
@@ -186,7 +186,7 @@ std::vector<Token> fitting_tokens(const std::vector<ChatTurn>& turns, std::int64
   return tokens_of(without_oldest(turns, most), model);
 }
 
-/// What the user said last.
+/// The user's last message.
 std::string question_of(const std::vector<ChatTurn>& turns) {
   const auto last = std::ranges::find(turns.rbegin(), turns.rend(), "user", &ChatTurn::role);
   return last == turns.rend() ? std::string() : last->text;
@@ -243,7 +243,7 @@ bool includes(const responses::Request& request, std::string_view what) {
   return std::ranges::find(request.include, what) != request.include.end();
 }
 
-/// Clients of strict languages want these members, empty as they are.
+/// Clients in strictly typed languages require these members, even though they are empty.
 void say_empty(Extra& extra, const char* name, const char* json) { extra.append(name, Json::raw(json)); }
 
 /// Takes out line ends and spaces: in a stream every event has its data in one line.
@@ -290,12 +290,12 @@ responses::Response echo(responses::Request& request, std::string served_model) 
   return response;
 }
 
-// --- What is asked, and the model reads ---
+// --- The request, as the model reads it ---
 
-/// A request that keeps the rules, with the conversation that it goes on with.
+/// A request that follows the rules, with the conversation that it continues.
 struct ReadRequest {
   responses::Request request{};
-  KeptResponse earlier{};  ///< what it goes on from; the bytes are those of its own input, too
+  KeptResponse earlier{};  ///< what it continues; the bytes include its own input
   std::vector<ChatTurn> turns{};
 };
 

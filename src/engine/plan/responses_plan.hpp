@@ -1,5 +1,5 @@
 /// \file
-/// Understands a request of the Responses API: everything is decided here, before the first token.
+/// Plans a request of the Responses API: everything is decided here, before the first token.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// What a request may name.
+/// The kept responses that a request may name.
 struct Memory {
   std::span<const PromptTemplate> prompts{};
   std::shared_ptr<KeptResponses> keeper{};  ///< shared with answers, which may outlive the engine
-  TimePoint now{};  ///< when responses are asked for: what is due of them is done first
+  TimePoint now{};  ///< the time of the request: work on responses that is due is done first
 };
 
 struct ResponsesPlan {
@@ -29,18 +29,18 @@ struct ResponsesPlan {
   std::vector<Token> prompt{};
   GenerationOptions options{};
   std::vector<Part> parts{};   ///< reasoning if any, then text or calls
-  bool reasoning_summary{};    ///< reasoning is summed up
+  bool reasoning_summary{};    ///< reasoning is summarised
   bool encrypted_reasoning{};  ///< reasoning can be sent back
   bool logprobs{};
   bool streamed{};
   bool background{};                        ///< no client waits for it; it is kept from the start
   responses::Response response{};           ///< what the answer repeats of the request
-  std::shared_ptr<KeptResponses> keeper{};  ///< who keeps the response once it is whole; nullptr: nobody
-  KeptResponse kept{};                      ///< what is kept beside it; ids are missing
+  std::shared_ptr<KeptResponses> keeper{};  ///< keeps the complete response; nullptr: it is not kept
+  KeptResponse kept{};                      ///< kept together with it; ids are missing
 };
 
-/// Checks a request in the order of rules, relations between members, what the endpoint can do, the context's
-/// length, and says what to do; or why not.
+/// Checks a request in the order of rules, relations between members, the endpoint's abilities, context
+/// length, and returns the plan, or a refusal.
 OrRefusal<ResponsesPlan> plan_response(const Question& question, const Memory& memory);
 
 /// Counts the tokens that a model would read for a request, which need not fit into its window, nor have an

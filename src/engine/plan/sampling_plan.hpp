@@ -35,14 +35,14 @@ inline constexpr float banned = -100;
 bool is_true(const Document& document, std::string_view name);
 
 Offence check_stream_options(const Document& document);
-/// More `metadata` than OpenAI keeps, or what is no text.
+/// Refuses more `metadata` than OpenAI keeps, or values that are not text.
 Offence check_metadata(const Document& document);
 Offence check_bias(const Document& document, const LanguageModel& model);
 /// Members that the provider's documents may not name, by the rules that OpenAI has for them.
 Offence check_ranges(const Document& document);
-/// More stop strings than the engine looks for.
+/// Refuses more stop strings than the engine supports.
 Offence check_stops(const Document& document);
-/// Several choices where there may be but one.
+/// Refuses several choices if only one is allowed.
 Offence check_choices(const Document& document, const Endpoint& endpoint, const Dialect& dialect);
 /// What is held in memory until an answer is complete.
 struct AnswerSize {
@@ -54,7 +54,7 @@ struct AnswerSize {
 /// there is `room` for, or fewer where all choices together would be too long.
 OrRefusal<int> most_tokens(std::string_view param, std::optional<std::int64_t> asked, std::int64_t room,
                            const AnswerSize& size);
-/// What a few live services take and this engine does not.
+/// Refuses what a few live services accept and this engine does not.
 Offence check_extra_params(const Document& document);
 
 inline int to_int(std::int64_t value) {
@@ -111,7 +111,7 @@ bool is_streamed(std::optional<bool> asked, const Endpoint& endpoint, const Dial
 UsageChunks usage_chunks(const Optional<StreamOptions>& options, const Endpoint& endpoint,
                          const Dialect& dialect);
 
-/// What answers call the model.
+/// The name of the model in answers.
 inline std::string served_name(const Endpoint& endpoint) {
   return endpoint.served_model.empty() ? endpoint.name : endpoint.served_model;
 }

@@ -11,13 +11,13 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// Texts that have nothing to do with each other stay below.
+/// Unrelated texts stay below this similarity.
 constexpr float relevant = 0.15F;
 constexpr std::size_t most_calls = 4;
-constexpr std::size_t longest_name = 1024;  // longer than any provider's; it is a part of what is said
+constexpr std::size_t longest_name = 1024;  // longer than any provider's; the answer contains it
 /// JSON values of the parameters of all tools together.
 constexpr std::size_t most_values = 50'000;
-/// To compile the parameters of all tools together: so many schemas that come to one of their limits.
+/// The work of compiling the parameters of all tools together, in schemas that reach one of their limits.
 constexpr double most_work = 20;
 /// Databricks: "The number of properties is limited to 15 keys".
 constexpr std::size_t most_parameters = 15;
@@ -47,7 +47,7 @@ std::string fault_of(const Schema& schema) {
   return "schema must be a JSON Schema of 'type: \"object\"', got 'type: " + print(type) + "'";
 }
 
-/// The tool in words: its name, what it does and what it is told.
+/// A text about the tool: its name, description and parameters.
 std::string words_of(const OfferedTool& tool, const Dialect& dialect) {
   std::string words = tool.name + " " + tool.description;
   const auto schema = parameters_of(tool, dialect);
@@ -76,7 +76,7 @@ Refusal refusal_of(const OfferedTool& tool, std::string_view problem) {
                                 problem);
 }
 
-/// Parameters that would take long to be read.
+/// Refuses parameters that would take too long to read.
 Offence check_sizes(const ToolRequest& request) {
   std::size_t all = 0;
   for (const auto& tool : request.tools) {

@@ -37,35 +37,35 @@ struct ToolRequest {
   std::string_view choice{};  ///< "none", "auto" or "required"
   std::string_view named{};   ///< instead: the one function to call; empty: none is named
   bool several{true};         ///< whether more than one may be called
-  std::string question{};     ///< what the user said last
-  bool has_results{};         ///< what was said last is what tools gave
-  CallCounts calls{};         ///< since the user said it
+  std::string question{};     ///< the user's last message
+  bool has_results{};         ///< the conversation ends with results of tools
+  CallCounts calls{};         ///< since that message
 };
 
 /// How requests of one kind write a function, in a tool and in a choice.
 struct ToolSpelling {
   /// A member of the function; nullptr: it has none of that name.
   const Document* (*part_of)(const Document& tool, std::string_view name){};
-  std::string_view function{};  ///< the place of its members, behind the tool's: ".function"
+  std::string_view function{};  ///< the path of its members within the tool: ".function"
   std::string_view allowed{};   ///< the member of a choice that allows tools; empty: that choice itself
 };
 
 /// What is wrong with a request's tools before their parameters are read as schemas.
 Offence check_tools(const Document& document, const ToolSpelling& spelling, const Dialect& dialect);
 
-/// What is wrong with the choice of them: a word, a function's name, or a few tools that a model may call, or
-/// has to.
+/// What is wrong with the tool choice: a mode, a function's name, or a few tools that a model may or must
+/// call.
 Offence check_tool_choice(const Document& document, const ToolSpelling& spelling, const Dialect& dialect);
 
-/// Whether what was said last is what a tool gave. Instructions may stand behind it.
+/// Whether the conversation ends with the result of a tool. Instructions may follow it.
 bool ends_with_results(std::span<const ChatTurn> turns);
 
-/// Leaves only tools of these names to be called, in the way that `mode` says: "auto" or "required".
+/// Restricts calls to tools with these names; `mode`: "auto" or "required".
 void allow_tools(ToolRequest& tools, std::string_view mode, const std::vector<std::string_view>& names);
 
-/// The calls of the answer, none where it is text; or what is wrong with a function's parameters. "auto"
-/// calls the functions that the question is about, and none after results; "required" the one that comes
-/// nearest. Those come first that have been called least, so that who ends by a call comes to an end.
+/// The calls of the answer, none if it is text; or what is wrong with a function's parameters. "auto" calls
+/// the functions that the question is about, and none after results; "required" the most relevant one. The
+/// least called ones come first, so that a client that waits for a certain call terminates.
 OrRefusal<std::vector<Part>> plan_calls(const ToolRequest& request, const Dialect& dialect,
                                         const std::shared_ptr<const LanguageModel>& model);
 
