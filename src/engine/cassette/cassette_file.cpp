@@ -22,8 +22,8 @@ Error unwritable(const std::string& path, int code) {
           .detail = "the cassette cannot be written: " + path + ": " + std::generic_category().message(code)};
 }
 
-/// Keeps other recorders from writing to the file while this lives: what is there of a line that is being
-/// written looks like a broken one. A file system without locks goes without.
+/// Prevents other recorders from writing to the file while this lives: a partially written line looks like a
+/// broken one. On a file system without locks it does nothing.
 class FileLock {
  public:
   explicit FileLock(int descriptor) noexcept : descriptor_(descriptor) {
@@ -91,7 +91,7 @@ Result<void> CassetteFile::write(std::string_view text) {
   return {};
 }
 
-/// Cuts the last bytes off again, unless somebody wrote behind them.
+/// Removes the last bytes again, unless something was appended after them.
 bool CassetteFile::take_back(std::size_t bytes) const noexcept {
   if (bytes == 0) return true;
   struct stat now{};

@@ -11,12 +11,12 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Takes whole lines only, so that a cassette stays readable. Used by one thread at a time; several of them,
-/// in other programs too, may append to one file.
+/// Accepts only whole lines, so that a cassette stays readable. Used by one thread at a time; several of
+/// them, even in different programs, may append to one file.
 class CassetteFile {
  public:
-  /// Nothing is written to a file whose last line is not whole: a line behind it could not be read, and what
-  /// is there is not ours to cut off. A whole one that only lacks its end gets it. Errors: config.
+  /// Refuses a file whose last line is incomplete: a line after it could not be read, and the rest is not
+  /// ours to remove. A complete last line that only lacks its line end gets one. Errors: config.
   static Result<CassetteFile> open(const std::string& path);
 
   CassetteFile(CassetteFile&& other) noexcept
@@ -24,13 +24,13 @@ class CassetteFile {
   CassetteFile& operator=(CassetteFile&&) = delete;
   ~CassetteFile();
 
-  /// Writes the line and its end at once: what others append comes before or behind it. Errors: config; what
-  /// was written of the line is taken back.
+  /// Writes the line and its end at once: what others append comes before or after it. Errors: config; a
+  /// partially written line is removed.
   Result<void> append(std::string line);
 
  private:
   CassetteFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
-  /// Errors: config; what was written is taken back.
+  /// Errors: config; partial output is removed.
   Result<void> write(std::string_view text);
   bool take_back(std::size_t bytes) const noexcept;
 

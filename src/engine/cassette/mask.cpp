@@ -12,8 +12,8 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// Whether a name says which page comes next. Such names have "token" in them, too, but without their values
-/// all pages would be one request.
+/// Whether a name selects the next page. Such names also contain "token", but without their values all pages
+/// would be the same request.
 bool is_page(std::string_view name) {
   auto plain = ascii::to_lower(name);
   std::erase_if(plain, [](char c) { return c == '_' || c == '-'; });
@@ -24,7 +24,7 @@ bool is_secret_in_query(std::string_view name) {
   return !is_page(name) && protocol::is_secret_parameter(name);
 }
 
-/// Headers that a request tells a service to send elsewhere, as to an MCP server, are there to hold keys.
+/// Headers that a request asks a service to send elsewhere, such as to an MCP server, usually hold keys.
 bool is_secret_in_body(std::string_view name) {
   if (is_page(name)) return false;
   return protocol::is_secret_member(name) || ascii::equal_ignoring_case(name, "headers");

@@ -1,5 +1,5 @@
 /// \file
-/// What of a request may stand in a cassette: everything but secrets, which are "***".
+/// Masks a request for a cassette: secrets become "***", all else stays.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// A path and query without the values of parameters whose names say that they are secret.
+/// A path and query without the values of parameters with names of secrets.
 std::string shown_target(const std::string& target);
 
-/// Takes the place of all strings and numbers of members whose names say that they are secret, or that they
-/// are headers, at any depth. False: there is no such member.
+/// Masks all strings and numbers, at any depth, of members with names of secrets or of headers. False: there
+/// is no such member.
 template <class Json>
 bool conceal_members(Json& document);
 extern template bool conceal_members(Document& document);
 extern template bool conceal_members(OrderedJson& document);
 
-/// A body as it is, but for such members where it is JSON.
+/// A body, with such members masked if it is JSON.
 std::string shown_body(const std::string& body);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -18,7 +18,7 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
-/// Longer than anybody waits, and nothing that a clock cannot show.
+/// Longer than any client waits, without overflowing the clock.
 constexpr Milliseconds longest_wait = std::chrono::hours(10 * 365 * 24);
 
 using SharedRecording = std::shared_ptr<const Recording>;
@@ -49,9 +49,9 @@ class Played final : public Generation {
   }
 
  private:
-  /// Whether the answer ends where its connection does. It may have been cut then, which a client has to
-  /// know. In process, where there is no version, every other end is said to be one, since the headers that
-  /// do are not played.
+  /// Whether the answer is ended by its connection: it may then have been cut, which a client has to know. In
+  /// process, where there is no version, every other end counts as marked, since the headers that mark it are
+  /// not played.
   bool ends_with_its_connection() const {
     return std::ranges::none_of(recording_->answer_headers, [](const Header& header) {
       return ascii::equal_ignoring_case(header.name, "content-length") ||
@@ -81,7 +81,7 @@ struct INFERWIRE_PRIVATE CassettePlayer::State {
   };
 
   PlayerOptions options;
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   std::map<std::string, Takes, std::less<>> takes;
 
   /// Finds the place in which the most similar recording differs from an unknown request; empty: there is

@@ -18,15 +18,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How long a step may take: whoever drives wants to see its client in between.
+/// How long a step may take: the caller checks on its client between steps.
 constexpr auto longest_step = 20ms;
-/// How long the end of an answer may take when nobody waits for it any more.
+/// How long the end of an answer may take after its client has left.
 constexpr auto longest_farewell = 100ms;
 
-/// An answer on its way through.
+/// An answer that is passed through.
 class Passing final : public Generation, private Sink {
  public:
-  /// Clients leave at the end mark, a moment before the end itself, which a recorder waits for.
+  /// Clients leave at the end mark, just before the end itself, which a recorder waits for.
   ~Passing() override {
     const auto limit = Clock::system().now() + longest_farewell;
     while (heard_head_ && !ended_ && Clock::system().now() < limit) exchange_->drive(limit);
@@ -69,25 +69,25 @@ class Passing final : public Generation, private Sink {
     if (!heard_head_) refuse_for(failure != nullptr ? failure->detail : "there was no answer");
   }
 
-  /// Takes the place of an answer that will not come.
+  /// Replaces an answer that will not come by a refusal.
   void refuse_for(std::string_view why) {
     const auto refusal = refusal_answer(openai_dialect, refuse::unreachable(why), "proxy");
     head_ = refusal->head();
     waiting_ = refusal->step({}).bytes;
   }
 
-  ResponseHead head_{.status = 502};  // until there is one
+  ResponseHead head_{.status = 502};  // until the real head arrives
   std::string waiting_;
   std::string passing_;
   bool heard_head_{};
   bool ended_{};
   bool broken_{};
-  std::unique_ptr<Exchange> exchange_;  // dies first: it tells this object things
+  std::unique_ptr<Exchange> exchange_;  // destroyed first: it calls this object
 };
 
 Error config(std::string detail) { return {.kind = ErrorKind::config, .detail = std::move(detail)}; }
 
-/// Whether there is a key in it, by the look of it.
+/// Whether the request appears to contain a key.
 bool has_key(const HttpRequest& request) {
   const auto is_secret = [](const Header& header) { return protocol::is_secret_header(header.name); };
   return request.confidential || std::ranges::any_of(request.headers, is_secret) ||

@@ -18,9 +18,9 @@ struct INFERWIRE_PRIVATE Recorder::State {
       : options(std::move(the_options)), file(std::move(the_file)) {}
 
   const RecorderOptions options;
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   CassetteFile file;
-  Optional<Error> problem{};  // the first one: an exchange was not written, and so the cassette is not whole
+  Optional<Error> problem{};  // the first one: an exchange was not written, so the cassette is incomplete
 
   void write(const Recording& recording) {
     auto line = to_line(recording, options.shown_headers);
@@ -30,7 +30,7 @@ struct INFERWIRE_PRIVATE Recorder::State {
   }
 };
 
-/// Listens in between the other transport and whoever asks.
+/// Records what passes between the other transport and the caller.
 class Recorder::State::Recorded final : public ForwardingExchange {
  public:
   Recorded(std::shared_ptr<State> state, const HttpRequest& request, Sink& sink)
@@ -46,7 +46,7 @@ class Recorder::State::Recorded final : public ForwardingExchange {
     ForwardingExchange::release();
   }
   void reject() override {
-    write(false);  // what its client fails by is there
+    write(false);  // the cause of its client's failure has been received
     ForwardingExchange::reject();
   }
 

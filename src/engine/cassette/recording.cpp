@@ -17,12 +17,12 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// What is wrong with a line, on its way out of from_line.
+/// The fault of a line, thrown inside from_line.
 struct Damaged {
   const char* detail;
 };
 
-/// Text as it is, other bytes as an object.
+/// Text unchanged, other bytes as an object.
 OrderedJson print_bytes(const std::string& bytes) {
   if (to_utf8(bytes) == bytes) return bytes;
   return {{"base64", to_base64(bytes)}};
@@ -35,7 +35,7 @@ std::string read_bytes(const OrderedJson& value) {
   return *std::move(bytes);
 }
 
-/// A number as it stands there: get() would take true for 1, and cut off what does not fit.
+/// The exact number: get() would accept true as 1, and truncate what does not fit.
 std::uint64_t read_number(const OrderedJson& value, std::uint64_t least, std::uint64_t most,
                           const char* otherwise) {
   const auto number = value.is_number_unsigned() ? value.get<std::uint64_t>() : most + 1;
@@ -74,14 +74,14 @@ Error refuse_line(const std::string& why) {
   return {.kind = ErrorKind::decode, .detail = "not a line of a cassette: " + why};
 }
 
-/// Takes a member out of its object, wherever that is.
+/// Removes the value at `pointer`, at any depth.
 void take_out(Document& document, const std::string& pointer) {
   const Document::json_pointer place(pointer);
   try {
     if (!document.contains(place)) return;
     auto& above = document.at(place.parent_pointer());
     if (above.is_object()) above.erase(place.back());
-  } catch (const Document::out_of_range&) {}  // no index of a list, "" or a number beyond all
+  } catch (const Document::out_of_range&) {}  // not an index of a list: "" or a number too large
 }
 
 /// A body as it is compared; discarded when it is not JSON, or compared as it is.

@@ -1,5 +1,5 @@
 /// \file
-/// One exchange of a cassette, and its line.
+/// One exchange of a cassette, and its line format.
 #pragma once
 
 #include <cstddef>
@@ -25,14 +25,13 @@ struct Recording {
   std::vector<Header> headers{};
   std::string body{};
   int status{};
-  std::string
-      http_version{};  ///< the version of the answer; empty in process, and where nobody wrote it down
+  std::string http_version{};  ///< the version of the answer; empty in process, or if it was not recorded
   std::vector<Header> answer_headers{};
   std::vector<RecordedChunk> chunks{};
   bool broken{};  ///< the connection broke before the end
 };
 
-/// Whether a header is of the connection that it came over and not of the request or answer.
+/// Whether a header belongs to the connection and not to the request or answer.
 bool is_of_the_connection(std::string_view name);
 
 /// Path and query of an absolute URL.
@@ -46,7 +45,7 @@ Result<Recording> from_line(std::string_view line);
 
 /// Whether a text is a JSON pointer to something inside a document.
 bool is_pointer(const std::string& text);
-/// What makes two requests the same: not their secrets, which a recording does not have; `ignore` are JSON
+/// The key that is equal for equal requests: without secrets, which a recording does not have; `ignore`: JSON
 /// pointers into the body.
 std::string key_of(const std::string& method, const std::string& target, const std::string& body,
                    const std::vector<std::string>& ignore);

@@ -38,7 +38,7 @@ bool has(const Document& body, const BodyValue& wanted) {
   try {
     const Document::json_pointer pointer(wanted.pointer);
     return body.contains(pointer) && body.at(pointer) == json_of(wanted.json);
-  } catch (const Document::exception&) {  // no pointer: nothing has it
+  } catch (const Document::exception&) {  // not a pointer: matches nothing
     return false;
   }
 }

@@ -1,5 +1,5 @@
 /// \file
-/// A request as the rules of a script look at it.
+/// A request as seen by the rules of a script.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Read once for all rules. The request has to outlive it.
+/// Read once for all rules. The request must outlive it.
 class Asked {
  public:
   /// `name`: the model named in the path; empty: the body names it.
   Asked(const HttpRequest& request, std::string name);
 
-  /// The first condition of `matcher` that does not hold, in words: "model is not 'slow-*'"; nothing when all
-  /// do.
+  /// A description of the first condition of `matcher` that does not hold: "model is not 'slow-*'";
+  /// std::nullopt if all do.
   std::optional<std::string> misses(const Matcher& matcher) const;
 
  private:

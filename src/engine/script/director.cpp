@@ -9,7 +9,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// The seed of chance, so that it is not that of the texts.
+/// Makes the seed of the random faults differ from that of the texts.
 constexpr std::uint64_t chaos_salt = 0x63'68'61'6F'73;
 
 Reply reply_of(const Rule& rule, std::uint64_t turn, const HttpRequest& request) {

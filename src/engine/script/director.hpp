@@ -1,5 +1,5 @@
 /// \file
-/// Says what happens to a request: rules, and chance.
+/// Decides what happens to a request: by rules, and by chance.
 #pragma once
 
 #include <atomic>
@@ -18,18 +18,18 @@ struct Direction {
   Reply reply{};
   Fault fault{};
   std::optional<Pacing> pacing{};
-  std::string rule{};                      ///< the name of the one that matched; empty: none
+  std::string rule{};                      ///< the name of the matching rule; empty: none
   std::string chaos{};                     ///< what chance did
-  std::vector<std::string> near_misses{};  ///< when none matched
-  bool refused{};                          ///< none matched, and one had to
+  std::vector<std::string> near_misses{};  ///< if no rule matched
+  bool refused{};                          ///< no rule matched, and one was required
 };
 
-/// Unchanging but for the counts of the rules. Safe from any thread.
+/// Immutable except for the counts of the rules. Safe from any thread.
 class Director {
  public:
   Director(Script script, std::uint64_t seed);
 
-  /// Whether it has nothing to say about any request.
+  /// Whether it affects no request at all.
   bool is_idle() const noexcept;
   /// `name`: the model named in the path; `number`: how many requests came before.
   Direction direct(const HttpRequest& request, std::string name, std::uint64_t number);

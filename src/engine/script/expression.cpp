@@ -27,7 +27,7 @@ bool finds(const std::string& expression, std::string_view text) {
                                                    : std::regex_constants::match_default;
   try {
     return std::regex_search(searched.begin(), searched.end(), std::regex(expression), flags);
-  } catch (const std::regex_error&) {  // parse_script refuses it; in a program's own rule it fits nothing
+  } catch (const std::regex_error&) {  // parse_script refuses it; in a program's own rule it matches nothing
     return false;
   }
 }

@@ -1,5 +1,5 @@
 /// \file
-/// The regular expressions of scripts. std::regex takes a compiler seconds, so expression.cpp alone uses it.
+/// The regular expressions of scripts. std::regex costs seconds of compile time: only expression.cpp uses it.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Whether std::regex takes a text for an expression.
+/// Whether std::regex accepts a text as an expression.
 bool is_expression(const std::string& text);
 
-/// Whether the expression fits a part of a text, of which the first 1,024 bytes are searched. Nothing fits
-/// what is no expression.
+/// Whether the expression matches a part of a text, of which the first 1,024 bytes are searched. An invalid
+/// expression matches nothing.
 bool finds(const std::string& expression, std::string_view text);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -41,7 +41,7 @@ class Faulty final : public Generation {
   }
 
   const ResponseHead& head() const override { return head_; }
-  /// Until the delay is over nothing leaves, not even the head of a stream.
+  /// Nothing is sent before the end of the delay, not even the head of a stream.
   bool streamed() const override { return begun_ && answer_->streamed(); }
 
   Step step(TimePoint now) override {
@@ -178,7 +178,7 @@ class Faulty final : public Generation {
     return print(document);
   }
 
-  /// Whether as many events have gone as the fault lets through.
+  /// Checks whether as many events have been sent as the fault lets through.
   void look_for_end() {
     if (event_end_.empty()) return;
     if (fault_.error_after_events == events_) {

@@ -1,5 +1,5 @@
 /// \file
-/// Answers with something wrong about them.
+/// Answers with scripted faults.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// `answer`, which began at `start`, with `fault`; as it is when there is none. `error` ends its stream where
-/// the fault says so.
+/// `answer`, which began at `start`, with `fault`; unchanged if there is none. `error` ends its stream if the
+/// fault requires it.
 std::unique_ptr<Generation> with_fault(std::unique_ptr<Generation> answer, const Fault& fault,
                                        StreamError error, TimePoint start);
 

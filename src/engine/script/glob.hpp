@@ -7,11 +7,11 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Whether the whole of `text` fits: "*" stands for any text, "?" for one byte, all else for itself. Linear
-/// but for patterns of many stars, where it is the product of the lengths.
+/// Whether all of `text` matches: "*" matches any text, "?" one byte, all else itself. Takes linear time, but
+/// the product of the lengths for patterns with many stars.
 constexpr bool fits(std::string_view pattern, std::string_view text) noexcept {
   std::size_t p = 0, t = 0;
-  auto star = pattern.npos;  // the last one met, and where the text that it stands for ends
+  auto star = pattern.npos;  // the last one seen; `behind`: the end of the text it matches
   std::size_t behind = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

@@ -44,7 +44,7 @@ void Journal::clear() {
   state_->ended = 0;
 }
 
-/// Writes down how an answer goes while it is stepped.
+/// Records the course of an answer while it is stepped.
 class JournalWriter::Followed final : public Generation {
  public:
   Followed(std::shared_ptr<Journal::State> journal, std::shared_ptr<JournalEntry> entry,

@@ -1,5 +1,5 @@
 /// \file
-/// Writes what the journal shows.
+/// Writes the entries of the journal.
 #pragma once
 
 #include <condition_variable>
@@ -12,12 +12,12 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The entries, which running answers write to even when they have fallen out of the journal.
+/// The entries, which running answers still write to after they were dropped from the journal.
 struct INFERWIRE_PRIVATE Journal::State {
   explicit State(std::size_t the_capacity) : capacity(the_capacity) {}
 
   const std::size_t capacity;
-  std::mutex mutex;  // guards what follows, and what the entries hold
+  std::mutex mutex;  // guards the members below, and the entries' contents
   std::condition_variable ended_one;
   std::deque<std::shared_ptr<JournalEntry>> entries;
   std::size_t ended{};
@@ -25,11 +25,11 @@ struct INFERWIRE_PRIVATE Journal::State {
 
 class JournalWriter {
  public:
-  /// Begins an entry, and follows the answer that it belongs to; without a journal the answer as it is.
+  /// Begins an entry, and records its answer in it; without a journal, returns the answer unchanged.
   static std::unique_ptr<Generation> follow(const Journal& journal, JournalEntry entry,
                                             std::unique_ptr<Generation> answer);
   static bool is_on(const Journal& journal) { return journal.state_->capacity > 0; }
-  /// What a request says in a journal.
+  /// The journal entry of a request.
   static JournalEntry entry_of(const HttpRequest& request, std::uint64_t number);
 
  private:

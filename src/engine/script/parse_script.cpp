@@ -14,16 +14,16 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// Longer than anybody waits; a clock can still show the end of an answer of so many waits as it has tokens.
+/// Longer than any client waits, yet one such wait per token of an answer does not overflow the clock.
 constexpr Duration longest_wait = std::chrono::hours(24);
 
-/// What is wrong, on its way out of parse_script.
+/// An error, thrown inside parse_script.
 struct Wrong {
   std::string path;
   std::string detail;
 };
 
-/// A value of the script and where it stands.
+/// A value of the script and its position.
 class ScriptNode {
  public:
   ScriptNode(const OrderedJson& value, std::string path) : value_(value), path_(std::move(path)) {}
@@ -91,7 +91,7 @@ struct Field {
   std::function<void(const ScriptNode&)> take;
 };
 
-/// Hands every member of an object to its field; a member without one is refused, for it is a typing error.
+/// Passes every member of an object to its field; a member without one is refused as a typing error.
 void read(const ScriptNode& node, std::initializer_list<Field> fields) {
   node.each_member([&](const std::string& name, const ScriptNode& value) {
     for (const auto& field : fields) {
@@ -211,7 +211,7 @@ reply::Row row(const ScriptNode& node) {
   return out;
 }
 
-/// An object of one member, which says what kind of reply it is.
+/// An object of one member, whose name is the kind of reply.
 Reply reply_of(const ScriptNode& node) {
   Reply out;
   int kinds = 0;

@@ -9,7 +9,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// The content of a message as JSON, out of that of its parts.
+/// The content of a message as JSON, from the JSON of its parts.
 std::string list_of(const std::vector<std::string>& parts) {
   std::string list;
   for (const auto& part : parts) list += (list.empty() ? "[" : ",") + part;

@@ -1,5 +1,5 @@
 /// \file
-/// A chat's answer that is a message from a script.
+/// Plays a script's message as a chat's answer.
 #pragma once
 
 #include "engine/plan/chat_plan.hpp"
@@ -7,7 +7,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Makes every choice of the plan say the message, without thoughts: its text or its content, then its calls.
+/// Makes every choice of the plan the message, without reasoning: its text or its content, then its calls.
 void play_message(ChatPlan& plan, const reply::Message& message);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -6,7 +6,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// The logarithm of what never happens, finite as the interface wants it.
+/// The log probability of an impossible token, finite as the interface requires.
 constexpr float never = -1e4F;
 
 class PlayedText final : public LanguageModel {

@@ -1,5 +1,5 @@
 /// \file
-/// Models that say what a script wants, in the tokens of a real one.
+/// Models that generate scripted output, in the tokens of a real model.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1::engine {
 std::shared_ptr<const LanguageModel> play_text(std::shared_ptr<const LanguageModel> model,
                                                std::string_view text);
 
-/// A model that has `row` for every text.
+/// A model that returns `row` for every text.
 std::shared_ptr<const EmbeddingModel> play_row(std::shared_ptr<const EmbeddingModel> model,
                                                std::vector<float> row);
 

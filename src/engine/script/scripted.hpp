@@ -1,5 +1,5 @@
 /// \file
-/// What a script does to the answer of one request.
+/// Applies a script to the answer of one request.
 #pragma once
 
 #include <memory>
@@ -25,14 +25,14 @@ const Kind* scripted(const CallFrame& frame) {
 }
 
 /// Returns the scripted answer if it needs no model (a failure, a finished body, a request that no rule
-/// fits); nothing if a model has to be asked.
+/// matches); std::nullopt if a model is needed.
 std::optional<OrRefusal<std::unique_ptr<Generation>>> answer_without_model(const CallFrame& frame);
 
-/// Refuses a scripted reply that does not fit the request, such as a message for an embedding. `responds`
-/// tells whether the request is one of the Responses API.
+/// Refuses a scripted reply that does not fit the request, such as a message for an embedding. `responds`:
+/// whether the request is one of the Responses API.
 Offence check_script_fits(const CallFrame& frame, EndpointTask task, bool responds);
 
-/// Makes the plan's model say the scripted text, if there is one, without thoughts and tool calls.
+/// Makes the plan's model generate the scripted text, if any, without reasoning and tool calls.
 template <class Plan>
 OrRefusal<Plan> play(OrRefusal<Plan> plan, const CallFrame& frame) {
   const auto* text = scripted<reply::Text>(frame);
@@ -43,10 +43,10 @@ OrRefusal<Plan> play(OrRefusal<Plan> plan, const CallFrame& frame) {
   return plan;
 }
 
-/// Gives the answer the scripted fault, if there is one.
+/// Applies the scripted fault, if any, to the answer.
 std::unique_ptr<Generation> with_scripted_fault(std::unique_ptr<Generation> answer, const CallFrame& frame);
 
-/// Gives the answer only the delay of the scripted fault: nothing leaves earlier, not even a head.
+/// Applies only the delay of the scripted fault: nothing is sent earlier, not even a head.
 std::unique_ptr<Generation> with_scripted_delay(std::unique_ptr<Generation> answer, const CallFrame& frame);
 
 }  // namespace inferwire::inline v0_1::engine
