@@ -74,7 +74,7 @@ Error refuse_line(const std::string& why) {
   return {.kind = ErrorKind::decode, .detail = "not a line of a cassette: " + why};
 }
 
-/// Removes the value at `pointer`, at any depth.
+/// Removes the member at `pointer` from its object, at any depth.
 void take_out(Document& document, const std::string& pointer) {
   const Document::json_pointer place(pointer);
   try {

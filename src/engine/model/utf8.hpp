@@ -22,10 +22,10 @@ class Utf8Assembler {
   std::string unfinished_;
 };
 
-/// `bytes` as valid UTF-8, what can be no character replaced.
+/// `bytes` as valid UTF-8, with invalid sequences replaced.
 std::string to_utf8(std::string_view bytes);
 
-/// The characters of `text`; of bytes that are no characters one U+FFFD for each.
+/// The characters of `text`, with one U+FFFD for each invalid byte.
 std::u32string to_code_points(std::string_view text);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -178,7 +178,7 @@ class Faulty final : public Generation {
     return print(document);
   }
 
-  /// Checks whether as many events have been sent as the fault lets through.
+  /// Ends the answer once as many events have been sent as the fault lets through.
   void look_for_end() {
     if (event_end_.empty()) return;
     if (fault_.error_after_events == events_) {
