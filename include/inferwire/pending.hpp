@@ -184,7 +184,7 @@ class [[nodiscard]] Pending {
   ///
   /// If nothing could be sent and there is no executor, or if the answer is there and the executor no longer
   /// exists, the callback runs immediately on the calling thread. Callbacks registered from inside such a
-  /// callback run after it has returned, so that they do not nest.
+  /// callback run after it has returned, so that they do not nest; or earlier, if it runs a batch.
   template <class Callback>
   void then(Callback callback) {
     if (!valid()) {

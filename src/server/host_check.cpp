@@ -15,6 +15,7 @@
 namespace inferwire::inline v0_1::server {
 namespace {
 
+/// protocol::is_loopback does the same for URLs, but a shared libinferwire hides it from this library.
 bool is_loopback(const std::string& name) {
   in_addr v4{};
   if (inet_pton(AF_INET, name.c_str(), &v4) == 1) return ntohl(v4.s_addr) >> 24 == 127;
