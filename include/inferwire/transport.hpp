@@ -173,9 +173,9 @@ struct ExchangeOptions {
   /// How long the caller waits for the connection. Normally the caller's own timer ends the wait; the
   /// transport uses this to try the next address of a host in time. Absent: no limit.
   Optional<Duration> connect{};
-  /// The earliest time at which the connection may have been begun: at this time another one broke, and older
-  /// idle connections may be just as dead. Absent: any connection may be used. A transport without
-  /// connections ignores it.
+  /// The earliest time at which the connection may have been begun: at this time another one broke or stayed
+  /// silent, and older idle connections may be just as dead. Absent: any connection may be used. A transport
+  /// without connections ignores it.
   Optional<TimePoint> connected_since{};
 };
 

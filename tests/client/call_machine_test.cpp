@@ -31,17 +31,17 @@ std::string timer_at(const CallMachine& machine, TimePoint now) {
 
 }  // namespace
 
-TEST_CASE("CallMachine::broke_at is when the last connection broke", "[call_machine]") {
+TEST_CASE("CallMachine::failed_at is when a connection last broke", "[call_machine]") {
   const RetryPolicy policy;
   CallMachine machine({}, policy, AnswerForm::whole);
   auto limited = inferwire::Error{.kind = ErrorKind::rate_limit, .retryable = true};
   auto broken = refused;
   machine.on_attempt(start);
   REQUIRE(machine.on_failure(limited, {.headers = {}}, start + 1ms));
-  CHECK_FALSE(machine.broke_at());
+  CHECK_FALSE(machine.failed_at());
   machine.on_attempt(start + 2ms);
   REQUIRE(machine.on_failure(broken, {.headers = {}}, start + 3ms));
-  CHECK(machine.broke_at() == start + 3ms);
+  CHECK(machine.failed_at() == start + 3ms);
 }
 
 TEST_CASE("each phase of a call has its own timer", "[call_machine]") {

@@ -5,10 +5,12 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/forwarding.hpp"
 #include "inferwire/observer.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/script_transport.hpp"
@@ -456,24 +458,29 @@ TEST_CASE("errors_in_answers retries an error that comes with status 200", "[ret
   CHECK(client.chat.stream(hello, patient).collect());
 }
 
-TEST_CASE("a retry after a broken connection asks for a connection opened since", "[retry]") {
-  class Broken final : public inferwire::Transport {
+TEST_CASE("a retry after a connection broke or stayed silent asks for one opened since", "[retry]") {
+  class Asked final : public ForwardingTransport {
    public:
-    Result<std::unique_ptr<inferwire::Exchange>> start(HttpRequest, inferwire::Sink&,
-                                                       const inferwire::ExchangeOptions& options) override {
-      wants_new.push_back(options.connected_since.has_value());
-      return inferwire::Error{.kind = ErrorKind::connection, .retryable = true};
+    using ForwardingTransport::ForwardingTransport;
+    Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
+                                            const ExchangeOptions& options) override {
+      for_new.push_back(options.connected_since.has_value());
+      return ForwardingTransport::start(std::move(request), sink, options);
     }
-    void wake() noexcept override {}
-    std::vector<bool> wants_new;
+    std::vector<bool> for_new;
   };
-  const auto broken = std::make_shared<Broken>();
-  const Client client({.base_url = "https://models.test/v1",
-                       .api_key = "sk-test",
-                       .retry = RetryPolicy{.first_delay = 1ms},
-                       .transport = broken});
-  CHECK_FALSE(client.chat.create(hello));
-  CHECK(broken->wants_new == std::vector{false, true, true});
+  for (const auto& failure :
+       {Reply::silence(), Reply::fails({.kind = ErrorKind::connection, .retryable = true})}) {
+    const Service service({refusing(503), failure, Reply::json(answer)});
+    const auto asked = std::make_shared<Asked>(service.script);
+    const Client client({.base_url = "http://localhost/v1",
+                         .credential = Credential::none(),
+                         .timeouts = {.first_byte = 400ms},
+                         .transport = asked,
+                         .clock = service.clock});
+    CHECK(client.chat.create(hello));
+    CHECK(asked->for_new == std::vector{false, false, true});
+  }
 }
 
 TEST_CASE("a connect timeout that the transport reports reads like the client's own") {

@@ -131,7 +131,7 @@ void Call::note_keys(const std::vector<Header>& headers) {
 
 Call::Step Call::start(HttpRequest request) {
   machine_.on_attempt(scope_.core->clock().now());
-  ExchangeOptions options{.connect = machine_.connect_limit(), .connected_since = machine_.broke_at()};
+  ExchangeOptions options{.connect = machine_.connect_limit(), .connected_since = machine_.failed_at()};
   if (form_ == AnswerForm::whole) options.max_body_bytes = scope_.core->max_response_bytes();
   try {
     auto exchange = scope_.runner.transport().start(std::move(request), *this, options);

@@ -195,7 +195,7 @@ Timings CallMachine::timings(TimePoint now) const {
 std::optional<TimePoint> CallMachine::on_failure(Error& error, const Failure& failure, TimePoint now) {
   const bool attempted = phase_ >= Phase::connecting;
   note(error, attempted, now);
-  if (error.kind == ErrorKind::connection) broke_at_ = now;
+  if (error.kind == ErrorKind::connection || is_timer(error)) failed_at_ = now;
   // Delivered events cannot be taken back; fetching a token had its own attempts.
   if (events_ > 0 || !attempted || ends_call(error)) return {};
   if (failure.renewed && !renewed_) {

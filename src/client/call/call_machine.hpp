@@ -80,8 +80,8 @@ class CallMachine {
   TimePoint ends_at() const noexcept;
   /// How long an attempt may take to connect.
   const Optional<Duration>& connect_limit() const noexcept { return timeouts_.connect; }
-  /// The time at which the last connection broke, if one did: connections kept from before may also be dead.
-  const Optional<TimePoint>& broke_at() const noexcept { return broke_at_; }
+  /// The last time that a connection broke or stayed silent: connections kept from before may also be dead.
+  const Optional<TimePoint>& failed_at() const noexcept { return failed_at_; }
   int attempts() const noexcept { return attempt_; }
   std::uint64_t events() const noexcept { return events_; }
 
@@ -123,7 +123,7 @@ class CallMachine {
   std::optional<TimePoint> sent_at_{};
   std::optional<TimePoint> first_byte_at_{};
   std::optional<TimePoint> first_event_at_{};
-  Optional<TimePoint> broke_at_{};
+  Optional<TimePoint> failed_at_{};  ///< the last connection that broke or stayed silent
   std::vector<Attempt> attempts_{};  ///< the attempts that failed
   int retries_{};                    ///< how many retries the policy counts
   Duration waited_{};                ///< the wait before the current attempt
