@@ -9,7 +9,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// How many tokens more than it needs a text may take: what could go on for long is brought to an end.
+/// How many tokens more than necessary a text may take, so that long repetitions come to an end.
 constexpr Cost patience = 1'500;
 
 }  // namespace
@@ -28,7 +28,7 @@ std::span<const std::uint8_t> Constraint::allowed() {
   if (may_end()) {
     for (const auto token : vocabulary.ends()) mask_[static_cast<std::size_t>(token)] = 1;
   }
-  // A text that does not fit hurries: every token brings its end nearer.
+  // A text that does not fit takes the shortest way: every token must bring it nearer to its end.
   limit_ = std::max(budget_, machine_.left(now_));
   const auto* string = in_plain_string();
   if (string != nullptr) allow_plain(now_[0], *string);
@@ -45,13 +45,13 @@ std::span<const std::uint8_t> Constraint::allowed() {
 
 bool Constraint::allows_any() const { return std::ranges::find(mask_, std::uint8_t{1}) != mask_.end(); }
 
-/// The place in a string, between two characters, if that is all that the text can be at.
+/// The position between two characters of a string, if that is the only place where the text can be.
 const AtString* Constraint::in_plain_string() const {
   const auto* at = now_.size() == 1 ? std::get_if<AtString>(&now_[0].at) : nullptr;
   return at != nullptr && at->next == AtString::Next::character_or_end ? at : nullptr;
 }
 
-/// Plain tokens inside a string need not be looked at byte by byte: only their length counts.
+/// Plain tokens inside a string need not be examined byte by byte: only their length matters.
 void Constraint::allow_plain(const Frame& frame, const AtString& at) {
   const auto& string = std::get<FreeString>(machine_.grammar()[frame.node]);
   const auto& vocabulary = machine_.grammar().vocabulary();

@@ -1,5 +1,5 @@
 /// \file
-/// Says at each step which tokens keep a text in its grammar, and within its budget.
+/// Computes at each step which tokens keep a text within its grammar and its budget.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// One text under way. A token is allowed if the text goes on in the grammar with it and can still be ended
-/// with the tokens that are left then. So a text that fits into its budget is always ended within it; one
-/// that does not fit is written as far as it goes. Used by one thread at a time.
+/// A text that is being written. A token is allowed if the grammar permits it and the text can still be
+/// completed with the remaining tokens. So a text that fits into its budget is always completed within it;
+/// one that does not fit is written as far as the budget goes. Used by one thread at a time.
 class Constraint {
  public:
-  /// `budget`: the most tokens of the text. Texts are not drawn out much beyond what they need. With
-  /// `fills_lists` a list near the top of the document has an element where there is room for one.
+  /// `budget`: the maximum number of tokens. Texts do not become much longer than necessary. With
+  /// `fills_lists`, a list near the top of the document gets an element if there is room for one.
   Constraint(std::shared_ptr<const Grammar> grammar, int budget, bool fills_lists = false);
 
-  /// For each token 1 if it may come next; nothing but end markers once the text may go no further. Valid
-  /// until the next call.
+  /// For each token, 1 if it may come next; once the text is complete, only end markers may. Valid until the
+  /// next call.
   std::span<const std::uint8_t> allowed();
-  /// `token` is one of those allowed.
+  /// `token` must be an allowed one.
   void advance(Token token);
 
   /// Whether the text may end here, and whether it has to.
@@ -38,11 +38,11 @@ class Constraint {
 
   Machine machine_;
   Frames now_;
-  std::vector<Frames> ahead_;  ///< by the bytes looked ahead
+  std::vector<Frames> ahead_;  ///< indexed by the number of bytes looked ahead
   std::vector<std::uint8_t> mask_;
   Cost budget_;
   bool fills_lists_;
-  Cost limit_{};  ///< what a token may cost, with all that has to follow it
+  Cost limit_{};  ///< the maximum cost of a token and everything that has to follow it
 };
 
 }  // namespace inferwire::inline v0_1::engine

@@ -1,5 +1,5 @@
 /// \file
-/// How many tokens a text needs at least.
+/// The minimum number of tokens that a text needs.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace inferwire::inline v0_1::engine {
 /// A number of tokens, or `unreachable`.
 using Cost = std::uint32_t;
 
-/// Nothing costs as much: there is no such text, or none that could ever be written.
+/// More than any cost: there is no such text, or none short enough ever to be written.
 inline constexpr Cost unreachable = 1U << 28;
 
 constexpr Cost plus(Cost a, Cost b) noexcept { return std::min(a + b, unreachable); }

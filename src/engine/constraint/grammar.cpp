@@ -19,7 +19,7 @@ void Grammar::close(NodeId root) {
   root_ = root;
   flatten_alternatives();
   costs_.assign(nodes_.size(), unreachable);
-  // Most nodes come before what they are made of: from the end, few rounds are needed.
+  // Most nodes come before the nodes they contain: going backwards takes few rounds.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t id = nodes_.size(); id-- > 0;) {
@@ -30,8 +30,8 @@ void Grammar::close(NodeId root) {
   }
 }
 
-/// Alternatives of alternatives become what is behind them, however they lead to each other. Where there is
-/// nothing, they stay, to tell why.
+/// Replaces nested alternatives by the nodes that they lead to, even if they refer to each other. Those that
+/// lead to nothing stay, so that the reason can be reported.
 void Grammar::flatten_alternatives() {
   std::vector<NodeId> seen_from(nodes_.size(), no_node);
   for (NodeId id = 0; id < nodes_.size(); ++id) {
@@ -62,7 +62,7 @@ Cost Grammar::left(const Array& array, std::uint32_t count) const noexcept {
   if (at >= array.least) return sum;
   if (array.rest == no_node) return unreachable;
   const auto element = costs_[array.rest];
-  if (at == 0) sum = plus(sum, element), ++at;  // no comma before the first
+  if (at == 0) sum = plus(sum, element), ++at;  // no comma before the first element
   return plus(sum, times(array.least - at, plus(1, element)));
 }
 

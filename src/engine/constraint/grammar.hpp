@@ -1,5 +1,5 @@
 /// \file
-/// What a JSON text may look like: a graph of nodes, each with the fewest tokens that write it.
+/// What a JSON text may look like: a graph of nodes, each with the fewest tokens that can write it.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ namespace inferwire::inline v0_1::engine {
 using NodeId = std::uint32_t;
 inline constexpr NodeId no_node = static_cast<NodeId>(-1);
 
-/// A text, and for each place in it the fewest tokens that spell the rest.
+/// A text, and for each position in it the fewest tokens that spell the rest.
 struct Spelling {
   std::string text{};
   std::vector<Cost> left{};
 };
 
-/// One of several texts, which are sorted and all different.
+/// One of several texts, which are sorted and distinct.
 struct Literals {
   std::vector<Spelling> texts{};
 };
@@ -49,40 +49,40 @@ struct Property {
   NodeId value{};
   bool required{};
 };
-/// Written in this order.
+/// Properties are written in this order.
 struct Object {
   std::vector<Property> properties{};
-  /// For each property the fewest tokens of the required ones from it on, with a comma before each.
+  /// For each property, the fewest tokens of it and those after it that are required, a comma before each.
   std::vector<Cost> required_left{};
 };
-/// One of several nodes; none of them has alternatives itself once the grammar is closed, unless there is no
-/// such text.
+/// One of several nodes. Once the grammar is closed, none of them is itself a choice, unless no text is
+/// possible.
 struct Alternatives {
   std::vector<NodeId> of{};
 };
 
 using Node = std::variant<Literals, FreeString, PatternString, Number, Array, Object, Alternatives>;
 
-/// Built node by node, then closed; from then on immutable and safe from any thread.
+/// Built node by node, then closed; from then on immutable and safe to use from any thread.
 class Grammar {
  public:
   explicit Grammar(std::shared_ptr<const Vocabulary> vocabulary) : vocabulary_(std::move(vocabulary)) {}
 
   NodeId add(Node node);
-  /// For nodes that lead back to themselves: they are added first and known later.
+  /// For recursive nodes, which are added before their content is known.
   void replace(NodeId id, Node node) { nodes_[id] = std::move(node); }
   Spelling spell(std::string text) const;
-  /// Finds all costs. `root` is what a whole text is.
+  /// Computes all costs. `root` is the node of a whole text.
   void close(NodeId root);
 
   const Vocabulary& vocabulary() const noexcept { return *vocabulary_; }
   const Node& operator[](NodeId id) const noexcept { return nodes_[id]; }
   NodeId root() const noexcept { return root_; }
-  /// The fewest tokens of such a text; `unreachable` where there is none.
+  /// The fewest tokens that write the node; `unreachable` if there is no text for it.
   Cost cost(NodeId id) const noexcept { return costs_[id]; }
   Cost cost() const noexcept { return costs_[root_]; }
 
-  /// What an array or an object needs that has `count` elements, or the properties before `from`.
+  /// The fewest tokens that complete an array with `count` elements, or an object before property `from`.
   Cost left(const Array& array, std::uint32_t count) const noexcept;
   Cost left(const Object& object, std::size_t from, bool is_first) const noexcept;
 

@@ -1,5 +1,5 @@
 /// \file
-/// A grammar while it is made of a schema.
+/// A grammar under construction from a schema.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,22 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Its nodes so far, what is wrong with the schema, and what may still be spent on it. Whatever concerns more
-/// than one of these is done here.
+/// The nodes so far, the faults of the schema, and the remaining budget. Does whatever concerns more than one
+/// of these.
 struct GrammarDraft {
   Grammar grammar;
   SchemaReport report;
   SchemaBudget budget{};
 
   NodeId add(Node node);
-  /// One for which nothing can be written.
+  /// Adds a node for which nothing can be written.
   NodeId impossible();
-  /// Adds such a node with the reason that is told where a whole text needs it.
+  /// Adds such a node with the reason, which is reported if every text needs the node.
   NodeId impossible(std::string why);
   /// Reports a fault, and adds such a node.
   NodeId fail(std::string_view problem);
 
-  /// Whether so much more of one thing in the budget may be spent, which is a fault if not; false after any
-  /// fault.
+  /// Spends `amount` of `allowance`; reports a fault if that is too much. Returns false after any fault.
   bool afford(Allowance& allowance, std::size_t amount);
 };
 

@@ -9,17 +9,17 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// From here on values are as short as they can be, which ends what could go on for ever.
+/// From this depth on, values are as short as possible, which ends recursion.
 constexpr std::uint32_t deep = 24;
-/// Down to this depth lists are filled for their own sake.
+/// `drop_empty_lists` drops those that are nested less deep than this.
 constexpr std::uint32_t shallow = 4;
-/// Matched strings without a limit end as soon as they can after so many bytes.
+/// Strings of a pattern end as soon as they can after this many bytes.
 constexpr std::uint32_t long_string = 48;
-/// If there are more alternatives than this, the cheapest are kept. They are looked for once there are so
-/// many more that it pays.
+/// At most `most_frames` alternatives are kept, the cheapest. Within a step they are selected once there are
+/// more than `too_many_frames`.
 constexpr std::size_t most_frames = 128, too_many_frames = 1'024;
 
-/// Calls `visit` with the number of each property that may be written next, until it returns true.
+/// Calls `visit` with the index of each property that may be written next, until it returns true.
 template <class Visit>
 void each_candidate(const Object& object, std::uint32_t from, bool only_required, Visit visit) {
   for (std::uint32_t at = from; at < object.properties.size(); ++at) {
@@ -29,14 +29,14 @@ void each_candidate(const Object& object, std::uint32_t from, bool only_required
   }
 }
 
-/// Whether a property's key goes on as the one so far does.
+/// Whether a property's key begins with what has been written.
 bool begins_alike(const Object& object, const AtObject& at, std::uint32_t property) {
   const auto& text = object.properties[property].key.text;
   const auto& other = object.properties[at.candidate].key.text;
   return text.size() > at.written && text.compare(0, at.written, other, 0, at.written) == 0;
 }
 
-/// Says where a value is before its first byte.
+/// The state of a value before its first byte.
 struct Unwritten {
   At operator()(const Literals& literals) const {
     return AtLiteral{.last = static_cast<std::uint32_t>(literals.texts.size())};
@@ -46,10 +46,10 @@ struct Unwritten {
   At operator()(const Number&) const { return Digits(); }
   At operator()(const Array&) const { return AtArray(); }
   At operator()(const Object&) const { return AtObject(); }
-  At operator()(const Alternatives&) const { return {}; }  // frames are of what is chosen
+  At operator()(const Alternatives&) const { return {}; }  // frames hold the chosen node
 };
 
-/// The fewest tokens that end the frame's own value.
+/// The fewest tokens that complete the frame's own value.
 struct Left {
   const Grammar& grammar;
   const Frame& frame;
@@ -104,12 +104,12 @@ struct Left {
     });
     return least;
   }
-  Cost operator()(const Alternatives&) const { return unreachable; }  // frames are of what is chosen
+  Cost operator()(const Alternatives&) const { return unreachable; }  // frames hold the chosen node
 };
 
 }  // namespace
 
-/// One byte more for one frame.
+/// Advances one frame by one byte.
 class Stepper {
  public:
   Stepper(Machine& machine, const Frame& frame, char byte, Frames& to)
@@ -230,7 +230,7 @@ class Stepper {
 
   void operator()(const Alternatives&) {}
 
-  /// The beginnings of a value in `around`. No frame is like them yet: what is below is new.
+  /// Adds the beginnings of a value in `around`. They equal no other frame: the frame below them is new.
   void enter(NodeId id, const Frame* around) {
     const auto& grammar = machine_.grammar();
     if (grammar.cost(id) >= unreachable) return;
@@ -266,7 +266,7 @@ class Stepper {
   }
   void go_on(At at) { keep(further(at)); }
 
-  /// The value is whole: what is around it goes on.
+  /// The value is complete: continues the enclosing one.
   void leave() { keep(frame_.below == Frame::none ? Frame{} : machine_.below_[frame_.below]); }
 
   void begin_character(unsigned char byte, std::uint32_t characters) {

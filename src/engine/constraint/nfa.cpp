@@ -9,10 +9,10 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// An expression is read by no more calls: what is empty makes no nodes, however often it is repeated.
+/// The most calls for one expression: `most_nodes` does not stop repeated empty parts, which add no nodes.
 constexpr std::size_t most_calls_of_construction = 50'000;
 
-/// A character as JSON has it in a string.
+/// A character as written in a JSON string.
 std::string spelt(char32_t c) {
   switch (c) {
     case '"': return "\\\"";
@@ -84,7 +84,7 @@ Nfa::Id Nfa::add(const Regex& regex, Id next) {
       return add_node(std::move(fork));
     }
     case Regex::Kind::repeat: return add_repeat(regex, next);
-    case Regex::Kind::all:  // is made of several automata
+    case Regex::Kind::all:  // built of several automata
     case Regex::Kind::sequence: break;
   }
   for (auto part = regex.parts.rbegin(); part != regex.parts.rend(); ++part) next = add(*part, next);
@@ -122,7 +122,7 @@ Nfa::Id Nfa::add_characters(const std::u32string& characters, Id next) {
     fork.forks.push_back(id);
   }
   if (single.bytes.any()) fork.forks.push_back(add_node(std::move(single)));
-  // Nothing to choose from: a node that no byte leads out of.
+  // An empty set of characters: a node that no byte leads out of.
   return fork.forks.empty() ? add_node({}) : add_node(std::move(fork));
 }
 

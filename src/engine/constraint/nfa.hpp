@@ -13,8 +13,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// An automaton over bytes that may be in many states, here nodes, at once. It is made by Thompson's
-/// construction, from its end.
+/// An automaton over bytes that may be in many states (here: nodes) at once. It is built by Thompson's
+/// construction, beginning at its end.
 class Nfa {
  public:
   using Id = std::uint32_t;
@@ -23,8 +23,8 @@ class Nfa {
   struct Node {
     std::bitset<256> bytes{};
     Id next{};
-    bool ends_character{};    ///< a byte leads to the next character
-    std::vector<Id> forks{};  ///< instead of bytes: goes on at all of these
+    bool ends_character{};    ///< the byte is the last of its character
+    std::vector<Id> forks{};  ///< instead of bytes: continues at each of these
   };
 
   static constexpr std::size_t most_nodes = 1'000;
@@ -35,20 +35,20 @@ class Nfa {
 
   Id start() const { return start_; }
   std::size_t size() const { return nodes_.size(); }
-  /// Whether it was given up: there are more nodes, or a lot of work.
+  /// Whether construction was abandoned, because of too many nodes or too much work.
   bool too_large() const;
   const Node& operator[](Id id) const { return nodes_[id]; }
 
-  /// The epsilon closure: goes from `ids` as far as it can without reading a byte. In their order, the nodes
-  /// that read one, and the end.
+  /// The epsilon closure: the nodes reachable from `ids` without reading a byte that read one or are the end,
+  /// sorted.
   Ids closure(Ids ids) const;
 
-  /// Classes of bytes that lead out of the same nodes: for each byte the first one of its class.
+  /// Classes of bytes that lead out of the same nodes: for each byte, the first byte of its class.
   std::array<unsigned, 256> byte_classes() const;
 
  private:
   Id add_node(Node node);
-  /// Adds what leads through `regex` to `next`.
+  /// Adds nodes that lead through `regex` to `next`.
   Id add(const Regex& regex, Id next);
   Id add_repeat(const Regex& regex, Id next);
   Id add_characters(const std::u32string& characters, Id next);

@@ -11,9 +11,9 @@ namespace {
 
 using Phase = Digits::Phase;
 
-/// Up to this a double holds every integer.
+/// A double represents every integer up to this.
 constexpr std::int64_t largest_number = 9'000'000'000'000'000;
-/// How far from one bound the other is set where the schema has none.
+/// The least distance of a bound that the schema does not set from the other one.
 constexpr std::int64_t usual = 1'000'000;
 
 constexpr auto powers = [] {
@@ -23,20 +23,20 @@ constexpr auto powers = [] {
 }();
 constexpr std::int64_t power(int exponent) { return powers[static_cast<std::size_t>(exponent)]; }
 
-/// The value of `units` to a reader of JSON: both are exact, so the quotient is the double nearest to the
-/// decimal.
+/// The value that a JSON parser reads for `units`: dividend and divisor are exact, so the quotient is the
+/// double nearest to the decimal.
 double value_of(std::int64_t units, int decimals) {
   return static_cast<double>(units) / static_cast<double>(power(decimals));
 }
 
-/// A place to begin the search for a bound, two units off at most.
+/// The start of the search for a bound; at most two units off.
 std::int64_t units_near(double value, int decimals) {
   const double limit = static_cast<double>(largest_number);
   return static_cast<std::int64_t>(
       std::clamp(std::floor(value * static_cast<double>(power(decimals))), -limit, limit));
 }
 
-/// The fewest units that keep the lower bounds.
+/// The smallest number of units that satisfies the lower bounds.
 std::optional<std::int64_t> lowest(const NumberBounds& bounds, int decimals) {
   if (!bounds.minimum && !bounds.above) return std::nullopt;
   const double none = -std::numeric_limits<double>::infinity();
@@ -59,7 +59,7 @@ bool has_multiple(std::int64_t from, std::int64_t to, std::int64_t step) {
   return from <= to && (from + step - 1) / step * step <= to;
 }
 
-/// What is a multiple of both; where that is too much, something too large for all but 0.
+/// The least common multiple; if it is too large, a number of which only 0 is a multiple in range.
 std::int64_t common_multiple(std::int64_t a, std::int64_t b) {
   const auto more = a / std::gcd(a, b);
   return more > largest_number / b ? largest_number + 1 : more * b;
@@ -69,7 +69,7 @@ std::int64_t common_multiple(std::int64_t a, std::int64_t b) {
 
 std::optional<NumberRange> NumberRange::between(const NumberBounds& bounds) {
   if (bounds.decimals) return with(*bounds.decimals, bounds);
-  // Three decimals, more for bounds that lie close together, fewer where the numbers are large.
+  // Three decimals, more for bounds that are close together, fewer for large numbers.
   for (const int decimals : {3, 6, 9, 2, 1, 0}) {
     if (auto range = with(decimals, bounds)) return range;
   }
@@ -130,8 +130,7 @@ Cost NumberRange::left(const Digits& digits) const noexcept {
   return fraction_left(digits);
 }
 
-/// `least` or more decimals, `written` of them there already, so that a number that is both wanted and
-/// reached comes out.
+/// How many more decimals after the `written` ones, at least `least`, give a number in both intervals.
 Cost NumberRange::decimals_between(Interval wanted, Interval reached, int least, int written) const noexcept {
   const Interval both{std::max(wanted.from, reached.from), std::min(wanted.to, reached.to)};
   for (int more = least; written + more <= decimals_; ++more) {

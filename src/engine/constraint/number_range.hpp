@@ -1,5 +1,5 @@
 /// \file
-/// The numbers between two bounds, written digit by digit.
+/// Numbers between two bounds, written digit by digit.
 #pragma once
 
 #include <cstdint>
@@ -9,40 +9,40 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// What a schema says about a number.
+/// The limits that a schema sets for a number.
 struct NumberBounds {
   std::optional<double> minimum{};
   std::optional<double> maximum{};
   std::optional<double> above{};  ///< exclusiveMinimum
   std::optional<double> below{};  ///< exclusiveMaximum
-  std::optional<int> decimals{};  ///< at most, up to 9: 0 of an integer. Else as many as suit the bounds
+  std::optional<int> decimals{};  ///< at most, up to 9; 0: an integer; none: chosen by the bounds
   std::int64_t step{1};           ///< multipleOf, in units of 10^-decimals
 };
 
-/// A number so far.
+/// A partly written number.
 struct Digits {
   enum class Phase : std::uint8_t { start, minus, whole, fraction };
 
   Phase phase{};
   bool negative{};
   std::uint8_t decimals{};  ///< digits after the point
-  std::int64_t value{};     ///< all digits, as if there were no point
+  std::int64_t value{};     ///< all digits, ignoring the point
 
   friend bool operator==(const Digits&, const Digits&) = default;
 };
 
-/// Exact: a digit is accepted if and only if it can lead to a number between the bounds. Without exponents;
-/// with three decimals, as many as the bounds need, or as few as they leave room for. Missing bounds are set
-/// a million from the other one.
+/// Exact: a digit is accepted if and only if it can lead to a number between the bounds. Numbers have no
+/// exponents, and three decimals at most, or more or fewer if the bounds require it. A missing bound is at
+/// least a million away from the other one.
 class NumberRange {
  public:
-  /// Nothing where there is no such number, or none below 9e15.
+  /// Nothing if there is no such number, or none below 9e15.
   static std::optional<NumberRange> between(const NumberBounds& bounds);
 
-  /// The digits with one byte more; nothing where it leads nowhere.
+  /// The digits with one more byte; nothing if that cannot lead to such a number.
   std::optional<Digits> next(Digits digits, char byte) const noexcept;
   bool may_end(const Digits& digits) const noexcept;
-  /// The fewest bytes that end the number, 0 where it may end here.
+  /// The fewest bytes that complete the number; 0 if it may end here.
   Cost left(const Digits& digits) const noexcept;
 
  private:

@@ -12,21 +12,21 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// This many characters of an expression take as long to be read as a state to be made.
+/// Parsing this many characters of an expression takes as long as making a state.
 constexpr std::size_t characters_per_state = 16;
-/// The length of strings that have no limit; tried again with more if nothing is as short.
+/// Caps on a schema's maximum length, since counting takes states; the second is for if the first is too low.
 constexpr std::uint32_t usual_length = 64, long_length = 512;
 
 }  // namespace
 
-/// Makes an automaton deterministic: its states are sets of the nodes that it may be in at once. Strings
-/// count their characters where it matters: where there are too few, or may be too many.
+/// Makes an automaton deterministic: its states are sets of nodes that it may be in at once. States count
+/// the characters of a string as far as it matters: to the minimum, or to the maximum if there is one.
 class SubsetConstruction {
  public:
   SubsetConstruction(const Nfa& nodes, StringLength length, std::size_t most_states)
       : nodes_(nodes), length_(length), most_states_(most_states) {}
 
-  /// Nothing when there are too many states.
+  /// Nothing if there are too many states.
   std::optional<Pattern> build() {
     pattern_.rows_.resize(1);  // nowhere
     subsets_.emplace_back();
@@ -70,7 +70,7 @@ class SubsetConstruction {
       for (const auto id : subset.nodes) {
         if (!nodes_[id].bytes[byte]) continue;
         targets.push_back(nodes_[id].next);
-        ends_character = nodes_[id].ends_character;  // the same for all: bytes tell where a character ends
+        ends_character = nodes_[id].ends_character;  // equal for all: bytes determine where a character ends
       }
       const auto reached = targets.empty() ? Pattern::nowhere : reach(subset, targets, ends_character);
       pattern_.rows_[state].next[byte] = static_cast<Pattern::State>(reached);
@@ -117,13 +117,13 @@ std::variant<Pattern, std::string> Pattern::compile(std::string_view regex, Stri
   most_states = std::min<std::size_t>(most_states, std::numeric_limits<State>::max());
   const auto build = [&](std::uint32_t most) {
     std::optional<Pattern> whole;
-    auto left = most_states;  // for all parts, and for what is made of them
+    auto left = most_states;  // for all parts and their products
     const auto spend = [&](std::size_t states) {
       spent += states;
       left -= std::min(left, states);
     };
     for (const auto& nodes : parts) {
-      const bool counts = &nodes == &parts.back();  // one is enough
+      const bool counts = &nodes == &parts.back();  // one that counts is enough
       const StringLength allowed{length.least, std::min(length.most, most)};
       SubsetConstruction construction(nodes, counts ? allowed : StringLength(), left);
       auto pattern = construction.build();

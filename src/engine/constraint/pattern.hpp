@@ -1,5 +1,5 @@
 /// \file
-/// The strings that match a regular expression, written byte by byte as JSON has them.
+/// Strings that match a regular expression, read byte by byte as written in JSON.
 #pragma once
 
 #include <array>
@@ -28,17 +28,17 @@ class Pattern {
   /// The state that no byte leads out of, and in which no string ends.
   static constexpr State nowhere = 0;
   static constexpr State start = 1;
-  /// Why there is no pattern after a lot of work.
+  /// The reason if compiling takes too much work.
   static constexpr std::string_view too_complex = "it is too complex";
-  /// Why there is no pattern, seen before there were any states.
+  /// The reason if that is clear before any state is made.
   static constexpr std::string_view too_large = "it is too complex: it has too many parts";
-  /// Why there is none where there is no such string.
+  /// The reason if there is no such string.
   static constexpr std::string_view unmatched =
       "it matches no string of the length asked for that can be written";
 
-  /// A string says why there is none: the expression cannot be read (see Regex), matches no string of this
-  /// length, or has more than `most_states` states, with those of all that it is put together from. Adds to
-  /// `work` how many states were made on the way, with as many as it is to read the expression.
+  /// Returns the reason if there is no pattern: the expression is not supported (see Regex), matches no
+  /// string of this length, or takes more than `most_states` states, including those of its parts. Adds to
+  /// `work` the number of states made, and that of states that take as long as parsing the expression.
   static std::variant<Pattern, std::string> compile(std::string_view regex, StringLength length,
                                                     std::size_t most_states, std::size_t* work = nullptr);
 
@@ -46,7 +46,7 @@ class Pattern {
     return rows_[state].next[static_cast<unsigned char>(byte)];
   }
   bool accepts(State state) const noexcept { return rows_[state].left == 0; }
-  /// The fewest bytes that complete a string; 0 where it is complete.
+  /// The fewest bytes that complete a string; 0 if it is complete.
   Cost left(State state) const noexcept { return rows_[state].left; }
   std::size_t states() const noexcept { return rows_.size(); }
 
@@ -57,9 +57,9 @@ class Pattern {
   };
   friend class SubsetConstruction;
 
-  /// The strings of both. Nothing when there are too many states.
+  /// The strings that both accept. Nothing if there are too many states.
   static std::optional<Pattern> product(const Pattern& a, const Pattern& b, std::size_t most_states);
-  /// Goes from the ends of strings backwards; what leads to no end is nowhere afterwards.
+  /// Goes backwards from accepting states; states that lead to none are replaced by `nowhere`.
   void find_costs();
 
   std::vector<Row> rows_;

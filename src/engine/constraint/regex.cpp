@@ -9,7 +9,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// Characters by their first and last.
+/// A range of characters, both ends included.
 struct Span {
   char32_t first;
   char32_t last;
@@ -17,11 +17,11 @@ struct Span {
 using Spans = std::vector<Span>;
 
 constexpr char32_t first_printable = 0x20, last_printable = 0x7E;
-/// The most characters of a span beyond ASCII that are used.
+/// The most characters beyond ASCII that are used of a span.
 constexpr char32_t most_of_span = 64;
 constexpr int most_repeats = 256;
 constexpr int deepest = 64;
-/// The most quantifiers of one atom, each of which repeats what the ones before it make.
+/// The most quantifiers of one atom; each repeats the result of those before it.
 constexpr int most_quantifiers = 4;
 constexpr std::size_t longest_expression = 16'384;
 
@@ -31,7 +31,7 @@ Spans space() { return {{' ', ' '}}; }
 Spans all_space() { return {{'\t', '\r'}, {' ', ' '}}; }
 Spans line_ends() { return {{'\n', '\n'}, {'\r', '\r'}}; }
 
-/// What is excluded by `spans`, of what is written without escapes.
+/// The printable ASCII characters outside `spans` that JSON strings need not escape.
 Spans others(const Spans& spans) {
   Spans out;
   for (char32_t c = first_printable; c <= last_printable; ++c) {
@@ -63,7 +63,7 @@ Regex sequence(std::vector<Regex> parts) {
 
 bool is_nothing(const Regex& regex) { return regex.kind == Regex::Kind::sequence && regex.parts.empty(); }
 
-/// Before what is found anywhere in a text: with it expressions are put together.
+/// The prefix that lets an expression match anywhere in a text; `Regex::both` combines expressions with it.
 constexpr std::string_view anywhere = "[^]*(?:";
 
 Regex anything() { return {.kind = Regex::Kind::repeat, .parts = {one_of(others(line_ends()))}}; }
@@ -96,7 +96,8 @@ class Parser {
     return {};
   }
 
-  /// Alternatives; those of the whole expression may be anchored, and are open where they are not.
+  /// Alternatives. Those at the top level may be anchored; an unanchored side may be preceded or followed by
+  /// anything.
   Regex choice(int depth) {
     if (depth > deepest) return fail("groups are nested too deep");
     Regex out{.kind = Regex::Kind::choice};
@@ -120,7 +121,7 @@ class Parser {
     return out;
   }
 
-  /// What holds of a text from its start on, besides what is behind it.
+  /// A lookahead at the start: a condition on the whole text besides the rest of the expression.
   Regex condition() {
     if (take(std::u32string(anywhere.begin(), anywhere.end()))) {
       if (++conditions_within_ > deepest) return fail("groups are nested too deep");
@@ -172,7 +173,7 @@ class Parser {
     return part;
   }
 
-  /// How often the last atom comes, if that is what comes next.
+  /// Takes a quantifier, if one is next: the least and most repetitions.
   std::optional<std::pair<int, int>> repeat() {
     if (take('*')) return {{0, Regex::unlimited}};
     if (take('+')) return {{1, Regex::unlimited}};
@@ -277,7 +278,7 @@ class Parser {
     return {};
   }
 
-  /// `length` hexadecimal digits, or with 0 those up to the closing brace.
+  /// `length` hexadecimal digits; with 0, the digits up to the closing brace.
   Spans code_point(int length) {
     char32_t value = 0;
     for (int i = 0; length == 0 ? !take('}') : i < length; ++i) {
@@ -298,7 +299,7 @@ class Parser {
   std::size_t at_{};
   std::string fault_;
   std::vector<Regex> conditions_;
-  int conditions_within_{};  ///< each other, where the parser is
+  int conditions_within_{};  ///< the nesting depth of the conditions around the parser
 };
 
 }  // namespace

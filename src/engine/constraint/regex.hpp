@@ -1,5 +1,5 @@
 /// \file
-/// Regular expressions of JSON schemas, read into trees.
+/// Regular expressions of JSON schemas, parsed into trees.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace inferwire::inline v0_1::engine {
 struct Regex {
   enum class Kind : std::uint8_t {
     characters,  ///< one of `characters`
-    sequence,    ///< all `parts`, one after another; none: nothing
+    sequence,    ///< all `parts`, one after another; no parts: the empty text
     choice,      ///< one of `parts`
     repeat,      ///< the only part, `least` to `most` times
-    all,         ///< what each of `parts` matches; only as a whole
+    all,         ///< texts that every one of `parts` matches; only at the root
   };
   static constexpr int unlimited = -1;
 
@@ -26,14 +26,14 @@ struct Regex {
   int least{};
   int most{unlimited};
 
-  /// Reads what ECMAScript's and most other languages' expressions have in common. What comes out matches no
-  /// more than the expression does, from the first to the last character of a text, but sometimes less: `.`
-  /// and what a class excludes stand for printable ASCII, quotes and backslashes left out. A string says what
-  /// cannot be read: lookaround but for lookahead from the start, back references, anchors inside of it,
-  /// properties of Unicode.
+  /// Parses the syntax that ECMAScript has in common with most other languages. The result, which is matched
+  /// against whole texts, matches no more than the expression does, but sometimes less: `.` and negated
+  /// classes match only printable ASCII except quotes and backslashes. Returns the reason if it cannot be
+  /// parsed: lookaround other than lookahead at the start, back references, anchors inside the expression
+  /// and Unicode properties are not supported.
   static std::variant<Regex, std::string> parse(std::string_view utf8);
 
-  /// An expression that matches what both match.
+  /// An expression that matches what both expressions match.
   static std::string both(const std::string& a, const std::string& b);
 };
 

@@ -23,20 +23,20 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 constexpr int deepest_nesting = 64;
-/// The deepest nesting, counting all references on the way.
+/// The deepest nesting, including that of references.
 constexpr int deepest_in_all = 256;
 /// Elements of a list that has no limit in its schema.
 constexpr std::uint32_t usual_elements = 4;
 
-/// What stands under a keyword, or null, which has no elements: schemas are too large to be copied on the
-/// way.
+/// The value of a keyword, or null, which has no elements. Returned by reference: schemas are too large to be
+/// copied here.
 const Schema& value_under(const Schema& schema, const char* keyword) {
   static const Immortal<Schema> none;
   const auto found = schema.find(keyword);
   return found == schema.end() ? none.value : *found;
 }
 
-/// The type that keywords are about; empty when they are about none, or there are none.
+/// The type that the keywords apply to; empty if there is no such keyword.
 std::string implied_type(const Schema& schema) {
   const auto has_any = [&](std::initializer_list<const char*> keywords) {
     return std::ranges::any_of(keywords, [&](const char* keyword) { return schema.contains(keyword); });
@@ -74,11 +74,11 @@ class Compiler {
     return why_impossible(grammar, report.causes());
   }
 
-  /// How much it was to compile: 1 for each limit that it came to.
+  /// How much work compiling was: 1 for each limit that was reached.
   double work() const noexcept { return draft_.budget.spent(); }
 
  private:
-  /// Whether there may be more nodes, which is a fault if not.
+  /// Whether there may be more nodes; reports a fault if not.
   bool has_room() { return draft_.afford(draft_.budget.nodes, 0); }
 
   NodeId visit_at(std::initializer_list<std::string> steps, const Schema& schema, int depth) {
@@ -122,15 +122,14 @@ class Compiler {
 
   // --- References and combinations ---
 
-  /// A reference is a node of its own, alone or with what stands beside it, so that schemas may lead back to
-  /// themselves.
+  /// A reference, with the keywords beside it, gets a node of its own, so that schemas may be recursive.
   NodeId combined(const Schema& schema, int depth) {
     const bool alone = std::ranges::all_of(
         schema.items(), [](const auto& item) { return item.key() == "$ref" || is_annotation(item.key()); });
     if (alone) return referenced(schema["$ref"].get<std::string>());
     auto whole = without_annotations(schema);
     if (!draft_.afford(draft_.budget.copies, work_of_copying(whole))) return draft_.impossible();
-    auto text = print(whole);  // combinations are kept by their texts
+    auto text = print(whole);  // the key under which combinations are kept
     if (!draft_.afford(draft_.budget.copies, work_of_writing(text.size()))) return draft_.impossible();
     if (const auto known = combinations_.find(text); known != combinations_.end()) return known->second;
     const auto id = draft_.impossible();
@@ -237,7 +236,7 @@ class Compiler {
       const bool is_required = missing.erase(name) > 0;
       add(name, visit_at({"properties", name}, value, depth), is_required);
     }
-    std::optional<NodeId> undeclared;  // the same for all
+    std::optional<NodeId> undeclared;  // one node for all
     const auto add_undeclared = [&](const std::string& name) {
       if (!undeclared)
         undeclared = rest != schema.end() ? visit_at({"additionalProperties"}, *rest, depth) : anything();
@@ -263,7 +262,7 @@ class Compiler {
 
   const Schema& document_;
   GrammarDraft draft_;
-  std::map<const Schema*, NodeId> references_;  // by what they lead to
+  std::map<const Schema*, NodeId> references_;  // by the schema they refer to
   std::map<std::string, NodeId> combinations_;  // by their text
   std::optional<NodeId> anything_;
   int levels_{};

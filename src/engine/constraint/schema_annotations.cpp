@@ -19,7 +19,7 @@ Schema each_without_annotations(const Schema& schemas) {
   return out;
 }
 
-/// Names may be words of annotations. To look for each among those before it would take long.
+/// The names are not keywords. Members are appended, since searching for each name would take long.
 Schema map_without_annotations(const Schema& schemas) {
   auto out = Schema::object();
   auto& members = out.get_ref<Schema::object_t&>();
@@ -28,7 +28,7 @@ Schema map_without_annotations(const Schema& schemas) {
   return out;
 }
 
-/// A keyword's value; as it is where it holds no schemas, or not what it should.
+/// A keyword's value; unchanged if it holds no schemas or does not have the keyword's shape.
 Schema value_without_annotations(const Schema& value, std::optional<KeywordShape> shape) {
   using enum KeywordShape;
   if (shape == schema) return without_annotations(value);

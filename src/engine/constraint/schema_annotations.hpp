@@ -1,5 +1,5 @@
 /// \file
-/// What schemas say about themselves.
+/// Annotations: keywords that do not restrict instances.
 #pragma once
 
 #include <string_view>
@@ -8,11 +8,10 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Whether a keyword says nothing about instances.
+/// Whether a keyword does not restrict instances.
 bool is_annotation(std::string_view keyword);
 
-/// What a schema and those inside of it say about instances. What they define for references to lead to is
-/// left out, too.
+/// A schema without annotations, at any depth. Definitions, which only references lead to, are also left out.
 Schema without_annotations(const Schema& schema);
 
 }  // namespace inferwire::inline v0_1::engine

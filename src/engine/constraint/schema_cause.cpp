@@ -10,7 +10,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// What a node lacks, and the steps to it; none where that is nothing below it.
+/// Finds the node below that makes a node impossible, and adds the steps to it; no_node if there is none.
 struct Missing {
   const Grammar& grammar;
   SchemaPath& steps;

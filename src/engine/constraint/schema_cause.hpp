@@ -6,7 +6,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Tells why a closed grammar has no texts: goes down from its root to the first thing it needs that has
+/// Explains why a closed grammar has no texts: goes down from its root to the first required node that has
 /// none.
 SchemaFault why_impossible(const Grammar& grammar, const Causes& causes);
 

@@ -36,8 +36,8 @@ class Combination {
   }
 
  private:
-  /// Moves what a schema is besides to the end of `more_`. What has been referred to once is there already:
-  /// schemas that are a part of themselves ask for nothing by that.
+  /// Moves the schemas that `schema` includes to the end of `more_`. A reference counts once: a schema that
+  /// includes itself requires nothing more by that.
   void take_apart(Schema& schema) {
     if (const auto all = schema.find("allOf"); all != schema.end()) {
       std::ranges::move(*all, std::back_inserter(more_));

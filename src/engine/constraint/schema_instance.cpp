@@ -14,7 +14,7 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 constexpr int deepest_value = 64;
-/// Values that are looked at in the time that a state of a pattern takes.
+/// How many values are examined in the time it takes to make a state of a pattern.
 constexpr std::size_t work_of_state = 500;
 
 bool is_integer(const Schema& value) {
@@ -36,12 +36,12 @@ std::size_t characters_in(const std::string& text) {
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// Whether patterns tell all about a text: they know of what is left out by a class in printable ASCII only.
+/// Whether a pattern decides exactly whether a text matches: negated classes cover only these characters.
 bool is_plain(const std::string& text) {
   return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
 }
 
-/// Reckons as decimals do: 0.3 is three times 0.1.
+/// Computes with a tolerance, as if with decimals: 0.3 is three times 0.1.
 bool is_multiple(double number, double step) {
   const double times = number / step;
   return std::abs(times - std::round(times)) <= 1e-9 * std::max(1.0, std::abs(times));
@@ -81,7 +81,7 @@ bool InstanceCheck::keeps(const std::string& keyword, const Schema& schema, cons
   const auto is_of = [&](const Schema& type) {
     return is_of_type(value, type.get_ref<const std::string&>());
   };
-  if (keyword == "const" || keyword == "enum") work_.spend(work_of_copying(bound));  // or of comparing it
+  if (keyword == "const" || keyword == "enum") work_.spend(work_of_copying(bound));  // comparing is as much
   if (keyword == "const") return value == bound;
   if (keyword == "enum") return std::ranges::find(bound, value) != bound.end();
   if (keyword == "type") return bound.is_array() ? std::ranges::any_of(bound, is_of) : is_of(bound);
@@ -108,7 +108,7 @@ bool InstanceCheck::number_keeps(const std::string& keyword, double bound, doubl
   return bound > 0 ? is_multiple(number, bound) : doubt_;
 }
 
-/// A format is an annotation: of those strings that have it only some are known.
+/// Ignores formats, which are annotations: their patterns match only some of the valid strings.
 bool InstanceCheck::text_keeps(const std::string& keyword, const Schema& bound, const std::string& text) {
   work_.spend(work_of_writing(text.size()));
   const auto length = static_cast<double>(characters_in(text));

@@ -1,5 +1,5 @@
 /// \file
-/// Whether a value that a schema lists is what the schema asks for besides.
+/// Checks whether a value listed in a schema satisfies the schema's other keywords.
 #pragma once
 
 #include <map>
@@ -12,11 +12,11 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Compares values with the schemas of one document.
+/// Checks values against the schemas of one document.
 class InstanceCheck {
  public:
-  /// `doubt` is the answer where it cannot be told: by keywords and patterns that are not known. The schemas
-  /// and values that are looked at are spent from `work`; where it is exceeded, the answer is always no.
+  /// `doubt` is the answer for keywords and patterns that are not supported. The schemas and values examined
+  /// are spent from `work`; once it is exceeded, the answer is always no.
   InstanceCheck(const Schema& document, bool doubt, Allowance& work)
       : document_(document), doubt_(doubt), work_(work) {}
 
@@ -35,7 +35,7 @@ class InstanceCheck {
   Allowance& work_;
   int depth_{};
   std::map<std::string, std::optional<Pattern>> patterns_;
-  std::map<std::string, const Schema*> references_;  ///< null: to nothing
+  std::map<std::string, const Schema*> references_;  ///< null: cannot be resolved
 };
 
 }  // namespace inferwire::inline v0_1::engine

@@ -112,7 +112,7 @@ bool has_shape(const Schema& value, KeywordShape shape) {
     case string: return value.is_string();
     case strings: return is_list_of(value, [](const Schema& element) { return element.is_string(); });
     case number: return value.is_number();
-    // Some write counts as 3.0, which is the same number.
+    // Counts may be written as 3.0, which is the same number.
     case count: return value.is_number() && value >= 0;
     case type: return is_type(value) || (!value.empty() && is_list_of(value, is_type));
     case values: return value.is_array();

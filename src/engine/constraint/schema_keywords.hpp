@@ -1,5 +1,5 @@
 /// \file
-/// The keywords of JSON schemas that a grammar can be made of.
+/// The supported keywords of JSON schemas.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// What a keyword's value has to be.
+/// What the value of a keyword has to be.
 enum class KeywordShape : std::uint8_t {
   anything,
   boolean,
@@ -19,7 +19,7 @@ enum class KeywordShape : std::uint8_t {
   strings,
   number,
   count,   ///< an integer, 0 or more
-  type,    ///< a name of a type, or a list of such
+  type,    ///< the name of a type, or a list of such names
   values,  ///< a list
   schema,
   schemas,  ///< a list of schemas, not empty
@@ -32,14 +32,14 @@ std::optional<KeywordShape> shape_of(std::string_view keyword);
 
 bool has_shape(const Schema& value, KeywordShape shape);
 
-/// What is wrong with a supported keyword's value; empty when nothing is.
+/// What is wrong with a supported keyword's value; empty if nothing is.
 std::string fault_of_value(std::string_view keyword, const Schema& value);
 
-/// The count under a keyword, or `otherwise` where there is none.
+/// The value of a keyword that is a count, or `otherwise` if it is absent.
 std::uint32_t count_of(const Schema& schema, const char* keyword, std::uint32_t otherwise);
 
-/// The expression that strings of a format match, all of them valid, not all that are; empty for formats that
-/// are not supported.
+/// An expression that matches only valid strings of a format, though not all of them; empty for unsupported
+/// formats.
 std::string_view pattern_of_format(std::string_view format);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -9,14 +9,14 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// The most units in the step that numbers are multiples of.
+/// The most units in a multipleOf.
 constexpr double most_units = 1e15;
 constexpr int most_decimals = 9;
 
-/// References to references that are followed.
+/// The most references to references that are followed.
 constexpr int most_references = 64;
 
-/// The values that a node lists, by whatever references; null for other nodes.
+/// The values that a node lists, directly or through references; null for other nodes.
 const Literals* listed_at(NodeId id, const Grammar& grammar) {
   for (int steps = 0; steps < most_references; ++steps) {
     const auto* choice = std::get_if<Alternatives>(&grammar[id]);
@@ -55,7 +55,7 @@ void make_unique(Array& array, GrammarDraft& draft) {
   std::size_t characters = 0;
   for (const auto& [text, left] : listed->texts) characters += text.size();
   if (!draft.afford(draft.budget.characters, characters)) return;
-  const auto texts = listed->texts;  // nodes that are added move the others
+  const auto texts = listed->texts;  // a copy: adding nodes moves the others
   array.most = std::min(array.most, static_cast<std::uint32_t>(texts.size()));
   for (std::size_t at = 0; at < array.most; ++at) {
     Literals own;

@@ -1,5 +1,5 @@
 /// \file
-/// Limits of JSON schemas that nodes do not count: they are made so that they keep them anyway.
+/// Limits in JSON schemas that nodes do not check: nodes are built so that they cannot be violated.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// For multipleOf; false where the number has too many digits.
+/// For multipleOf; false if the number has too many digits.
 bool limit_to_multiples(NumberBounds& bounds, double of);
 
-/// For uniqueItems. Elements of one list of values are unlike where each place has values of its own. Of
-/// others there is one, unless there have to be more.
+/// For uniqueItems. If elements are from a list of values, these are distributed among the places, so that
+/// elements differ. Other arrays get at most one element, unless more are required.
 void make_unique(Array& array, GrammarDraft& draft);
 
-/// For minProperties: of those that are optional the first are required until there are enough, if there are.
-/// `properties` are the first of the object's; what may lead back to the object comes last.
+/// For minProperties: makes the first optional properties required until there are enough. `properties` are
+/// the declared ones, with which the object begins; references, which may be recursive, are chosen last.
 void require_at_least(Object& object, std::size_t least, const Schema& properties);
 
-/// For maxProperties: leaves out the last of those that are optional; false where too many are required.
+/// For maxProperties: removes the last optional properties; false if too many are required.
 bool limit_to(Object& object, std::size_t most);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -29,7 +29,7 @@ bool contains(const Schema& list, const Schema& value) {
   return std::ranges::find(list, value) != list.end();
 }
 
-/// What `b` lists twice is in it twice: to look for each value of a long list in that list takes long.
+/// Keeps the duplicates within `b`: finding those of a long list takes long.
 Schema union_of(const Schema& a, const Schema& b) {
   auto out = a;
   std::ranges::copy_if(b, std::back_inserter(out), [&](const Schema& value) { return !contains(a, value); });
@@ -42,7 +42,7 @@ Schema intersection(const Schema& a, const Schema& b) {
   return out;
 }
 
-/// The types of both; every integer is a number.
+/// The types in both lists; every integer is a number.
 Schema common_types(const Schema& a, const Schema& b) {
   const auto widened = [](const Schema& types) {
     auto out = as_list(types);
@@ -59,7 +59,7 @@ bool has_property(const Schema& schema, const std::string& name) {
   return properties != schema.end() && properties->contains(name);
 }
 
-/// What one side says about properties that it does not name holds for those that only the other one names.
+/// Applies the `additionalProperties` of `schema` to the `properties` that it does not name.
 void apply_to_others(Schema& properties, const Schema& schema) {
   const auto rest = schema.find("additionalProperties");
   if (rest == schema.end()) return;
@@ -76,7 +76,7 @@ Schema merged_properties(const Schema& a, const Schema& b) {
   auto& members = out.get_ref<Schema::object_t&>();
   members.reserve(out.size() + more.size());
   for (auto& [name, value] : more.items()) {
-    // New ones are not looked for among each other, which would take long.
+    // New names are appended: searching for each among the others would take long.
     if (has_property(a, name)) {
       out[name] = both(out[name], value);
     } else {
@@ -86,14 +86,14 @@ Schema merged_properties(const Schema& a, const Schema& b) {
   return out;
 }
 
-/// What a schema says about the element at `index`.
+/// The schema of the element at `index`.
 Schema element_of(const Schema& schema, std::size_t index) {
   const auto first = schema.find("prefixItems");
   if (first != schema.end() && index < first->size()) return (*first)[index];
   return schema.value("items", Schema(true));
 }
 
-/// The first elements of both; each side's `items` hold for those that only the other one names.
+/// The `prefixItems` of both; the `items` of each apply to those elements that only the other one names.
 Schema merged_first_elements(const Schema& a, const Schema& b) {
   const auto count_in = [](const Schema& schema) {
     const auto first = schema.find("prefixItems");
@@ -106,7 +106,7 @@ Schema merged_first_elements(const Schema& a, const Schema& b) {
   return out;
 }
 
-/// The schema with an enum of one value in place of const.
+/// The schema with const replaced by an enum of one value.
 Schema without_const(Schema schema) {
   if (const auto found = schema.find("const"); found != schema.end()) {
     auto value = Schema::array({*found});
@@ -116,7 +116,7 @@ Schema without_const(Schema schema) {
   return schema;
 }
 
-/// Both values of one keyword, which differ; false when they cannot be combined.
+/// Combines two different values of one keyword; false if that is not possible.
 bool combine(const std::string& keyword, Schema& value, const Schema& other) {
   if (is_one_of(lower_bounds, keyword)) {
     value = std::max(value, other);
@@ -166,7 +166,7 @@ std::string merge_into(Schema& schema, const Schema& other) {
   }
   if (has_properties) schema["properties"] = std::move(properties);
   if (has_first) schema["prefixItems"] = std::move(first);
-  if (schema.contains("type") && schema["type"].empty()) schema = false;  // of no type is no value
+  if (schema.contains("type") && schema["type"].empty()) schema = false;  // no value has none of the types
   return conflict;
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// Two JSON schemas at once.
+/// Merges two JSON schemas into one.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Adds to `schema` what `other` asks for besides; neither has annotations. A keyword that cannot be combined
-/// is left as it was in `schema` and given back; nothing otherwise.
+/// Adds the requirements of `other` to `schema`; neither has annotations. A keyword that cannot be combined
+/// stays as it was in `schema` and is returned; otherwise the result is empty.
 std::string merge_into(Schema& schema, const Schema& other);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -10,7 +10,7 @@ const Schema* find_reference(const Schema& document, const std::string& referenc
   try {
     const auto* target = &document.at(Schema::json_pointer(percent_decode(reference.substr(1))));
     return target->is_object() || target->is_boolean() ? target : nullptr;
-  } catch (const Schema::exception&) {  // no pointer, or to nothing
+  } catch (const Schema::exception&) {  // not a pointer, or one to nothing
     return nullptr;
   }
 }

@@ -1,5 +1,5 @@
 /// \file
-/// Where references of JSON schemas lead.
+/// Resolves references in JSON schemas.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The schema in `document` that a reference leads to; null where there is none.
+/// The schema in `document` that a reference leads to; null if there is none.
 const Schema* find_reference(const Schema& document, const std::string& reference);
 
-/// Finds what a reference names; reports a fault if there is nothing.
+/// Finds the schema that a reference leads to; reports a fault if there is none.
 const Schema* resolve(const Schema& document, const std::string& reference, SchemaReport& report);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -18,30 +18,30 @@ namespace inferwire::inline v0_1::engine {
 /// The steps from a schema to a part of it.
 using SchemaPath = std::vector<std::string>;
 
-/// The path in the words of OpenAI's API.
+/// The path as OpenAI's API writes it.
 std::string context_of(const SchemaPath& steps);
 
-/// What is wrong with nodes for which nothing can be written, by themselves.
+/// Why nothing can be written for a node, if the reason lies in the node itself.
 using Causes = std::map<NodeId, SchemaFault>;
 
-/// Goes along through a schema and keeps the first fault: what comes after it does not matter.
+/// Tracks the position in a schema, and keeps the first fault; later ones do not matter.
 class SchemaReport {
  public:
   explicit SchemaReport(Strictness strictness) noexcept : strictness_(strictness) {}
 
-  /// On to a part of the schema, and as many steps back.
+  /// Goes down to a part of the schema; `leave` goes as many steps back.
   void enter(std::initializer_list<std::string> steps) { path_.insert(path_.end(), steps); }
   void leave(std::size_t steps) { path_.resize(path_.size() - steps); }
-  /// To another place; gives back where it was.
+  /// Goes to another place; returns the previous one.
   SchemaPath go_to(SchemaPath path) { return std::exchange(path_, std::move(path)); }
   const SchemaPath& path() const noexcept { return path_; }
 
   void fail(std::string_view problem);
-  /// A fault, but for a lenient compiler, which leaves the keyword out.
+  /// Reports a fault unless compilation is lenient: it ignores the keyword.
   void refuse(std::string_view keyword, std::string_view why = {});
-  /// Keywords that are not known, or not shaped as they have to be; false after a fault.
+  /// Reports keywords that are unsupported or have values of the wrong shape; false after a fault.
   bool check_keywords(const Schema& schema);
-  /// Why nothing can be written for a node: told where a whole text needs it.
+  /// Records why nothing can be written for a node, which is reported if every text needs the node.
   void explain(NodeId node, std::string why);
 
   Strictness strictness() const noexcept { return strictness_; }

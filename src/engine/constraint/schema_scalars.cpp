@@ -16,7 +16,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// The length of a string that has no limit in its schema.
+/// The maximum length of a string if its schema sets no limit.
 constexpr std::uint32_t usual_text_length = 48;
 
 std::optional<double> bound_of(const Schema& schema, const char* keyword) {
@@ -24,14 +24,14 @@ std::optional<double> bound_of(const Schema& schema, const char* keyword) {
   return found == schema.end() ? std::nullopt : std::optional(found->get<double>());
 }
 
-/// Whether a value has a number that is no 64-bit integer, but may have been written as an integer: its
+/// Whether a value contains a number beyond 64-bit integers. It may have been written as an integer; if so,
 /// digits are lost.
 bool has_large_number(const Schema& value) {
   if (value.is_structured()) return std::ranges::any_of(value, has_large_number);
   return value.is_number_float() && (value.get<double>() >= 0x1p64 || value.get<double>() <= -0x1p63);
 }
 
-/// What strings of the schema's format match.
+/// The pattern that strings of the schema's format match.
 std::string_view format_of(GrammarDraft& draft, const Schema& schema) {
   const auto format = schema.find("format");
   if (format == schema.end()) return {};
@@ -47,11 +47,11 @@ std::variant<Pattern, std::string> matched(GrammarDraft& draft, std::string_view
   auto& states = draft.budget.states;
   std::size_t work = 0;
   auto compiled = Pattern::compile(regex, length, std::min(most_states_of_pattern, states.left()), &work);
-  states.spend(std::min(work, states.left()));  // a pattern that is too large says so itself
+  states.spend(std::min(work, states.left()));  // a pattern that is too large is itself a fault
   return compiled;
 }
 
-/// A format is an annotation: where it would be too much beside a pattern, that alone will do.
+/// A format is an annotation: if combining it with the pattern is too complex, the pattern alone is used.
 NodeId add_pattern(GrammarDraft& draft, Pattern pattern, const std::string& regex, std::string_view format,
                    StringLength length) {
   if (!format.empty()) {
@@ -132,7 +132,7 @@ NodeId add_listed(GrammarDraft& draft, const Schema& schema, const Schema& docum
   } else {
     for (const auto& value : schema["enum"]) add(value);
   }
-  if (!draft.afford(copies, 0)) return draft.impossible();  // spent by the check
+  if (!draft.afford(copies, 0)) return draft.impossible();  // the check may have spent them
   return texts.empty() ? draft.impossible("no value that is listed keeps the rest of it")
                        : add_texts(draft, std::move(texts));
 }

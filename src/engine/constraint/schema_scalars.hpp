@@ -1,5 +1,5 @@
 /// \file
-/// The nodes of values that hold no others, or that a schema lists.
+/// Adds the nodes of scalar values, and of values that a schema lists.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace inferwire::inline v0_1::engine {
 
 NodeId add_string(GrammarDraft& draft, const Schema& schema);
 NodeId add_number(GrammarDraft& draft, const Schema& schema, bool integer);
-/// One of some texts, which may be the same.
+/// Adds a node of one of several texts, among which there may be duplicates.
 NodeId add_texts(GrammarDraft& draft, std::vector<std::string> texts);
 /// Adds those values listed by const or enum that fit the rest of the schema, which is a part of `document`.
 NodeId add_listed(GrammarDraft& draft, const Schema& schema, const Schema& document);

@@ -16,7 +16,7 @@ namespace {
 /// The depth to which schemas are compiled.
 constexpr std::size_t deepest_of_subset = 64;
 
-/// Whether it is one of a schema's types.
+/// Whether `type` is one of the schema's types.
 bool is_of(const Schema& schema, std::string_view type) {
   const auto types = schema.value("type", Schema());
   return std::ranges::find(types, Schema(type)) != types.end();  // alone or in a list
@@ -68,7 +68,7 @@ class Subset {
     check_object(schema);
   }
 
-  /// The compiler has seen no definitions but those that a reference leads to.
+  /// Checks shapes again: the compiler has seen only the definitions that are referred to.
   void check_shapes(const Schema& schema) {
     for (const auto& [keyword, value] : schema.items()) {
       if (const auto problem = fault_of_value(keyword, value); !problem.empty()) fail(problem);

@@ -7,7 +7,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// Characters that are as much work as a value.
+/// How many characters are as much work as one value.
 constexpr std::size_t usual_value_size = 8;
 
 struct Size {
@@ -32,8 +32,8 @@ Size size_of(const Schema& value) {
   return size;
 }
 
-/// The work of copying what `schema` says about those members or elements that it does not list, for each
-/// that `other` lists.
+/// The work of copying the schema under `rest`, which applies to members or elements that `schema` does not
+/// list, for each one that `other` lists.
 std::size_t work_of_spreading(const Schema& schema, const char* rest, const Schema& other, const char* list) {
   const auto copied = schema.find(rest), listed = other.find(list);
   if (copied == schema.end() || listed == other.end()) return 0;

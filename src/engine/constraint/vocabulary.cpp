@@ -32,7 +32,7 @@ std::vector<std::string> spellings_of(const LanguageModel& model) {
 
 Trie::Trie(std::vector<std::pair<std::string_view, Token>> spellings) {
   std::ranges::sort(spellings);
-  // A node's children lie side by side: level by level, each node with the spellings that begin as it does.
+  // Children of a node are adjacent: nodes are made level by level, each from the spellings with its prefix.
   struct Group {
     std::size_t begin;
     std::size_t end;

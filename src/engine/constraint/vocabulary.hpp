@@ -1,5 +1,5 @@
 /// \file
-/// A model's tokens as constrained decoding sees them: what they spell.
+/// A model's tokens for constrained decoding: what they spell.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Texts by their beginnings.
+/// Texts in a prefix tree.
 class Trie {
  public:
   struct Node {
@@ -26,8 +26,8 @@ class Trie {
     std::uint8_t byte{};
   };
 
-  /// `spellings` are tokens and what they spell, never nothing.
   Trie() = default;
+  /// `spellings` are tokens and what they spell, which is never empty.
   explicit Trie(std::vector<std::pair<std::string_view, Token>> spellings);
 
   const Node& root() const noexcept { return nodes_.front(); }
@@ -39,23 +39,23 @@ class Trie {
   std::vector<Node> nodes_{1};
 };
 
-/// Immutable, safe from any thread. Of several tokens that spell the same the first counts.
+/// Immutable, safe from any thread. If several tokens spell the same text, the first counts.
 class Vocabulary {
  public:
   explicit Vocabulary(const LanguageModel& model);
 
   std::size_t size() const noexcept { return plain_.size(); }
   const Trie& all() const noexcept { return all_; }
-  /// Those that are not plain.
+  /// The tokens that are not plain.
   const Trie& others() const noexcept { return others_; }
-  /// For each token 1 if it is plain: it spells whole characters that stand for themselves in a JSON string,
-  /// no more than `most_characters`.
+  /// For each token 1 if it is plain: it spells at most `most_characters` complete characters, none of which
+  /// has to be escaped in a JSON string.
   std::span<const std::uint8_t> plain() const noexcept { return plain_; }
   /// How many characters each plain token has.
   std::span<const std::uint8_t> characters() const noexcept { return characters_; }
-  /// The most that a plain token has: there is one of every length up to it. At least 1.
+  /// The most characters of a plain token; there is a plain token of every length up to it. At least 1.
   unsigned most_characters() const noexcept { return most_characters_; }
-  /// The fewest plain tokens of exactly `characters` characters together.
+  /// The fewest plain tokens that have exactly `characters` characters together.
   Cost plain_tokens(std::uint32_t characters) const noexcept {
     return characters / most_characters_ + (characters % most_characters_ != 0 ? 1U : 0U);
   }
@@ -64,7 +64,7 @@ class Vocabulary {
     return spellings_[static_cast<std::size_t>(token)];
   }
 
-  /// For every place in `text` the fewest tokens that spell what follows; 0 at its end.
+  /// For every position in `text`, the fewest tokens that spell the rest; 0 at its end.
   std::vector<Cost> tokens_left(std::string_view text) const;
 
  private:
@@ -80,7 +80,7 @@ class Vocabulary {
   unsigned most_characters_{1};
 };
 
-/// The vocabulary of a model, made with the first call for it. May be called from any thread.
+/// The vocabulary of a model, made by the first call for it. May be called from any thread.
 std::shared_ptr<const Vocabulary> vocabulary_of(const std::shared_ptr<const LanguageModel>& model);
 
 }  // namespace inferwire::inline v0_1::engine
