@@ -27,7 +27,7 @@ class Bpe {
 
   int size() const noexcept { return static_cast<int>(pieces_.size()); }
 
-  /// The bytes that `token` (0 <= token < size()) stands for.
+  /// The bytes of `token`, 0 <= token < size().
   std::string_view bytes(Token token) const { return pieces_[static_cast<std::size_t>(token)]; }
 
   /// Appends the tokens of `text`. Time is linear in the text.
@@ -40,11 +40,11 @@ class Bpe {
   FlatIndex joined_;  // pair_key(left, right) -> the token that joins them
 };
 
-/// Learns up to `count` merges from `texts`: always the pair that is most frequent inside words, the
-/// one with the lower numbers among equals. Learns fewer if no pair occurs twice any more.
+/// Learns up to `count` merges from `texts`: each merges the pair that is most frequent inside words, or
+/// of equally frequent pairs the one with the lowest numbers. Stops early if no pair occurs twice.
 std::vector<Bpe::Merge> learn_merges(std::span<const std::string_view> texts, int count);
 
-/// One number for two tokens.
+/// Combines two tokens into one number.
 constexpr std::uint64_t pair_key(Token left, Token right) noexcept {
   return static_cast<std::uint64_t>(left) << 32U | static_cast<std::uint32_t>(right);
 }

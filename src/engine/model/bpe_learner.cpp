@@ -29,8 +29,8 @@ class PairCounts {
     counts_[number_of(left, right)] -= occurrences;
   }
 
-  /// Number of the most frequent pair, of the one with the lower tokens among equals. A linear scan
-  /// over plain integers: a heap would have to be repaired after every merge and was no faster.
+  /// Number of the most frequent pair; of several, of the one with the lowest tokens. A linear scan over
+  /// plain integers: a heap would have to be repaired after every merge and was no faster.
   std::uint32_t most_frequent() const {
     std::size_t best = 0;
     for (std::size_t pair = 1; pair < counts_.size(); ++pair) {
@@ -45,7 +45,7 @@ class PairCounts {
   Bpe::Merge tokens(std::uint32_t pair) const {
     return {static_cast<Token>(keys_[pair] >> 32U), static_cast<Token>(keys_[pair] & UINT32_MAX)};
   }
-  /// Words that have or had the pair, each perhaps more than once.
+  /// Words that have or had the pair; a word may be listed more than once.
   std::vector<std::size_t> take_words(std::uint32_t pair) { return std::move(words_[pair]); }
 
  private:

@@ -1,5 +1,5 @@
 /// \file
-/// How the bundled model writes conversations.
+/// The chat template of the bundled model.
 #pragma once
 
 #include "inferwire/engine/language_model.hpp"

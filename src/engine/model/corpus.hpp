@@ -7,8 +7,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Documents in the model's chat template. Each ends with `<|end|>`; line ends beside a special token only
-/// serve the reader of the file and are not part of the text.
+/// Documents in the model's chat template. Each ends with `<|end|>`; line ends next to a special token only
+/// make the file readable and are not part of the text.
 std::span<const std::string_view> corpus() noexcept;
 
 }  // namespace inferwire::inline v0_1::engine

@@ -9,11 +9,11 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// How much the examples count, the better the question fits the more.
+/// The share of the examples, which grows with the likeness of the questions.
 constexpr float share_of(float likeness) noexcept { return 0.4F + 0.4F * likeness; }
 
-/// How many of the last tokens are compared, how many have to be the same, but at the beginning of an answer,
-/// and how much more a place counts the more of them are.
+/// How many of the last tokens are compared, how many must be equal (except at the beginning of an answer),
+/// and how much a place counts by the number of equal ones.
 constexpr std::size_t longest_fit = 4;
 constexpr std::size_t shortest_fit = 2;
 constexpr std::array<float, longest_fit> gain_of_fit{1, 4, 16, 64};

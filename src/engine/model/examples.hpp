@@ -1,5 +1,5 @@
 /// \file
-/// Leans on answers that were given to similar questions.
+/// Biases the model towards answers to similar questions.
 #pragma once
 
 #include "inferwire/engine/language_model.hpp"
@@ -10,24 +10,24 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Answers to questions like the one that was asked, to lean on. Immutable, safe from any thread.
+/// Answers to questions similar to the one that was asked. Immutable, safe from any thread.
 class Examples {
  public:
   /// An answer with its markers, from `<|assistant|>` to `<|end|>`.
   struct Example {
     std::span<const Token> answer;  ///< lives as long as the Retrieval that found it
-    float likeness;                 ///< how alike the questions are, up to 1
+    float likeness;                 ///< how similar the questions are, up to 1
   };
 
   Examples() = default;
   explicit Examples(std::vector<Example> examples) : examples_{std::move(examples)} {}
 
-  /// P = (1 - share) * P + share * what follows in the examples where they read as the end of the text so
-  /// far, in place. Nothing happens where that stands in none of them.
+  /// P = (1 - share) * P + share * the tokens that follow the end of the text so far in the examples, in
+  /// place. Does nothing if no example contains that.
   void mix(std::span<const Token> recent, std::span<float> probabilities) const;
 
   std::span<const Example> all() const& noexcept { return examples_; }
-  std::span<const Example> all() && = delete;  // they would be gone
+  std::span<const Example> all() && = delete;  // the span would dangle
 
  private:
   template <class Visit>

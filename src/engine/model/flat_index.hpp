@@ -9,8 +9,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Open addressing with linear probing, grown at half load. std::unordered_map took most of the
-/// learning time of the tokenizer.
+/// Open addressing with linear probing, grown at half load. With std::unordered_map, the map took most of
+/// the tokenizer's learning time.
 class FlatIndex {
  public:
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -39,7 +39,7 @@ class FlatIndex {
     std::uint32_t value = none;
   };
 
-  /// The slot where `key` is, or where it would go.
+  /// The slot that holds `key`, or would hold it.
   std::size_t slot_of(std::uint64_t key) const noexcept {
     const std::size_t mask = slots_.size() - 1;
     std::uint64_t hash = key * 0x9E3779B97F4A7C15U;

@@ -7,7 +7,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// Under a grammar a ban must not leave nothing to choose from: it becomes a strong dislike.
+/// Turns bans into strong biases: under a grammar, bans might leave no token to choose.
 SamplingOptions softened(SamplingOptions sampling) {
   constexpr float dislike = -99;
   for (auto& [token, bias] : sampling.logit_bias) bias = std::max(bias, dislike);

@@ -1,5 +1,5 @@
 /// \file
-/// One generation: a text grows token by token until it ends.
+/// One generation: a text that grows token by token until it ends.
 #pragma once
 
 #include "engine/constraint/constraint.hpp"
@@ -18,30 +18,30 @@ namespace inferwire::inline v0_1::engine {
 
 enum class GenerationEnd : std::uint8_t {
   stop,         ///< the model ended its text
-  stop_string,  ///< one of the request's stop strings did
+  stop_string,  ///< one of the request's stop strings was found
   length,       ///< `max_tokens` or the model's context window is used up
 };
 
 struct GenerationOptions {
   SamplingOptions sampling{};
-  /// The text ends before the first of these. They are not part of it, but their tokens are counted.
+  /// The text ends before the first of these, which is not part of it, though its tokens are counted.
   StopStrings stop{};
-  /// Absent: until the text ends or the context window is full.
+  /// If absent, the limit is the context window.
   std::optional<int> max_tokens{};
-  /// Absent: free text. The text is one of the grammar, whole if it fits into the tokens that it may have;
-  /// then stop strings do not count, and bans only as long as another token is allowed.
+  /// If absent, the text is free. Otherwise it is one of the grammar, complete if it fits into the limit of
+  /// tokens; stop strings have no effect then, and bans only as long as another token is allowed.
   std::shared_ptr<const Grammar> grammar{};
   /// Gives lists near the top of a grammar's document an element if there is room for one. The bundled model
-  /// knows nothing to put into a list, and would leave nearly all of them empty.
+  /// would leave nearly all lists empty.
   bool fills_lists{};
 };
 
-/// What one step brought.
+/// The result of one step.
 struct Piece {
-  /// Text that this step set free: valid UTF-8, whole characters. Often the token's own text, but empty while
-  /// the text may yet become a stop string or a character is unfinished, and longer afterwards.
+  /// Text that this step released: complete characters of valid UTF-8. Often the token's own text, but empty
+  /// while the text may become a stop string or a character is unfinished, and longer afterwards.
   std::string text{};
-  /// The token that was sampled. Absent only in a last piece that brings text which had been held back.
+  /// The token that was sampled. Absent only in a last piece of text that had been held back.
   std::optional<Sample> token{};
 };
 
@@ -57,22 +57,22 @@ class Generator {
             int prompt_tokens, GenerationOptions options);
 
   Generator(Generator&&) noexcept = default;
-  Generator& operator=(Generator&&) = delete;  // would let the old model go before the old state
+  Generator& operator=(Generator&&) = delete;  // would release the old model before the old state
 
   /// Samples one token. Nothing once the generation has finished.
   std::optional<Piece> next();
 
-  /// Ends the generation where it is, for want of room; the text that was held back is its last piece. Not to
-  /// be called once it has finished.
+  /// Ends the generation here, as if its length limit were reached; the text held back is its last piece.
+  /// Must not be called once it has finished.
   Piece cut();
 
-  /// Why the generation finished; absent while it goes on. Known as soon as the last piece is out.
+  /// Why the generation finished; absent while it goes on. Set together with the last piece.
   std::optional<GenerationEnd> finish_reason() const noexcept { return finish_reason_; }
 
-  /// Tokens that were read. Several choices of one request share them: count them once.
+  /// Tokens of the prompt. Several choices of one request share them: count them once.
   int prompt_tokens() const noexcept { return prompt_tokens_; }
 
-  /// Tokens sampled so far, those of a stop string included, the end marker not.
+  /// Tokens sampled so far, including those of a stop string but not the end marker.
   int completion_tokens() const noexcept { return completion_tokens_; }
 
  private:
@@ -81,7 +81,7 @@ class Generator {
   std::optional<Piece> finish(GenerationEnd reason);
 
   std::shared_ptr<const LanguageModel> model_;
-  std::unique_ptr<LanguageModel::State> state_;  // dies before its model
+  std::unique_ptr<LanguageModel::State> state_;  // destroyed before its model
   Sampler sampler_;
   StopFilter stop_filter_;
   std::vector<float> log_probs_;

@@ -9,8 +9,8 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 // A gram is a context of up to three tokens and the token after it in one number, 16 bits each, the newest
-// lowest. Context tokens are stored plus one, so that a missing one (0) differs from token 0. Sorted grams
-// therefore stand together by context.
+// in the lowest bits. Context tokens are stored plus one, so that a missing one (0) differs from token 0.
+// Sorting thus groups grams by context.
 using Gram = std::uint64_t;
 constexpr unsigned bits_per_token = 16;
 
@@ -38,8 +38,8 @@ std::vector<Counted> count_equal(std::vector<Gram> grams) {
   return counted;
 }
 
-/// The grams of the text by the length of the longest context that their document gives them: all places for
-/// the longest context, for shorter ones only the places so near to a document's beginning.
+/// The grams of the text by the length of their context: the longest, except close to the beginning of a
+/// document, where less context is available.
 template <std::size_t Longest>
 std::array<std::vector<Gram>, Longest + 1> grams_of(const KneserNey::Text& text) {
   std::array<std::vector<Gram>, Longest + 1> grams;
@@ -61,13 +61,12 @@ std::array<std::vector<Gram>, Longest + 1> grams_of(const KneserNey::Text& text)
   return grams;
 }
 
-/// Part of the estimated discounts that is really taken. The whole predicts unseen text best, but from a text
-/// as small as ours it gives so much to what was never seen that at temperature 1, where users begin, hardly
-/// a word comes out whole. This model shall speak, not predict.
+/// The part of the estimated discounts that is applied. The full discounts predict unseen text best, but with
+/// so small a corpus unseen tokens become so likely that at temperature 1, the default, hardly a word comes
+/// out intact. This model has to write, not to predict.
 constexpr double discounting = 0.3;
 
-/// What is taken from a count of 1, of 2, and of 3 or more, estimated from how many grams have the counts 1
-/// to 4.
+/// The discounts of the counts 1, 2, and 3 or more, estimated from how many grams have the counts 1 to 4.
 class Discounts {
  public:
   explicit Discounts(const std::vector<Counted>& grams) {
@@ -76,7 +75,7 @@ class Discounts {
       if (gram.count < having.size()) having[gram.count] += 1;
     }
     const auto [_, ones, twos, threes, fours] = having;
-    // Texts too small for the estimate get what larger ones give on average.
+    // Texts too small for the estimate get the average discounts of larger ones.
     if (ones == 0 || twos == 0 || threes == 0) return;
     const double y = ones / (ones + 2 * twos);
     taken_[1] = std::clamp(1 - 2 * y * twos / ones, 0.1, 0.95);
@@ -90,9 +89,8 @@ class Discounts {
   std::array<double, 4> taken_{0, 0.6, 1.0, 1.4};
 };
 
-/// Probabilities without context: seen tokens share what the discounts leave, evenly, but for a trifle that
-/// the never seen ones get. They are mostly stray bytes that would spoil a text, yet nothing may be
-/// impossible.
+/// Probabilities without context: the discounted share is spread evenly over seen tokens, and unseen ones get
+/// a tiny share. They are mostly stray bytes that would spoil a text, but no token may be impossible.
 std::vector<float> without_context(const std::vector<Counted>& grams, const KneserNey::Text& text) {
   constexpr double for_unseen = 1e-6;
   const Discounts discounts{grams};
@@ -140,7 +138,7 @@ KneserNey::KneserNey(const Text& text) {
         level.continuations.push_back(
             {static_cast<std::uint16_t>(newest(first->gram, 1)),
              static_cast<float>((first->count - discounts.of(first->count)) / total)});
-        // Each distinct gram counts once for the one that lacks its oldest token.
+        // Each distinct gram counts once for the gram without its oldest token.
         grams[length - 1].push_back(newest(first->gram, length));
       }
     }
@@ -150,7 +148,7 @@ KneserNey::KneserNey(const Text& text) {
 }
 
 void KneserNey::probabilities(std::span<const Token> context, std::span<float> out) const {
-  // Finds the contexts that are known. A longer one is only if the shorter one is.
+  // Finds the known contexts. A longer one is known only if the shorter ones are.
   std::array<std::size_t, longest_context> found{};
   std::size_t known = 0;
   Gram packed = 0;
@@ -164,7 +162,7 @@ void KneserNey::probabilities(std::span<const Token> context, std::span<float> o
     ++known;
   }
 
-  // From the longest down, each takes its share of what the longer ones left.
+  // Beginning with the longest, each takes its share of what the longer ones left.
   std::array<float, longest_context> weights{};
   float left = 1;
   for (std::size_t length = known; length-- > 0;) {

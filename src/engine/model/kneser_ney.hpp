@@ -13,14 +13,14 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Interpolated modified Kneser-Ney (Chen and Goodman 1998): every order takes a discount from what it has
-/// seen and leaves it to the next shorter one, which counts in how many different contexts a token appeared
-/// instead of how often. Order 4: a fifth token of context bought nothing on texts of this size.
+/// Interpolated modified Kneser-Ney (Chen and Goodman 1998): every order discounts its counts and leaves the
+/// rest to the next lower order, which counts in how many different contexts a token appeared instead of how
+/// often. Order 4: a longer context did not help on texts of this size.
 class KneserNey {
  public:
   static constexpr int order = 4;
 
-  /// What to learn from.
+  /// The text to learn from.
   struct Text {
     std::span<const Token> tokens;  ///< documents, each closed by `document_end`
     Voice::Markers markers;         ///< `document_end` is also the context in which a document begins
@@ -29,7 +29,7 @@ class KneserNey {
 
   explicit KneserNey(const Text& text);
 
-  /// Probabilities of every token after `context`, of which the last three tokens count. They sum to 1.
+  /// Probabilities of every token after the last three tokens of `context`. They sum to 1.
   void probabilities(std::span<const Token> context, std::span<float> out) const;
 
  private:
@@ -40,7 +40,7 @@ class KneserNey {
     std::uint16_t token;
     float share;
   };
-  /// All that is known about the contexts of one length. Arrays of the same index belong together.
+  /// The contexts of one length. Elements at the same index belong together.
   struct Level {
     std::vector<std::uint64_t> contexts;  ///< packed and sorted
     std::vector<std::uint32_t> begins;    ///< first continuation of each context, and one past the last

@@ -9,23 +9,22 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// How much of the prompt is read, in tokens from its end, and into how many nodes: bounds on time and
-/// memory.
+/// How many tokens at the end of the prompt are read, and the number of nodes: bounds on time and memory.
 constexpr std::size_t most_cached_tokens = 4096;
 constexpr std::size_t most_cached_nodes = 512;
 
-/// The most probability that the cache may take where a word may begin, and how many times more likely it may
-/// make a word. Without the second limit words would appear where they make no sense.
+/// The maximum share of the cache at the beginning of a word, and how many times more likely it may make a
+/// word. Without the second limit, words would appear where they make no sense.
 constexpr float most_share = 0.1F;
 constexpr float most_gain = 12.0F;
 
-/// Inside a word of the prompt: the probability of spelling it on.
+/// Inside a word of the prompt: the share of its next tokens.
 constexpr float spelling_share = 0.5F;
 
 /// Instructions weigh more than questions.
 constexpr float system_weight = 2.0F;
 
-/// Words of four letters and more that carry no topic. Shorter words are never cached. Sorted.
+/// Words of four letters and more that say nothing about the topic, sorted. Shorter words are never cached.
 constexpr std::array<std::string_view, 64> common_words{
     "about", "after", "again", "also",  "answer", "because", "been",  "before", "best", "both", "could",
     "does",  "down",  "each",  "even",  "every",  "explain", "from",  "give",   "have", "here", "into",
@@ -70,7 +69,7 @@ void PromptCache::add_words(const Tokenizer& tokenizer, std::string_view text, f
     text.remove_prefix(length);
     if (word.empty()) continue;
     if (is_letter(word[0])) {
-      // A capital at the beginning of a sentence does not belong to the word.
+      // A capital at the beginning of a sentence is not part of the word's spelling.
       if (begins_sentence) word[0] = to_lower(word[0]);
       if (has_topic(word)) add_word(tokenizer, std::move(word), weight);
       begins_sentence = false;
@@ -121,7 +120,7 @@ void PromptCache::mix_beginnings(std::span<float> probabilities) const {
   }
   if (fitting < smallest_probability) return;
   const float share = std::min(most_share, most_gain * fitting / heaviest);
-  // Each beginning's part of the share must be taken from its probability before that shrinks.
+  // Each beginning gets its part of the share by its original probability: the gain makes up for scaling.
   const float gain = share / (fitting * (1 - share));
   scale(probabilities, 1 - share, probabilities);
   for (Place at = nodes_[0].first_child; at != 0; at = nodes_[at].next_sibling) {
@@ -131,7 +130,7 @@ void PromptCache::mix_beginnings(std::span<float> probabilities) const {
 }
 
 void PromptCache::mix_continuations(const Node& word, std::span<float> probabilities) const {
-  // Some words may end here, so only the part that goes on is taken.
+  // Some words may end here, so only the share of those that go on is taken.
   const float share = spelling_share;
   float going_on = 0;
   for (Place at = word.first_child; at != 0; at = nodes_[at].next_sibling) going_on += nodes_[at].weight;

@@ -1,5 +1,5 @@
 /// \file
-/// Makes the prompt matter: raises the probability of its own words (after Kuhn and De Mori 1990).
+/// Makes the words of the prompt more likely (after Kuhn and De Mori 1990).
 #pragma once
 
 #include "engine/model/tokenizer.hpp"
@@ -14,12 +14,12 @@ namespace inferwire::inline v0_1::engine {
 
 /// The content words of a prompt as a tree of tokens. Immutable, safe from any thread.
 ///
-/// Where a new word may begin, the words of the prompt become more likely in proportion to how well they fit
-/// there anyway. Inside such a word its next token becomes likely outright, so that names which the n-gram
-/// model has never seen are spelt to their end.
+/// At the beginning of a word, the words of the prompt become more likely in proportion to their probability
+/// there. Inside such a word, its next token becomes likely in any case, so that names unknown to the n-gram
+/// model are spelt out to the end.
 class PromptCache {
  public:
-  /// A place in the tree; 0, the root, is "not inside a word of the prompt".
+  /// A place in the tree; 0, the root, means "not inside a word of the prompt".
   using Place = std::uint32_t;
 
   PromptCache(const Tokenizer& tokenizer, std::span<const Token> prompt);
@@ -27,13 +27,13 @@ class PromptCache {
   /// The place after `token` was appended at `place`.
   Place advance(Place place, Token token) const;
 
-  /// P = (1 - share) * P + share * cache, in place; what summed to 1 still does.
+  /// P = (1 - share) * P + share * cache, in place; the sum stays 1.
   void mix(Place place, std::span<float> probabilities) const;
 
  private:
   struct Node {
     Token token = 0;
-    float weight = 0;  ///< occurrences of words that pass here
+    float weight = 0;  ///< weighted occurrences of the words through this node
     Place first_child = 0;
     Place next_sibling = 0;
   };

@@ -25,7 +25,7 @@ class Random {
   std::uint64_t state_;
 };
 
-/// Seed of the `index`-th of several choices that share one request's seed. Neighbouring seeds and
+/// The seed of choice `index` among several that share one request's seed. Neighbouring seeds and
 /// neighbouring indices give unrelated results.
 constexpr std::uint64_t mix(std::uint64_t seed, std::uint64_t index) noexcept {
   return Random{seed ^ Random{index}.next()}.next();

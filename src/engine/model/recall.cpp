@@ -7,8 +7,8 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// How much a remembered phrase counts. The rest leaves it free to turn off into another one: with more the
-/// model would only quote.
+/// The share of a recalled phrase. The rest lets the text turn to another phrase: with more, the model would
+/// only quote.
 constexpr float share_of(std::size_t known) noexcept {
   if (known < 3) return 0.0F;
   if (known < 4) return 0.3F;
@@ -32,7 +32,7 @@ Recall::Recall(std::vector<Token> corpus, Voice::Markers markers) : corpus_{std:
 }
 
 void Recall::mix(std::span<const Token> recent, std::span<float> probabilities) const {
-  // Each token further back narrows the places down, until none is left.
+  // Each further token narrows the places down, until none is left.
   std::span<const std::uint32_t> found = places_;
   std::size_t known = 0;
   while (known < std::min(longest, recent.size())) {

@@ -1,6 +1,5 @@
 /// \file
-/// Remembers whole phrases: what followed the longest piece of the text so far that also stands in the
-/// corpus.
+/// Recalls whole phrases: what follows, in the corpus, the longest end of the text that occurs there.
 #pragma once
 
 #include "engine/model/voice.hpp"
@@ -14,15 +13,15 @@
 namespace inferwire::inline v0_1::engine {
 
 /// An n-gram model without a fixed n, on a suffix array (after Liu et al. 2024, "Infini-gram"). Four tokens
-/// are a word and a half; what keeps a sentence together is longer. Immutable, safe from any thread.
+/// are only a word and a half; coherent sentences need more. Immutable, safe from any thread.
 class Recall {
  public:
-  /// Longest piece that is compared, in tokens.
+  /// How many tokens are compared at most.
   static constexpr std::size_t longest = 24;
 
   Recall(std::vector<Token> corpus, Voice::Markers markers);
 
-  /// P = (1 - share) * P + share * recall, in place. Nothing happens where only a short piece is known.
+  /// P = (1 - share) * P + share * recall, in place. Does nothing if only a short piece is known.
   void mix(std::span<const Token> recent, std::span<float> probabilities) const;
 
  private:

@@ -12,15 +12,15 @@ namespace {
 
 constexpr std::size_t most_examples = 3;
 
-/// Questions that share nothing but common words stay below.
+/// Questions that share only common words stay below this.
 constexpr float least_likeness = 0.12F;
 
-/// How much of a turn is read, in tokens from its end: a bound on time.
+/// How many tokens at the end of a turn are read: a bound on time.
 constexpr std::size_t most_tokens = 256;
 
 using Words = std::vector<std::string>;
 
-/// The word as it is looked up: in lower case, in the singular.
+/// The key of a word: in lower case and singular.
 std::string key_of(std::string_view word) {
   std::string key{word};
   std::transform(key.begin(), key.end(), key.begin(), to_lower);
@@ -45,7 +45,7 @@ void make_distinct(Words& words) {
   words.erase(std::unique(words.begin(), words.end()), words.end());
 }
 
-/// Whether an answer begins as a sentence does.
+/// Whether an answer begins like a sentence.
 bool is_prose(std::string_view answer) {
   if (answer.empty()) return false;
   const bool is_small_letter = answer[0] >= 'a' && answer[0] <= 'z';
@@ -63,7 +63,7 @@ void each_turn(const Tokenizer& tokenizer, std::span<const Token> text, Visit vi
   }
 }
 
-/// How much a word tells that stands in so many questions.
+/// The importance of a word that occurs in this many questions.
 float importance(std::size_t questions) { return 1 / std::sqrt(static_cast<float>(questions)); }
 
 }  // namespace
@@ -110,7 +110,7 @@ Examples Retrieval::find(const Tokenizer& tokenizer, std::span<const Token> prom
   add_words(tokenizer, question, words);
   make_distinct(words);
 
-  // The likeness of two sets of words is what they share, divided by what they have together.
+  // The likeness of two sets of words: the importance of their intersection divided by that of their union.
   float all = 0;
   std::vector<float> shared(dialogues_.size());
   for (const std::string& word : words) {

@@ -13,13 +13,13 @@ namespace {
 
 constexpr float excluded = -std::numeric_limits<float>::infinity();
 constexpr float ban = -100.0F;
-/// More than any logit, and so little that sums of it are still finite.
+/// Larger than any logit, but so small that sums of it are still finite.
 constexpr float beyond_all = 1e6F;
 
-/// Below this nothing but the likeliest token has a weight that a float can hold.
+/// Below this, only the likeliest token has a weight that a float can represent.
 constexpr float coldest = 1e-4F;
 
-/// Infinities leave nothing to compare: those of opposite signs add up to no number.
+/// Clamps infinities: those of opposite signs add up to NaN.
 SamplingOptions limited(SamplingOptions options) {
   const auto limit = [](float& value) { value = std::clamp(value, -beyond_all, beyond_all); };
   limit(options.frequency_penalty);
@@ -114,8 +114,8 @@ Token Sampler::draw_from_likeliest() {
       candidates_.erase(end, candidates_.end());
     }
   } else {
-    // Tokens so unlikely that all of them together do not matter to top_p need no sorting; half of that, so
-    // that rounding cannot matter either.
+    // Tokens so unlikely that all of them together do not affect top_p need no sorting. The factor one half
+    // rules out effects of rounding.
     const float unlikely = 1 - std::clamp(options_.top_p, 0.0F, 1.0F);
     collect(0.5F * unlikely * sum(scores_) / static_cast<float>(scores_.size()));
   }
@@ -140,7 +140,7 @@ Token Sampler::draw_from_likeliest() {
 }
 
 float Sampler::limit_below(std::size_t most) const {
-  // Weights fall off steeply. To count them is much cheaper than to collect them.
+  // Weights fall off steeply. Counting them is much cheaper than collecting them.
   for (const float limit : {1e-2F, 3e-3F, 1e-3F, 1e-4F, 1e-6F}) {
     if (count_above(scores_, limit) >= most) return limit;
   }
@@ -148,7 +148,7 @@ float Sampler::limit_below(std::size_t most) const {
 }
 
 void Sampler::collect(float above) {
-  // There are no branches here: which tokens pass cannot be predicted.
+  // Branch-free: which tokens pass cannot be predicted.
   candidates_.resize(scores_.size());
   std::size_t count = 0;
   for (std::size_t at = 0; at < scores_.size(); ++at) {

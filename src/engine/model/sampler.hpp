@@ -1,5 +1,5 @@
 /// \file
-/// Chooses the next token from a distribution, as a request's sampling parameters ask.
+/// Chooses the next token from a distribution, according to a request's sampling parameters.
 #pragma once
 
 #include "engine/model/random.hpp"
@@ -15,14 +15,14 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Sampling parameters, in the meaning that the OpenAI API gives them. The defaults sample from the model's
-/// own distribution. Ranges are the request validation's business; values outside do no harm.
+/// Sampling parameters with the meaning of the OpenAI API. The defaults sample from the model's own
+/// distribution. Ranges are checked when the request is validated; values outside do no harm here.
 struct SamplingOptions {
-  /// 0 always takes the likeliest token (the one with the lowest number among equals).
+  /// 0 always takes the likeliest token; of several, the one with the lowest number.
   float temperature = 1.0F;
-  /// Keeps the likeliest tokens that together reach this probability, computed after `top_k`. At least one.
+  /// Keeps the likeliest tokens that together reach this probability, at least one. Applied after `top_k`.
   float top_p = 1.0F;
-  /// Keeps this many of the likeliest tokens; 0 or less: all. 1 is the same as temperature 0.
+  /// Keeps this many of the likeliest tokens; 0 or less keeps all. 1 is the same as temperature 0.
   int top_k = 0;
   /// Subtracted from a token's logit once for each time it was generated.
   float frequency_penalty = 0.0F;
@@ -30,13 +30,13 @@ struct SamplingOptions {
   float presence_penalty = 0.0F;
   /// Added to the logits of tokens. -100 and below bans a token outright.
   std::vector<std::pair<Token, float>> logit_bias{};
-  /// Same seed, same choices. Several choices of one request take `mix(seed, index)`.
+  /// Equal seeds give equal texts. Several choices of one request use `mix(seed, index)`.
   std::uint64_t seed = 0;
-  /// How many of the likeliest tokens to report beside the chosen one.
+  /// How many of the likeliest tokens to report besides the chosen one.
   int top_logprobs = 0;
 };
 
-/// A token and ln p in the model's own distribution: at temperature 1, before everything a request asks for.
+/// A token and ln p in the model's own distribution: at temperature 1, before any sampling parameter.
 struct ScoredToken {
   Token token = 0;
   float logprob = 0.0F;
@@ -45,27 +45,27 @@ struct ScoredToken {
 /// A chosen token.
 struct Sample {
   Token token = 0;
-  float logprob = 0.0F;            ///< what ScoredToken::logprob is
+  float logprob = 0.0F;            ///< like ScoredToken::logprob
   std::vector<ScoredToken> top{};  ///< the model's `top_logprobs` likeliest tokens, likeliest first
 };
 
-/// Makes the choices of one generation; not safe from several threads. Order of its steps: mask, logit bias,
-/// penalties, temperature, top_k, top_p, draw.
+/// Chooses the tokens of one generation; used by one thread at a time. The order of its steps: mask, logit
+/// bias, penalties, temperature, top_k, top_p, draw.
 class Sampler {
  public:
   explicit Sampler(SamplingOptions options, int vocabulary_size);
 
-  /// Chooses after the model's `log_probs`. With `allowed`, one element per token, those with 0 are excluded.
-  /// Nothing if every token is excluded or banned.
+  /// Chooses by the model's `log_probs`. `allowed`, if given, has one element per token; 0 excludes it.
+  /// Returns nothing if every token is excluded or banned.
   std::optional<Sample> next(std::span<const float> log_probs, std::span<const std::uint8_t> allowed = {});
 
  private:
-  /// A token and its weight as one number, so that many are sorted quickly: by weight, the lower token
-  /// greater among equals.
+  /// A token and its weight as one number, for fast sorting: by weight, of equal weights the lower token
+  /// is the greater.
   class Candidate {
    public:
     Candidate() = default;
-    /// `weight` is not negative: such floats are ordered like their bits.
+    /// `weight` must not be negative: such floats are ordered like their bits.
     Candidate(Token token, float weight)
         : bits_{static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(weight)) << 32U |
                 (UINT32_MAX - static_cast<std::uint32_t>(token))} {}
@@ -83,7 +83,7 @@ class Sampler {
   Token draw(float highest);
   Token draw_from_all();
   Token draw_from_likeliest();
-  /// A limit that at least the likeliest `most` weights are above, if there are so many.
+  /// A limit below at least the `most` largest weights, if there are that many.
   float limit_below(std::size_t most) const;
   void collect(float above);
   void remember(Token token);
@@ -91,7 +91,7 @@ class Sampler {
   SamplingOptions options_;
   Random random_;
   std::vector<float> scores_;          ///< logits, then weights, of every token
-  std::vector<Candidate> candidates_;  ///< what draw_from_likeliest looks at
+  std::vector<Candidate> candidates_;  ///< those of draw_from_likeliest
   std::vector<int> times_generated_;   ///< how often each token was generated
   std::vector<Token> generated_;       ///< tokens with times_generated_ > 0
 };

@@ -1,5 +1,5 @@
 /// \file
-/// Cuts text into the words inside which the tokenizer merges bytes.
+/// Splits text into the words within which the tokenizer merges bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Longest word in bytes. Merging costs the square of a word's length, so a megabyte without a
+/// The longest word in bytes. Merging takes time quadratic in a word's length, so a megabyte without a
 /// space must not be one word.
 inline constexpr std::size_t longest_word = 48;
 
-/// Length of the word that `text` begins with; at least 1, or 0 for an empty text. The words of a
-/// text, one after another, are the text.
+/// Length of the word that `text` begins with; at least 1, or 0 for an empty text. The words of a text,
+/// concatenated, are the text.
 ///
 /// A word is a run of letters (apostrophes and all bytes of non-ASCII characters count as letters),
 /// of up to three digits, of line ends, of spaces, or of one repeated other character. One space
@@ -21,7 +21,7 @@ std::size_t word_length(std::string_view text) noexcept;
 
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
-/// Locale-independent, and of ASCII letters alone.
+/// Locale-independent; changes ASCII letters only.
 constexpr char to_lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }

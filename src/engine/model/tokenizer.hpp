@@ -22,7 +22,7 @@ inline constexpr std::array<std::string_view, 5> special_spellings{"<|end|>", "<
 /// Immutable, safe from any thread.
 class Tokenizer {
  public:
-  /// `vocabulary_size` is an upper limit: small texts teach fewer merges.
+  /// `vocabulary_size` is an upper limit: small texts yield fewer merges.
   static Tokenizer learn(std::span<const std::string_view> texts, int vocabulary_size);
 
   explicit Tokenizer(Bpe bpe) : bpe_{std::move(bpe)} {}
@@ -42,7 +42,7 @@ class Tokenizer {
   Bpe bpe_;
 };
 
-/// The first special token that is spelt in a text, and its place.
+/// The first special token spelt in a text, and its position.
 struct SpecialMatch {
   std::size_t position;
   Special special;

@@ -23,14 +23,14 @@ namespace {
 
 constexpr int most_dimensions = 1024;
 
-/// Lines of the corpus that are shorter are markers and lists, in which every word looks rare.
+/// Shorter lines of the corpus are markers and lists, in which every word looks rare.
 constexpr std::size_t shortest_document = 20;
 
-/// The commonest words still count for this share of the rarest.
+/// The weight of the commonest words relative to the rarest.
 constexpr float least_weight = 0.15F;
-/// A word's letters together count for this much of the word itself.
+/// The weight of a word's n-grams together relative to the word itself.
 constexpr float letters_share = 1.2F;
-/// What an instruction counts for beside a text: enough to shift it, too little to drown it.
+/// The weight of an instruction relative to the text: enough to shift it, too little to drown it.
 constexpr float instruction_share = 0.15F;
 
 constexpr std::size_t shortest_gram = 3;
@@ -67,7 +67,7 @@ std::uint64_t hash(std::string_view bytes, std::uint64_t kind) noexcept {
 constexpr std::uint64_t word_kind = 1;
 constexpr std::uint64_t gram_kind = 2;
 
-/// How telling a word is.
+/// How much a word says about a text.
 class Rarity {
  public:
   explicit Rarity(std::span<const std::string_view> texts) {
@@ -78,7 +78,7 @@ class Rarity {
         at = end + 1;
       }
     }
-    // idf = ln((documents + 1) / (documents with the word + 1/2)), as a share of that of an unknown word.
+    // idf = ln((documents + 1) / (documents with the word + 1/2)), relative to that of an unknown word.
     std::vector<float> idf(frequencies_.size() + 1);
     const auto all = static_cast<float>(documents_) + 1;
     for (std::size_t i = 0; i < frequencies_.size(); ++i) {
@@ -167,7 +167,7 @@ class ToyEmbeddingModel final : public EmbeddingModel {
     normalise(out);
   }
 
-  /// The parts of a word, its ends marked, so that inflected words are near.
+  /// Adds the n-grams of a word whose ends are marked, so that inflected words are near.
   static void add_letters(std::string_view marked, float weight, std::span<float> out) {
     std::size_t count = 0;
     for (auto size = shortest_gram; size <= std::min(longest_gram, marked.size()); ++size) {

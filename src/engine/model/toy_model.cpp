@@ -25,11 +25,11 @@ namespace {
 
 constexpr int vocabulary_size_wanted = 1024;
 
-/// Nothing in an n-gram model limits its context; the endpoints that serve it set limits of their own. This
-/// is the largest among them, and the last resort against a generation that is forbidden to end.
+/// An n-gram model has no limit of context; the endpoints that serve it set their own. This is the largest of
+/// them, and the last resort against a generation whose end marker is banned.
 constexpr int longest_text = 262'144;
 
-/// The last tokens of a text, as many as the model looks at.
+/// The last tokens of a text, as many as the model uses.
 class Recent {
  public:
   void push(Token token) {
@@ -46,7 +46,7 @@ class Recent {
   std::size_t size_ = 0;
 };
 
-/// What is known of a prompt beside its last tokens.
+/// What is known about a prompt besides its last tokens.
 struct Prompt {
   PromptCache cache;
   Examples examples;
@@ -54,7 +54,7 @@ struct Prompt {
 
 struct ToyState final : LanguageModel::State {
   Recent recent{};
-  std::shared_ptr<const Prompt> prompt{};  // shared with the clones: it never changes
+  std::shared_ptr<const Prompt> prompt{};  // shared by clones: it never changes
   PromptCache::Place place = 0;
   int generated = 0;
 
@@ -96,7 +96,7 @@ Tokenizer learn_tokenizer(std::span<const Segment> segments) {
   return Tokenizer::learn(texts, vocabulary_size_wanted);
 }
 
-/// The documents as tokens, begun by the end of an imagined one before them.
+/// The documents as tokens, preceded by the end marker of an imaginary one.
 std::vector<Token> tokens_of(std::span<const Segment> segments, const Tokenizer& tokenizer) {
   std::vector<Token> tokens{tokenizer.token(Special::end)};
   for (const Segment& segment : segments) {
@@ -113,8 +113,8 @@ Voice::Markers markers_of(const Tokenizer& tokenizer) {
           .context_only = tokenizer.token(Special::system)};
 }
 
-/// How likely an answer that has not ended by itself is made to end after `generated` tokens: long ones at
-/// the end of a sentence, very long ones anywhere. Without it an unlimited generation could wander for ever.
+/// The additional probability that an answer ends after `generated` tokens: long ones at the end of a
+/// sentence, very long ones anywhere. Without it, an unlimited generation might never end.
 constexpr float end_hazard(int generated, bool after_sentence) noexcept {
   constexpr int long_answer = 120;
   constexpr int very_long_answer = 240;

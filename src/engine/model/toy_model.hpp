@@ -1,5 +1,5 @@
 /// \file
-/// The bundled model, learnt anew.
+/// Learns the bundled model.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// What `toy_model` does on its first use.
+/// Learns the model anew; `toy_model` does so on its first use.
 std::shared_ptr<const LanguageModel> learn_toy_model();
 
 }  // namespace inferwire::inline v0_1::engine

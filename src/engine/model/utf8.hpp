@@ -1,5 +1,5 @@
 /// \file
-/// Makes valid UTF-8 of bytes that arrive in pieces.
+/// Turns bytes that arrive in pieces into valid UTF-8.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Passes characters on as soon as they are whole. What can be no character becomes U+FFFD, one for each
-/// maximal beginning of a character (Unicode 15, 3.9, "U+FFFD substitution of maximal subparts"), so that the
-/// result does not depend on how the bytes were split.
+/// Passes characters on as soon as they are complete. Invalid bytes become U+FFFD, one for each maximal
+/// beginning of a character (Unicode 15, 3.9, "U+FFFD substitution of maximal subparts"), so that the result
+/// does not depend on how the bytes were split.
 class Utf8Assembler {
  public:
-  /// The text that `bytes` complete; at most 3 bytes are held back.
+  /// Returns the characters completed by `bytes`; at most 3 bytes are held back.
   std::string feed(std::string_view bytes);
 
   /// U+FFFD if an unfinished character was held back, else nothing.

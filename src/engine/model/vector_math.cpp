@@ -1,8 +1,8 @@
-// No libm here: its last bits differ between platforms, and one bit can turn the choice of a token. The same
-// reason forbids contraction to fused multiply-add (-ffp-contract=off when this file is compiled).
+// libm is not used: its last bits differ between platforms, and one bit can change the choice of a token. The
+// same reason forbids contraction to fused multiply-add (-ffp-contract=off when this file is compiled).
 //
-// Everything works on blocks of a constant size in local arrays: without aliasing and without a loop
-// remainder GCC vectorises at -O2 too.
+// Everything works on blocks of a constant size in local arrays: without aliasing and loop remainders, GCC
+// vectorises even at -O2.
 #include "engine/model/vector_math.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ float exponential(float x) noexcept {
   constexpr float ln_2_high = 0.693359375F;      // few bits, so that r * ln_2_high is exact
   constexpr float ln_2_low = -2.12194440e-4F;
   const auto own_bits =
-      std::bit_cast<std::uint32_t>(x);  // negative floats are ordered like their bits, downwards
+      std::bit_cast<std::uint32_t>(x);  // the order of negative floats is that of their bits, reversed
   const float clamped = std::bit_cast<float>(own_bits > lowest_bits ? lowest_bits : own_bits);
   const float r = (clamped * 1.44269504F + round_to_integer) - round_to_integer;
   const float z = (clamped - r * ln_2_high) - r * ln_2_low;

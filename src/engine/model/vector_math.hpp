@@ -1,5 +1,5 @@
 /// \file
-/// Elementary functions over arrays of floats: fast, and the same bits on every IEEE machine.
+/// Elementary functions over arrays of floats: fast, and bit-identical on every IEEE machine.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Smallest number that `logarithms` tells from zero, the smallest normal float.
+/// The smallest number that `logarithms` distinguishes from zero: the smallest normal float.
 inline constexpr float smallest_probability = 0x1p-126F;
 
 /// out[i] = ln(max(in[i], smallest_probability)), to about 1e-7, for in[i] >= 0. Here and below `in` and
@@ -31,9 +31,9 @@ float largest(std::span<const float> values) noexcept;
 /// How many elements are greater than `limit`.
 std::size_t count_above(std::span<const float> values, float limit) noexcept;
 
-/// Scales a vector to length 1; one of zeros becomes the first axis. It is inline for inferwire::llama, which
-/// cannot call what the engine's library does not export, and is compiled with other options: products of
-/// floats are exact as doubles, so that contraction changes no bit.
+/// Scales a vector to length 1; a zero vector becomes the first axis. Inline for inferwire::llama, which
+/// cannot call functions that the engine's library does not export, and is compiled with other options:
+/// products of floats are exact as doubles, so contraction changes no bit.
 inline void normalise(std::span<float> vector) noexcept {
   double square = 0;
   for (const float x : vector) square += static_cast<double>(x) * static_cast<double>(x);
