@@ -180,7 +180,7 @@ class EngineTransport::State::Running final : public Exchange {
   std::unique_ptr<Generation> generation_;  // absent before the first drive and after the end
   std::uint64_t received_{};
   std::uint64_t seen_wakes_{};
-  TimePoint due_{TimePoint::min()};  // of the next step
+  TimePoint due_{TimePoint::min()};  // time of the next step
   bool head_delivered_{};
   bool paused_{};
   bool released_{};

@@ -37,7 +37,7 @@ std::vector<KeptRef> KeptResponses::all() const {
 }
 
 bool KeptResponses::remove(std::string_view id) {
-  KeptRef removed;  // as above
+  KeptRef removed;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find_if(responses_, has_id(id));
   if (found == responses_.end()) return false;

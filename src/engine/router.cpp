@@ -49,7 +49,7 @@ constexpr EngineRoute routes[] = {
     {"/health", "GET", Task::health, Mount::openai},
 };
 
-/// Determines by its beginning whose errors an unknown path gets.
+/// The mount whose errors are given on unknown paths that begin with `path`.
 struct Prefix {
   std::string_view path;
   Mount mount;

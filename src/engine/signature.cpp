@@ -60,7 +60,7 @@ Offence check_signature(const HttpRequest& request, const AwsKeys& keys) {
   HttpRequest as_signed{.method = request.method, .url = request.url, .body = request.body};
   for (const auto name : split(field(authorization, "SignedHeaders="), ';')) {
     auto value = find_header(request.headers, name);
-    if (!value && name == "host") value = protocol::host_of(request.url);  // added by no one in process
+    if (!value && name == "host") value = protocol::host_of(request.url);  // in process, nothing adds it
     if (!value) return refuse::wrong_signature();
     as_signed.headers.push_back({std::string(name), std::string(*value)});
   }

@@ -14,15 +14,15 @@ namespace inferwire::inline v0_1::engine {
 
 struct CallFrame {
   std::string request_id{};  ///< the id of the exchange, for the x-request-id header
-  /// Ends the ids of the answer. Unique in its engine, the same for the same seed and request_number: 16
-  /// hexadecimal digits.
+  /// The end of the answer's ids: 16 hexadecimal digits. Unique in its engine, and determined by its seed and
+  /// request_number.
   std::string id_suffix{};
   std::uint64_t request_number{};  ///< number of earlier requests to its engine
   std::int64_t created{};          ///< Unix time in seconds
   TimePoint start{};
   Pacing pacing{};
   std::uint64_t jitter_seed{};
-  TimePoint cut_at{TimePoint::max()};            ///< a completion's text by then is its answer
+  TimePoint cut_at{TimePoint::max()};            ///< the text of a completion ends at this time
   std::shared_ptr<const Direction> direction{};  ///< the script's reply; absent: none
   bool faults_inside{};                          ///< faults apply to the container behind SageMaker
   bool numbers_events{};                         ///< its streams are of the Responses API

@@ -18,7 +18,7 @@ namespace inferwire::inline v0_1::engine {
 struct Part {
   enum class Kind : std::uint8_t {
     text,
-    content,  ///< given in place of the text, known beforehand; only its tokens are counted
+    content,  ///< predefined content in place of text; only its tokens are counted
     reasoning,
     call,
   };
@@ -45,7 +45,7 @@ class Choice {
   };
 
   /// `state` has read `prompt_tokens` tokens. `parts` is not empty and outlives the choice. The options are
-  /// for all parts together; the first is seeded by their seed. Stop strings apply only to text, and end the
+  /// for all parts together; the first part uses their seed. Stop strings apply only to text, and end the
   /// choice.
   Choice(std::shared_ptr<const LanguageModel> model, std::unique_ptr<LanguageModel::State> state,
          int prompt_tokens, GenerationOptions options, std::span<const Part> parts);
@@ -72,7 +72,7 @@ class Choice {
   void end_part(GenerationEnd reason);
 
   std::shared_ptr<const LanguageModel> model_;
-  std::unique_ptr<LanguageModel::State> prompt_;  // dies before its model; empty in the last part
+  std::unique_ptr<LanguageModel::State> prompt_;  // destroyed before its model; empty in the last part
   int prompt_tokens_;
   GenerationOptions options_;
   std::span<const Part> parts_;

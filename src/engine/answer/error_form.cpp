@@ -79,7 +79,7 @@ OrderedJson openai_body(const Refusal& refusal) {
 }
 
 OrderedJson databricks_body(const Refusal& refusal) {
-  // Seen with a number as its code, and this message.
+  // The service was seen to send a number as the code, and this message.
   if (is_wrong_key(refusal)) return {{"error_code", 403}, {"message", "Invalid access token."}};
   const auto code = find(databricks_codes, refusal.code, "INVALID_PARAMETER_VALUE");
   return {{"error_code", code}, {"message", refusal.message}};

@@ -20,9 +20,9 @@ enum class ErrorForm : std::uint8_t {
   sagemaker,   ///< {"message"}; the error's type is in a header
 };
 
-/// The status of an error answer: some providers have a status of their own for a cause.
+/// The status of an error answer: for some causes, providers have a status of their own.
 int error_status(ErrorForm form, const Refusal& refusal);
-/// The headers with what the body does not contain.
+/// The headers of an error answer, with facts that the body does not contain.
 std::vector<Header> error_headers(ErrorForm form, const Refusal& refusal);
 /// The body of an error answer.
 std::string error_body(ErrorForm form, const Refusal& refusal);

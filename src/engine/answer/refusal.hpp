@@ -13,7 +13,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// A refusal as facts. Messages are in OpenAI's wording where it has one, and name the parameter.
+/// A refusal as facts. Messages have OpenAI's wording if it is known, and name the parameter.
 struct Refusal {
   int status{400};
   std::string_view code{};  ///< "invalid_value"; static text; empty: none
@@ -97,7 +97,7 @@ Refusal endpoint_exists(std::string_view name);
 Refusal wrong_method(std::string_view method, std::string allow);
 Refusal wrong_media_type();
 Refusal too_large(std::uint64_t limit);
-/// It took longer than the engine's deadline.
+/// The answer took longer than the engine's deadline.
 Refusal timed_out();
 /// No rule of a strict script matches; `why`: what the rules require.
 Refusal unscripted(std::string_view why);

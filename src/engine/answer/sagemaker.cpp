@@ -68,7 +68,7 @@ class SageMakerFrames final : public Generation {
   bool broken_{};
 };
 
-/// Passes the container's body on as one, or reports its refusal. Before its first bytes arrive, an answer
+/// Passes the container's body on unchanged, or reports its refusal. Before its first bytes arrive, an answer
 /// may still become an error.
 class Body final : public Generation {
  public:

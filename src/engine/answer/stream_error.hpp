@@ -16,7 +16,7 @@ class StreamError {
   explicit StreamError(const CallFrame& frame)
       : form_(frame.dialect.errors), numbers_events_(frame.numbers_events) {}
 
-  /// Notes whole events that precede it.
+  /// Notes complete events that precede the error.
   void follow(std::string_view events);
   void append(std::string& out, Framing framing, const Refusal& refusal) const;
 

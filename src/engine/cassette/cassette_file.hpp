@@ -11,8 +11,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Accepts only whole lines, so that a cassette stays readable. Used by one thread at a time; several of
-/// them, even in different programs, may append to one file.
+/// Accepts only complete lines, so that a cassette stays readable. Used by one thread at a time; several
+/// objects, even in different programs, may append to one file.
 class CassetteFile {
  public:
   /// Refuses a file whose last line is incomplete: a line after it could not be read, and the rest is not
@@ -24,7 +24,7 @@ class CassetteFile {
   CassetteFile& operator=(CassetteFile&&) = delete;
   ~CassetteFile();
 
-  /// Writes the line and its end at once: what others append comes before or after it. Errors: config; a
+  /// Writes the line and its end at once: lines that others append come before or after it. Errors: config; a
   /// partially written line is removed.
   Result<void> append(std::string line);
 

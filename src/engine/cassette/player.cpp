@@ -49,9 +49,9 @@ class Played final : public Generation {
   }
 
  private:
-  /// Whether the answer is ended by its connection: it may then have been cut, which a client has to know. In
-  /// process, where there is no version, every other end counts as marked, since the headers that mark it are
-  /// not played.
+  /// Whether the answer ends with its connection, so that it may have been cut, which a client has to know.
+  /// All others are played without a version, as in process: their ends then count as marked, although the
+  /// headers that mark them are not played.
   bool ends_with_its_connection() const {
     return std::ranges::none_of(recording_->answer_headers, [](const Header& header) {
       return ascii::equal_ignoring_case(header.name, "content-length") ||

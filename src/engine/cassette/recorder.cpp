@@ -42,11 +42,11 @@ class Recorder::State::Recorded final : public ForwardingExchange {
   }
 
   void release() override {
-    write(false);  // the end has been understood
+    write(false);  // the client has recognised the end
     ForwardingExchange::release();
   }
   void reject() override {
-    write(false);  // the cause of its client's failure has been received
+    write(false);  // the bytes that made the client fail have been received
     ForwardingExchange::reject();
   }
 

@@ -84,7 +84,7 @@ void take_out(Document& document, const std::string& pointer) {
   } catch (const Document::out_of_range&) {}  // not an index of a list: "" or a number too large
 }
 
-/// A body as it is compared; discarded when it is not JSON, or compared as it is.
+/// The form of a body that is compared; discarded if it is not JSON or too deep, and compared unchanged.
 Document compared(const std::string& body, const std::vector<std::string>& ignore) {
   if (is_too_deep(body)) return Document::value_t::discarded;
   auto document = json_of(body);

@@ -44,7 +44,7 @@ class Choices {
   };
 
   /// `n` choices for each prompt; choice k of prompt p has the index p * n + k. Every prompt is answered as
-  /// it would be alone. `parts` outlive the choices.
+  /// it would be alone. `parts` must outlive the choices.
   Choices(const std::shared_ptr<const LanguageModel>& model, std::span<const std::vector<Token>> prompts,
           const GenerationOptions& options, int n, std::span<const Part> parts = text_alone()) {
     for (const auto& prompt : prompts) {

@@ -49,7 +49,7 @@ class CompletionAnswer : public TextAnswer {
   std::size_t count() const noexcept { return logs_.size(); }
   std::size_t prompt_of(std::size_t index) const { return index / static_cast<std::size_t>(plan_.attempts); }
 
-  /// Puts its prompt at the start of the choice at `index`.
+  /// Puts the prompt at the start of the choice at `index`.
   void echo(completions::Choice& choice, std::size_t index) {
     choice.text = plan_.echoes[prompt_of(index)];
     if (scorers_.empty()) return;
@@ -122,7 +122,7 @@ class WholeCompletion final : public CompletionAnswer {
       std::vector<std::size_t> order;
       for (std::size_t i = 0; i < attempts; ++i) order.push_back(first + i);
       if (plan().attempts > plan().choices) {
-        // The earlier one of equals comes first; clang complains about libstdc++'s stable_sort.
+        // The earlier of equally likely ones comes first; clang complains about libstdc++'s stable_sort.
         std::ranges::sort(order, std::less(),
                           [this](std::size_t i) { return std::pair(-scores_[i].mean(), i); });
       }

@@ -20,11 +20,11 @@ std::unique_ptr<Generation> stream_events(std::shared_ptr<BackgroundResponse> re
 /// `url`.
 OrRefusal<std::unique_ptr<Generation>> retrieve_response(const KeptResponses& kept, std::string_view id,
                                                          std::string_view url, std::string request_id);
-/// Ends it: the body of POST /v1/responses/{id}/cancel.
+/// Cancels a response; returns the body of the answer to POST /v1/responses/{id}/cancel.
 OrRefusal<std::string> cancel_response(const KeptResponses& kept, std::string_view id);
-/// The body of GET /v1/responses/{id}/input_items.
+/// The body of the answer to GET /v1/responses/{id}/input_items.
 OrRefusal<std::string> list_input_items(const KeptResponses& kept, std::string_view id, std::string_view url);
-/// Deletes it: the body of DELETE /v1/responses/{id}.
+/// Deletes a response; returns the body of the answer to DELETE /v1/responses/{id}.
 OrRefusal<std::string> delete_response(KeptResponses& kept, std::string_view id);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -1,5 +1,5 @@
 /// \file
-/// Lists what is served.
+/// Lists and describes models and endpoints.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The body of GET /v1/models, and of /v1/models/{name}. `created`: Unix time in seconds.
+/// The bodies of the answers to GET /v1/models and /v1/models/{name}. `created`: Unix time in seconds.
 std::string list_models(const Endpoints& endpoints, std::int64_t created);
 std::string describe_model(const Endpoint& endpoint, std::int64_t created);
 
-/// The body of GET /api/2.0/serving-endpoints, and of /api/2.0/serving-endpoints/{name}.
+/// The bodies of the answers to GET /api/2.0/serving-endpoints and /api/2.0/serving-endpoints/{name}.
 std::string list_endpoints(const Endpoints& endpoints, std::int64_t created);
 std::string describe_endpoint(const Endpoint& endpoint, std::int64_t created);
 

@@ -79,7 +79,7 @@ class StreamedChat final : public ChatAnswer {
     write(plan().usage.every);
   }
 
-  /// The function's name comes first and once; then the arguments, piece by piece.
+  /// Sends the function's name first, once; then the arguments, piece by piece.
   void take_call(Choices::Turn& turn) {
     const auto number = static_cast<std::int64_t>(number_of_call(turn));
     if (calls_[turn.index] == number_of_call(turn)) {
@@ -97,7 +97,7 @@ class StreamedChat final : public ChatAnswer {
     write(plan().usage.every);
   }
 
-  /// A thought comes piece by piece, its signature after it.
+  /// Sends a thought piece by piece, then its signature.
   void take_thought(Choices::Turn& turn) {
     auto& thought = thoughts_[turn.index];
     const auto write_block = [&](chat::ReasoningSummary summary) {

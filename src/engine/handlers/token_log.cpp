@@ -9,7 +9,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// The `count` likeliest tokens, likeliest first, the lower number first among equals.
+/// The `count` likeliest tokens, the likeliest first; of equally likely ones, the lower number first.
 std::vector<ScoredToken> likeliest(std::span<const float> log_probs, std::size_t count) {
   std::vector<Token> order(log_probs.size());
   std::iota(order.begin(), order.end(), 0);

@@ -58,7 +58,7 @@ class WholeChat final : public ChatAnswer {
     message.tool_calls.back().function->arguments += turn.piece.text;
   }
 
-  /// Puts the content into its form.
+  /// Puts the content into its final form.
   void finish(chat::Message& message, std::string_view thought) const {
     const auto text = message.text();
     if (plan().blocks != ReasoningBlocks::none && !thought.empty()) {

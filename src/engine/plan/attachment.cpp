@@ -12,7 +12,7 @@ struct DataUri {
   std::string_view base64{};
 };
 
-/// The parts of "data:<media type>[;parameters];base64,<data>"; nothing when it is anything else.
+/// The parts of "data:<media type>[;parameters];base64,<data>"; std::nullopt for anything else.
 std::optional<DataUri> data_uri_of(std::string_view text) {
   constexpr std::string_view scheme = "data:", encoding = ";base64,";
   const auto mark = text.find(encoding);

@@ -1,6 +1,6 @@
 /// \file
-/// Images, sounds and files in messages. The bundled model cannot see or hear: it reads a mark, always of the
-/// same few tokens, that there is one, and of a file its name and, if it is plain text, its content.
+/// Images, sounds and files in messages. The bundled model cannot see or hear: it reads a short mark, always
+/// the same, for an image or a sound, and for a file its name and, if it is plain text, its content.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ inline constexpr std::string_view no_file_data =
 /// Whether `text` has the form of a sound: its bytes in base64.
 bool is_sound(std::string_view text);
 
-/// How the model reads them.
+/// What the model reads in place of attachments.
 inline constexpr std::string_view image_mark = "[image]";
 inline constexpr std::string_view sound_mark = "[audio]";
 std::string read_file(const responses::InputFile& file);

@@ -120,7 +120,7 @@ Offence check_capabilities(const Document& document, const Endpoint& endpoint, c
   return check_extra_params(document);
 }
 
-// --- All of it ---
+// --- The whole request ---
 
 Offence check_chat(const Question& question, const LanguageModel& model) {
   const auto& [document, body, endpoint, dialect, seed] = question;
@@ -173,7 +173,7 @@ std::string text_of(const chat::Message& message) {
   return std::move(reader.text);
 }
 
-/// Whether a message is the result of a tool, by today's role or by OpenAI's first one.
+/// Whether a message is the result of a tool, by the current role or OpenAI's former one.
 bool is_result(const chat::Message& message) {
   return message.role == chat::Role::tool || message.role == "function";
 }
@@ -184,7 +184,7 @@ std::string role_of(const chat::Message& message) {
   return is_result(message) ? "tool" : message.role.str();
 }
 
-/// A message as the model reads it; calls of tools are shown by their JSON.
+/// A message as the model reads it; tool calls are written as "name(arguments)".
 ChatTurn to_turn(const chat::Message& message) {
   ChatTurn turn{.role = role_of(message), .text = text_of(message)};
   const auto add = [&turn](const Optional<chat::FunctionCall>& call) {
@@ -197,7 +197,7 @@ ChatTurn to_turn(const chat::Message& message) {
   return turn;
 }
 
-/// A document as the model reads it, with what is known about it.
+/// A document as the model reads it, with its metadata.
 std::string to_text(const chat::Document& document) {
   std::string text = "Document: " + document.content;
   const auto tell = [&text](const std::string& key, const std::string& value) {

@@ -27,13 +27,13 @@ struct ChatPlan {
   std::vector<Token> prompt{};
   GenerationOptions options{};
   std::vector<Part> parts{};  ///< the parts of every choice: reasoning if any, then text or calls, or both
-  chat::Content content{};    ///< what a content part puts into a message
+  chat::Content content{};    ///< the content that a content part puts into a message
   ReasoningBlocks blocks{};
   int choices{1};
   bool logprobs{};
   bool streamed{};
   UsageChunks usage{};
-  std::optional<Json> extra_fields{};  ///< what every choice carries
+  std::optional<Json> extra_fields{};  ///< additional members of every choice
 };
 
 /// Checks a request in the order of rules, relations between members, the endpoint's abilities, context

@@ -11,7 +11,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// The limit over all prompts of a request together: each answer has its own state.
+/// The limit for all prompts of a request together: each answer has its own state.
 constexpr std::size_t most_answers = 4096;
 
 Offence check_members(const Document& document, const LanguageModel& model, const Endpoint& endpoint,
@@ -76,7 +76,7 @@ std::vector<Token> tokens_of(const Text& text, bool in_template, const Endpoint&
   return model.tokenize(model.render(turns, {}), true);
 }
 
-/// A prompt as it was sent.
+/// The text of a prompt.
 std::string characters_of(const Text& text, const LanguageModel& model) {
   if (const auto* characters = std::get_if<std::string_view>(&text)) return std::string(*characters);
   std::string bytes;
@@ -84,8 +84,8 @@ std::string characters_of(const Text& text, const LanguageModel& model) {
   return to_utf8(bytes);
 }
 
-/// Drops the oldest tokens of a prompt that has more than `most`. A negative one, which an answer longer
-/// than the window leaves, drops none.
+/// Drops the oldest tokens of a prompt that has more than `most`. Drops none if `most` is negative, because
+/// the answer alone is longer than the window.
 void drop_oldest(std::vector<Token>& prompt, std::int64_t most) {
   if (most < 0 || static_cast<std::int64_t>(prompt.size()) <= most) return;
   prompt.erase(prompt.begin(), prompt.end() - static_cast<std::ptrdiff_t>(most));

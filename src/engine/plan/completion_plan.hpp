@@ -19,11 +19,11 @@ struct CompletionPlan {
   std::string served_model{};
   std::shared_ptr<const LanguageModel> model{};
   std::vector<std::vector<Token>> prompts{};
-  std::vector<std::string> echoes{};  ///< the prompts as they were sent; empty without `echo`
+  std::vector<std::string> echoes{};  ///< the texts of the prompts; empty without `echo`
   std::string suffix{};               ///< put after every completion
   GenerationOptions options{};
   int choices{1};   ///< the number per prompt
-  int attempts{1};  ///< the number per prompt: the likeliest become its choices
+  int attempts{1};  ///< the number generated per prompt: the likeliest become its choices
   bool logprobs{};
   bool streamed{};
   UsageChunks usage{};

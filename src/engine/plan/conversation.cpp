@@ -52,7 +52,7 @@ Offence check_sound(const Document& sound, const Place& place) {
   return refuse::invalid_value(place.member("data").text(), "expected bytes in base64");
 }
 
-/// A part that holds an object under the name of its type.
+/// Checks a part that holds an object under the name of its type.
 Offence check_attachment(const Document& part, std::string_view type, const Place& place) {
   const auto* inside = member(part, type);
   const auto here = place.member(type);
@@ -110,13 +110,13 @@ Offence check_call_arguments(const Document& function, const Place& place) {
   return refuse::invalid_value(place.member("arguments").text(), "expected a JSON object as a string");
 }
 
-/// Checks the result of a function in OpenAI's first form of calls, which has names instead of ids.
+/// Checks the result of a function in OpenAI's former kind of calls, which has names instead of ids.
 Offence check_function_result(const Document& message, std::string_view role, const Place& place) {
   if (role != "function" || member(message, "name") != nullptr) return std::nullopt;
   return refuse::missing(place.member("name").text());
 }
 
-/// The calls that an assistant message makes; their ids go to `known`.
+/// Checks the calls of an assistant message, and adds their ids to `known`.
 Offence check_calls(const Document& message, std::string_view role, const ConversationRules& rules,
                     Calls& known, const Place& place) {
   const auto* calls = member(message, "tool_calls");

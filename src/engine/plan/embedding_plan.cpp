@@ -20,7 +20,7 @@ std::int64_t tokens_of(const Text& text, const EmbeddingModel& model) {
   return static_cast<std::int64_t>(std::get<std::vector<Token>>(text).size());
 }
 
-/// LMI's schema for the generation of text has its prompt where that for embeddings has its texts.
+/// Refuses LMI's schema for text generation, whose prompt is in the member that holds the texts to embed.
 Offence check_schema(const Document& document, const Dialect& dialect) {
   if (!dialect.embeddings.bare_rows || member(document, "parameters") == nullptr) return std::nullopt;
   return refuse::unsupported("parameters",
@@ -57,7 +57,7 @@ OrRefusal<EmbeddingPlan> plan_embedding(const Question& question) {
                      .base64 = !dialect.embeddings.bare_rows &&
                                request.encoding_format == embeddings::EncodingFormat::base64};
   const auto most = plan.model->dimensions();
-  // Providers that answer with bare rows know no members but the texts.
+  // Providers that answer with bare rows have no members besides the texts.
   const auto asked = dialect.embeddings.bare_rows ? most : request.dimensions.value_or(most);
   if (asked < 1 || asked > most) {
     return refuse::invalid_value(

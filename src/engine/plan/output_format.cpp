@@ -11,7 +11,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// The words that best describe a text, without duplicates, as many as an object has keys.
+/// The first uncommon words of a text, without duplicates, at most as many as an object gets keys.
 std::vector<std::string> telling_words(std::string_view text) {
   constexpr std::array<std::string_view, 18> common{"about", "and",  "answer", "are",    "for",   "from",
                                                     "give",  "json", "object", "please", "tell",  "that",
@@ -28,7 +28,7 @@ std::vector<std::string> telling_words(std::string_view text) {
   return words;
 }
 
-/// An object about `question`.
+/// The schema of an object about `question`.
 Schema object_about(std::string_view question) {
   auto words = telling_words(question);
   if (words.empty()) words.emplace_back("answer");

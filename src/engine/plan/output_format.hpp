@@ -22,10 +22,10 @@ struct OutputFormat {
   bool strict{};
 };
 
-/// The grammar of a form, nullptr for free text; or why there is none.
+/// The grammar of an output format, nullptr for free text; or why there is none.
 using MadeGrammar = OrRefusal<std::shared_ptr<const Grammar>>;
 
-/// `param` is the member that holds the form. Objects without a schema have words of `question` for keys.
+/// `param` is the member that holds the format. Objects without a schema get words of `question` as keys.
 MadeGrammar grammar_of(const OutputFormat& format, std::string_view param, std::string_view question,
                        const Dialect& dialect, const std::shared_ptr<const LanguageModel>& model);
 

@@ -15,8 +15,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The `thought` if there is one, then calls of tools, or else text of the `format`, which stands in the
-/// request's member `format_param`; or why not.
+/// The `thought` if there is one, then tool calls, or else text in the `format`, which the request's member
+/// `format_param` holds; or a refusal.
 OrRefusal<std::vector<Part>> plan_parts(std::optional<Part> thought, const ToolRequest& tools,
                                         const OutputFormat& format, std::string_view format_param,
                                         const Dialect& dialect,

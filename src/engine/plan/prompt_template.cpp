@@ -6,7 +6,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// The last one with this id, or the one of this version; nullptr if there is none.
+/// The last template with this id and, if given, this version; nullptr if there is none.
 const PromptTemplate* find(std::span<const PromptTemplate> templates, std::string_view id,
                            const Document* version) {
   const PromptTemplate* found = nullptr;

@@ -11,10 +11,10 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-// Each entity is looked for among all endpoints, and each endpoint is kept.
+// Each entity is searched for among all endpoints, and endpoints stay in memory.
 constexpr std::size_t most_entities = 32, most_endpoints = 1000;
 
-/// The member under its name, or under its former one.
+/// The member under its current name, or else its former one.
 const Document* member_of(const Document& object, std::string_view name, std::string_view former) {
   const auto* value = member(object, name);
   return value != nullptr ? value : member(object, former);

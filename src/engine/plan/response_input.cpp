@@ -90,7 +90,7 @@ struct ToTurn {
   void operator()(const responses::FunctionCallOutput& result) const {
     turns.push_back({.role = "tool", .text = text_of(result.output)});
   }
-  /// The rules let no others through.
+  /// Skips reasoning; the rules admit no other items.
   template <class Item>
   void operator()(const Item&) const {}
 };
@@ -127,7 +127,7 @@ const Items* own_items(const responses::Request& request) {
   return request.input ? std::get_if<Items>(&*request.input) : nullptr;
 }
 
-/// The items of the conversation, the oldest first; an input that is a text is not one.
+/// The items of the conversation, the oldest first, without an input that is a text.
 std::vector<const responses::Item*> items_of(const responses::Request& request, const Items& earlier) {
   std::vector<const responses::Item*> items;
   for (const auto& item : earlier) items.push_back(&item);

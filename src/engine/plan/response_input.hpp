@@ -19,23 +19,23 @@ using Items = std::vector<responses::Item>;
 /// `object_arguments`, that the arguments of calls are a JSON object.
 Offence check_input(const Document& input, bool object_arguments);
 
-/// Whether outputs in a request's input answer calls before them, of those in `earlier` as well.
+/// Checks that each output answers a call before it, in the request's input or in `earlier`.
 Offence check_outputs(const responses::Request& request, const Items& earlier);
-/// Whether every call there has an output.
+/// Checks that every call in the two has an output.
 Offence check_all_answered(const responses::Request& request, const Items& earlier);
 
-/// The conversation that a request continues after `earlier`, its own instructions first. Reasoning is not
-/// read again by the model.
+/// The conversation: the request's instructions, `earlier`, and the request's input. The model does not read
+/// reasoning again.
 std::vector<ChatTurn> turns_of(const responses::Request& request, const Items& earlier);
 
-/// The calls after the user's last message there.
+/// The calls after the user's last message.
 CallCounts calls_of(const responses::Request& request, const Items& earlier);
 
-/// The input in the form in which it is listed, but with ids still missing.
+/// The input as it is listed, except that ids may be missing.
 Items listed_input(const responses::Request& request);
-/// The id of an item; empty when it has none.
+/// The id of an item; empty if it has none.
 std::string_view id_of(const responses::Item& item);
-/// Gives ids to those that have none. `id_suffix` is the request's.
+/// Gives ids to the items that have none. `id_suffix` is the request's.
 void give_ids(Items& items, const std::string& id_suffix);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -30,7 +30,7 @@ const Document* flat_or_nested(const Document& value, std::string_view name) {
   const auto* function = member(value, "function");
   const auto* inner = function != nullptr ? function : &value;
   const auto* found = member(*inner, name);
-  // S1 nests a choice's function twice.
+  // Databricks' documentation nests a choice's function twice.
   return found == nullptr && function != nullptr ? flat_or_nested(*function, name) : found;
 }
 
@@ -72,14 +72,14 @@ Offence check_response(const Question& question) {
   return check_responses_capabilities(document, endpoint);
 }
 
-// --- What it goes on from ---
+// --- The conversation that it continues ---
 
 bool is_under_way(const responses::Response& response) {
   return response.status == responses::ResponseStatus::queued ||
          response.status == responses::ResponseStatus::in_progress;
 }
 
-/// The conversation before the request, from the response that it names, after the work due on that.
+/// The conversation up to the response that the request names, once the work due on that is done.
 OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
   const auto* id = member(document, "previous_response_id");
   if (id == nullptr) return KeptResponse();
@@ -95,8 +95,8 @@ OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
   return earlier;
 }
 
-/// Replaces references by the kept items, which must not be in `earlier`; returns the bytes that these
-/// take.
+/// Replaces references by the kept items, which must not be in `earlier`; returns the size of these in
+/// bytes.
 OrRefusal<std::size_t> resolve_references(responses::Request& request, const Items& earlier,
                                           const KeptResponses& keeper) {
   auto* const items = request.input ? std::get_if<Items>(&*request.input) : nullptr;
@@ -131,7 +131,7 @@ OrRefusal<std::size_t> resolve_references(responses::Request& request, const Ite
   return refuse::no_item(id_of(*first), request.store.value_or(true));
 }
 
-/// The memory of the request's input if it is kept: its texts, and its items, which may be many and short.
+/// The memory that the request's input takes if kept: its texts, and its items, which may be many and short.
 std::size_t size_of_input(const Document& document, std::string_view body) {
   const auto* input = member(document, "input");
   const auto items = input == nullptr ? 0 : input->is_array() ? input->size() : 1;
@@ -140,7 +140,7 @@ std::size_t size_of_input(const Document& document, std::string_view body) {
 
 // --- From the request to the plan ---
 
-/// The turns after the first instructions for the model: the request's, or else the endpoint's.
+/// Puts `instructions` before the turns, or the endpoint's if no instructions come first.
 std::vector<ChatTurn> instructed(std::vector<ChatTurn> turns, std::optional<std::string> instructions,
                                  const Endpoint& endpoint) {
   const auto say = [&turns](std::string text) {
@@ -246,7 +246,7 @@ bool includes(const responses::Request& request, std::string_view what) {
 /// Clients in strictly typed languages require these members, even though they are empty.
 void say_empty(Extra& extra, const char* name, const char* json) { extra.append(name, Json::raw(json)); }
 
-/// Takes out line ends and spaces: in a stream every event has its data in one line.
+/// Removes white space outside strings: in a stream, the data of an event is one line.
 void compact(Optional<Json>& document) {
   if (!document) return;
   std::string out;
@@ -295,14 +295,14 @@ responses::Response echo(responses::Request& request, std::string served_model) 
 /// A request that follows the rules, with the conversation that it continues.
 struct ReadRequest {
   responses::Request request{};
-  KeptResponse earlier{};  ///< what it continues; the bytes include its own input
+  KeptResponse earlier{};  ///< the earlier conversation; `bytes` includes the request's input
   std::vector<ChatTurn> turns{};
 };
 
 OrRefusal<ReadRequest> read_request(const Question& question, const Memory& memory) {
   const auto& [document, body, endpoint, dialect, seed] = question;
   if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker)) return *std::move(bad);
-  // Elsewhere what the request goes on from may stand for it, too; that asks nothing here.
+  // Other services accept `previous_response_id` in place of both; here, that would ask nothing.
   if (member(document, "input") == nullptr && member(document, "prompt") == nullptr) {
     return refuse::missing("input");
   }

@@ -17,7 +17,7 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The kept responses that a request may name.
+/// The prompt templates and kept responses that a request may name.
 struct Memory {
   std::span<const PromptTemplate> prompts{};
   std::shared_ptr<KeptResponses> keeper{};  ///< shared with answers, which may outlive the engine
@@ -34,9 +34,9 @@ struct ResponsesPlan {
   bool logprobs{};
   bool streamed{};
   bool background{};                        ///< no client waits for it; it is kept from the start
-  responses::Response response{};           ///< what the answer repeats of the request
+  responses::Response response{};           ///< the members that repeat the request
   std::shared_ptr<KeptResponses> keeper{};  ///< keeps the complete response; nullptr: it is not kept
-  KeptResponse kept{};                      ///< kept together with it; ids are missing
+  KeptResponse kept{};                      ///< the input kept with it; ids may be missing
 };
 
 /// Checks a request in the order of rules, relations between members, the endpoint's abilities, context

@@ -1,5 +1,5 @@
 /// \file
-/// Holds a request's document against the rules of its provider.
+/// Checks a request's document against the rules of its provider.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// The first offence of the whole document, looked for in this order: unknown members (where the speaker
-/// refuses them), missing members, wrong types, values out of range.
+/// The first offence of the whole document, in this order: unknown members (if the speaker refuses them),
+/// missing members, wrong types, values out of range.
 Offence check_rules(const Document& document, std::span<const protocol::Rule> rules,
                     protocol::Speaker speaker);
 

@@ -7,10 +7,10 @@
 
 namespace inferwire::inline v0_1::engine {
 
-// The limit if the provider's documents name none.
+// The limit if the provider documents none.
 constexpr int most_choices = 128;
 constexpr std::size_t most_stops = 1024;
-// Tokens of an answer; one takes some 400 bytes where its logprobs are asked for.
+// The most tokens of an answer; with logprobs, one takes about 400 bytes.
 constexpr std::int64_t most_held = 1 << 21;
 // "Set of 16 key-value pairs", keys "with a maximum length of 64 characters", values of 512.
 constexpr std::size_t most_pairs = 16, longest_key = 64, longest_value = 512;

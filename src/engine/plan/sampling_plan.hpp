@@ -1,6 +1,6 @@
 /// \file
-/// What the requests that generate text have in common: checks of members that belong together, and how a
-/// request becomes sampling options.
+/// What all requests for text have in common: checks of related members, and the conversion to sampling
+/// options.
 #pragma once
 
 #include <algorithm>
@@ -23,22 +23,22 @@ namespace inferwire::inline v0_1::engine {
 
 /// The chunks of a stream that carry token counts.
 struct UsageChunks {
-  bool every{};   ///< each, as a running total
+  bool every{};   ///< all of them, with running totals
   bool finish{};  ///< the one with the finish reason (preview era)
-  bool last{};    ///< one more at the end, without choices; all others say null
+  bool last{};    ///< an additional one at the end, without choices; all others have null
 };
 
 /// A token with this bias is never chosen.
 inline constexpr float banned = -100;
 
-/// Whether the member is there and true.
+/// Whether the member is present and true.
 bool is_true(const Document& document, std::string_view name);
 
 Offence check_stream_options(const Document& document);
 /// Refuses more `metadata` than OpenAI keeps, or values that are not text.
 Offence check_metadata(const Document& document);
 Offence check_bias(const Document& document, const LanguageModel& model);
-/// Members that the provider's documents may not name, by the rules that OpenAI has for them.
+/// Checks members that the provider may not document, by OpenAI's rules for them.
 Offence check_ranges(const Document& document);
 /// Refuses more stop strings than the engine supports.
 Offence check_stops(const Document& document);
@@ -46,33 +46,33 @@ Offence check_stops(const Document& document);
 Offence check_choices(const Document& document, const Endpoint& endpoint, const Dialect& dialect);
 /// What is held in memory until an answer is complete.
 struct AnswerSize {
-  std::int64_t choices{1};  ///< to all prompts together
-  std::int64_t likely{};    ///< tokens that are shown beside each, `top_logprobs`
-  std::int64_t echoed{};    ///< tokens of a prompt that begin each choice
+  std::int64_t choices{1};  ///< for all prompts together
+  std::int64_t likely{};    ///< alternatives reported for each token, `top_logprobs`
+  std::int64_t echoed{};    ///< tokens of the prompt with which each choice begins
 };
-/// The most tokens of a choice: those that `asked`, the member called `param`, wants; without it those that
-/// there is `room` for, or fewer where all choices together would be too long.
+/// The token limit of a choice: `asked`, the value of the member `param`; if absent, `room`, or less if all
+/// choices together would be too long.
 OrRefusal<int> most_tokens(std::string_view param, std::optional<std::int64_t> asked, std::int64_t room,
                            const AnswerSize& size);
-/// Refuses what a few live services accept and this engine does not.
+/// Refuses `extra_params`, which a few live services accept.
 Offence check_extra_params(const Document& document);
 
 inline int to_int(std::int64_t value) {
   return static_cast<int>(std::min<std::int64_t>(value, std::numeric_limits<int>::max()));
 }
 
-/// Most tokens that a request and its answer have together. `Model` reads texts or embeds them.
+/// The most tokens of a request and its answer together. `Model` is a LanguageModel or an EmbeddingModel.
 template <class Model>
 std::int64_t window_of(const Endpoint& endpoint, const Model& model) {
   return std::min<std::int64_t>(endpoint.context_window, model.context_window());
 }
 
-/// Most tokens of the answer to a prompt of so many: those that are `wanted`, or else all that the prompt
-/// leaves of the window. Refuses a prompt that leaves too few; `param` is where it was: "messages".
+/// The token limit of the answer to a prompt: `wanted`, or else all that the prompt leaves of the window.
+/// Refuses a prompt that leaves too little; `param` is its member: "messages".
 OrRefusal<int> answer_limit(std::string param, std::size_t prompt_tokens, std::optional<std::int64_t> wanted,
                             std::int64_t window);
 
-/// `Request` is one that generates text; `top_logprobs` has another name in each.
+/// `Request` is a request for text; the name of its `top_logprobs` varies.
 template <class Request>
 SamplingOptions sampling_of(const Request& request, std::optional<std::int64_t> top_logprobs,
                             const LanguageModel& model, std::uint64_t default_seed,

@@ -8,7 +8,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-/// OpenAI's limit of texts to embed, and this engine's where documents name none.
+/// OpenAI's limit for texts to embed, and this engine's limit if none is documented.
 constexpr std::size_t most_texts = 2048;
 
 Refusal too_many(std::string_view param, std::size_t count) {

@@ -1,5 +1,5 @@
 /// \file
-/// Texts that requests spell as the numbers of their tokens.
+/// Texts that requests may give as token numbers.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ using Text = std::variant<std::string_view, std::vector<Token>>;
 using TextsOrTokens = std::variant<std::string, std::vector<std::string>, std::vector<std::int64_t>,
                                    std::vector<std::vector<std::int64_t>>>;
 
-/// The texts of `given`, which has to outlive them; or why not: more than 2048, or a number that is
-/// no token of a vocabulary of this size. `param` is the member's name.
+/// The texts of `given`, which must outlive them; or a refusal: there are more than 2048, or a number is
+/// not a token of a vocabulary of this size. `param` is the member's name.
 OrRefusal<std::vector<Text>> texts_of(const TextsOrTokens& given, std::string_view param,
                                       int vocabulary_size);
 

@@ -15,14 +15,14 @@ namespace {
 constexpr float relevant = 0.15F;
 constexpr std::size_t most_calls = 4;
 constexpr std::size_t longest_name = 1024;  // longer than any provider's; the answer contains it
-/// JSON values of the parameters of all tools together.
+/// The most JSON values in the parameters of all tools together.
 constexpr std::size_t most_values = 50'000;
-/// The work of compiling the parameters of all tools together, in schemas that reach one of their limits.
+/// The most work of compiling the parameters of all tools: 1 for each limit that a schema reaches.
 constexpr double most_work = 20;
 /// Databricks: "The number of properties is limited to 15 keys".
 constexpr std::size_t most_parameters = 15;
 
-/// AI21's documents name types of their own: "float" and "enum".
+/// AI21 documents types of its own: "float" and "enum".
 void use_standard_types(Schema& schema) {
   if (!schema.is_structured()) return;
   if (const auto type = schema.find("type"); schema.is_object() && type != schema.end()) {
@@ -32,7 +32,7 @@ void use_standard_types(Schema& schema) {
   for (auto& inner : schema) use_standard_types(inner);
 }
 
-/// A schema of an object, also where the type is left out, or everything.
+/// The schema of a tool's parameters; if it or its type is missing, that of an object.
 Schema parameters_of(const OfferedTool& tool, const Dialect& dialect) {
   auto schema = tool.parameters != nullptr ? ordered_json_of(tool.parameters->text()) : Schema::object();
   if (dialect.tools.loose_types) use_standard_types(schema);
@@ -40,7 +40,7 @@ Schema parameters_of(const OfferedTool& tool, const Dialect& dialect) {
   return schema;
 }
 
-/// What keeps a schema from being one of parameters; empty when nothing does.
+/// Why a schema cannot be that of parameters; empty if it can.
 std::string fault_of(const Schema& schema) {
   const auto type = schema.is_object() ? schema["type"] : Schema();
   if (type == "object") return {};
@@ -76,7 +76,7 @@ Refusal refusal_of(const OfferedTool& tool, std::string_view problem) {
                                 problem);
 }
 
-/// Refuses parameters that would take too long to read.
+/// Refuses parameters that would take too long to parse.
 Offence check_sizes(const ToolRequest& request) {
   std::size_t all = 0;
   for (const auto& tool : request.tools) {
@@ -89,7 +89,7 @@ Offence check_sizes(const ToolRequest& request) {
 
 using Chosen = std::vector<const OfferedTool*>;
 
-/// Those that may be called and have been called least.
+/// The allowed tools that have been called least.
 Chosen least_called(const ToolRequest& request) {
   Chosen least;
   int calls = 0;
@@ -106,7 +106,7 @@ Chosen least_called(const ToolRequest& request) {
   return least;
 }
 
-/// Those that the question is about, the nearest first; with `at_least_one` the nearest in any case.
+/// The tools that the question is about, the nearest first; with `at_least_one`, the nearest in any case.
 Chosen nearest(const ToolRequest& request, const Dialect& dialect, bool at_least_one) {
   struct Scored {
     float score;
@@ -162,7 +162,7 @@ Offence check_tool(const Document& tool, const std::string& place, const ToolSpe
                                                           std::to_string(properties->size()));
 }
 
-/// Whether the tool that a choice names at `place` is one of `tools`, which may be nullptr.
+/// Checks that the tool that a choice names at `place` is one of `tools`, which may be nullptr.
 Offence check_named_tool(std::string_view name, std::string place, const Document* tools,
                          const ToolSpelling& spelling) {
   const bool known = tools != nullptr && std::ranges::any_of(*tools, [&](const Document& tool) {
@@ -247,7 +247,7 @@ OrRefusal<std::vector<Part>> plan_calls(const ToolRequest& request, const Dialec
   if (request.tools.empty()) return parts;
   if (auto bad = check_sizes(request)) return *std::move(bad);
   const auto chosen = chosen_by(request, dialect);
-  // All schemas have to be good, called or not.
+  // All schemas must be valid, even those of functions that are not called.
   parts.resize(chosen.size());
   double work = 0;
   for (const auto& tool : request.tools) {

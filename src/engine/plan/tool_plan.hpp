@@ -35,7 +35,7 @@ using CallCounts = std::map<std::string, int, std::less<>>;
 struct ToolRequest {
   std::vector<OfferedTool> tools{};
   std::string_view choice{};  ///< "none", "auto" or "required"
-  std::string_view named{};   ///< instead: the one function to call; empty: none is named
+  std::string_view named{};   ///< the one function to call instead; empty: none is named
   bool several{true};         ///< whether more than one may be called
   std::string question{};     ///< the user's last message
   bool has_results{};         ///< the conversation ends with results of tools
@@ -44,17 +44,16 @@ struct ToolRequest {
 
 /// How requests of one kind write a function, in a tool and in a choice.
 struct ToolSpelling {
-  /// A member of the function; nullptr: it has none of that name.
+  /// Finds a member of the function; nullptr: it has none with that name.
   const Document* (*part_of)(const Document& tool, std::string_view name){};
   std::string_view function{};  ///< the path of its members within the tool: ".function"
-  std::string_view allowed{};   ///< the member of a choice that allows tools; empty: that choice itself
+  std::string_view allowed{};   ///< the member of a choice that lists allowed tools; empty: the choice itself
 };
 
-/// What is wrong with a request's tools before their parameters are read as schemas.
+/// Checks a request's tools, except whether their parameters are valid schemas.
 Offence check_tools(const Document& document, const ToolSpelling& spelling, const Dialect& dialect);
 
-/// What is wrong with the tool choice: a mode, a function's name, or a few tools that a model may or must
-/// call.
+/// Checks the tool choice: a mode, a function's name, or a list of tools that the model may or must call.
 Offence check_tool_choice(const Document& document, const ToolSpelling& spelling, const Dialect& dialect);
 
 /// Whether the conversation ends with the result of a tool. Instructions may follow it.

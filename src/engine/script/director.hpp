@@ -19,7 +19,7 @@ struct Direction {
   Fault fault{};
   std::optional<Pacing> pacing{};
   std::string rule{};                      ///< the name of the matching rule; empty: none
-  std::string chaos{};                     ///< what chance did
+  std::string chaos{};                     ///< the random fault; empty: none
   std::vector<std::string> near_misses{};  ///< if no rule matched
   bool refused{};                          ///< no rule matched, and one was required
 };

@@ -91,7 +91,7 @@ class Faulty final : public Generation {
 
   Step pull(TimePoint now) {
     const auto step = answer_->step(now);
-    // The answer's head may have become another one before its first bytes.
+    // Before its first bytes, the answer may have replaced its head.
     if (!answer_->streamed() && sent_ == 0) {
       head_ = answer_->head();
       mislabel();

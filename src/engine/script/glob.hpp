@@ -7,8 +7,8 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Whether all of `text` matches: "*" matches any text, "?" one byte, all else itself. Takes linear time, but
-/// the product of the lengths for patterns with many stars.
+/// Whether all of `text` matches: "*" matches any text, "?" any byte, all else itself. Takes linear time or,
+/// if a pattern has many stars, time proportional to the product of the lengths.
 constexpr bool fits(std::string_view pattern, std::string_view text) noexcept {
   std::size_t p = 0, t = 0;
   auto star = pattern.npos;  // the last one seen; `behind`: the end of the text it matches

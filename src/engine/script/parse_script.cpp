@@ -63,7 +63,7 @@ class ScriptNode {
     return static_cast<int>(status);
   }
   std::string json() const { return print(value_); }
-  /// Text as it is, anything else as JSON.
+  /// A string's text; anything else as JSON.
   std::string text() const { return value_.is_string() ? string() : print(value_); }
 
   template <class Take>
