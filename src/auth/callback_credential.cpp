@@ -50,7 +50,7 @@ class AskedEachTime final : public Credential {
   }
 
   std::unique_ptr<Source<Secret>> source_;
-  std::mutex mutex_;          // guards what follows
+  std::mutex mutex_;          // guards the members below
   std::deque<Secret> given_;  // the most recently used key is at the end
 };
 

@@ -45,7 +45,7 @@ class ResolvedCredential : public Credential {
   Resolution resolution_;
 };
 
-/// The URL of a service that is reached in process and has none configured. The domain belongs to nobody (RFC
+/// The URL of a service that is reached in process and has none configured. The domain is reserved (RFC
 /// 6761): a request that bypasses the in-process transport, such as a recorder's, reaches no server.
 inline constexpr std::string_view url_in_process = "https://in-process.invalid";
 

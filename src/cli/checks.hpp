@@ -1,5 +1,5 @@
 /// \file
-/// Checks of option values, for what CLI11 would accept.
+/// Checks option values more strictly than CLI11 does.
 #pragma once
 
 #include <charconv>

@@ -9,8 +9,8 @@ namespace inferwire::inline v0_1::auth {
 
 namespace {
 
-/// Addresses between which and the machine nothing can listen: the instance's metadata service (AWS and
-/// Azure), and the services next to containers of ECS and EKS.
+/// Addresses that are reached without a network on which others could listen: the instance's metadata service
+/// (AWS and Azure), and the services next to containers of ECS and EKS.
 constexpr std::array<std::string_view, 5> own_addresses{"169.254.169.254", "fd00:ec2::254", "169.254.170.2",
                                                         "169.254.170.23", "fd00:ec2::23"};
 

@@ -9,8 +9,8 @@
 
 namespace inferwire::inline v0_1::auth {
 
-/// The lifetime of a token, measured by two clocks; it is over when either says so. The steady clock may stop
-/// while the machine sleeps, and the wall clock may be set back.
+/// The lifetime of a token, measured by two clocks; it is over once it has ended by one of them. The steady
+/// clock may stop while the machine sleeps, and the wall clock may be set back.
 class Lifetime {
  public:
   using WallTime = std::chrono::system_clock::time_point;

@@ -24,7 +24,7 @@ struct Shared {
 
   const std::unique_ptr<GrantSource> source;
 
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   bool leased{false};
   CancelToken over;  // fires when the current lease ends
   std::shared_ptr<Credential> credential;

@@ -54,7 +54,7 @@ CLI::App* AuthArguments::declare(CLI::App& program) {
   auto* describe =
       command->add_subcommand("describe", "Show what is set, where it comes from and what is used");
   connection.declare(*describe);
-  describe->remove_option(describe->get_option("--embedded"));  // which needs no key
+  describe->remove_option(describe->get_option("--embedded"));  // the engine needs no key
   describe->add_flag("--json", json, "Print JSON");
   return command;
 }

@@ -1,5 +1,5 @@
 /// \file
-/// `inferwire complete`: a text goes on.
+/// `inferwire complete`: continues a text.
 #pragma once
 
 #include <cstdint>

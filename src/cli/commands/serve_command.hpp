@@ -17,7 +17,7 @@ struct ServeArguments {
   std::uint64_t seed{0};
   std::string api_key{};  ///< takes precedence over the variable
   std::int64_t ttft_ms{0};
-  double tokens_per_second{0};  ///< 0: as fast as it can
+  double tokens_per_second{0};  ///< 0: unlimited
   double jitter{0};
   std::string rules{};                ///< the file of a script; empty: none
   std::vector<std::string> models{};  ///< further ones: "NAME" or "NAME=ENDPOINT"

@@ -34,8 +34,8 @@ class RuleWalk {
     bool types{};  ///< for objects whose members depend on their type
   };
 
-  /// The gravest offence in the document, the first among equals: unknown members (if they are `refused`),
-  /// missing members, wrong types, values out of range.
+  /// The gravest offence in the document, the first of equally grave ones, in this order: unknown members (if
+  /// they are `refused`), missing members, wrong types, values out of range.
   static std::optional<Offence> check(const Node& document, std::span<const Rule> rules, Speaker speaker,
                                       Refused refused) {
     RuleWalk walk(speaker, refused);
