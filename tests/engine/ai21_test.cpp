@@ -1,4 +1,4 @@
-// AI21's mount: what AI21's documents say of Jamba.
+// AI21's mount: what AI21's documents say about Jamba.
 #include <chrono>
 #include <nlohmann/json.hpp>
 

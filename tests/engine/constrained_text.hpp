@@ -1,5 +1,5 @@
 /// \file
-/// Makes texts of a grammar without a model: the wildest that it allows.
+/// Writes texts of a grammar without a model: any that it allows, however odd.
 #pragma once
 
 #include <cstdint>

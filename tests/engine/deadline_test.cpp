@@ -1,4 +1,4 @@
-// The deadline of an engine: what becomes of an answer that takes longer.
+// The deadline of an engine: what happens to an answer that takes longer.
 #include <nlohmann/json.hpp>
 
 #include <chrono>

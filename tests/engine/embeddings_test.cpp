@@ -1,4 +1,4 @@
-// The engine's embeddings and its lists of what it serves, over HTTP.
+// The engine's embeddings and its lists of models and endpoints, over HTTP.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -170,7 +170,7 @@ TEST_CASE("an answer to an everyday question is about its topic", "[toy_model]")
     std::string_view question;
     std::string_view word;
   };
-  // No question of these is in the corpus, and an n-gram learns nothing from how they end.
+  // None of these questions is in the corpus, and their last words do not lead an n-gram to the topic.
   constexpr std::array<Topic, 8> topics{{{"Please describe an atom.", "atom"},
                                          {"What should one know about Paris", "paris"},
                                          {"Is cheese made of milk?", "cheese"},

@@ -1,4 +1,4 @@
-// The journal of an engine: what was asked, which rule answered, and how it went.
+// The journal of an engine: the requests, the rules that answered, and how the answers ended.
 #include <nlohmann/json.hpp>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// LMI's mounts: what LMI's documents say of a container.
+// LMI's mounts: what LMI's documents say about a container.
 #include <nlohmann/json.hpp>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Checks texts of random schemas with a validator that knows nothing of how they are made.
+// Checks texts of random schemas with a validator that shares no code with their writer.
 #include <cstdlib>
 #include <fstream>
 #include <string>

@@ -1,6 +1,6 @@
-// Runs the JSON Schema Test Suite (draft 2020-12): supported keywords mean what it says, others are refused
-// by name. A grammar writes instances, but not all of them: what it accepts has to be an instance, while an
-// instance need not be accepted.
+// Runs the JSON Schema Test Suite (draft 2020-12): supported keywords must behave as it says, others must be
+// refused by name. A grammar writes instances, but not all of them: whatever it accepts must be an instance,
+// while an instance need not be accepted.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -31,7 +31,7 @@ const std::set<std::string, std::less<>> unsupported{"contains",
                                                      "oneOf",
                                                      "unevaluatedProperties"};
 
-/// Keywords that are supported only where others make them easy, as uniqueItems is for listed values.
+/// Keywords that are supported only together with some others, such as uniqueItems with listed values.
 const std::set<std::string, std::less<>> supported_in_part{"uniqueItems"};
 
 /// The keyword that a fault names: "(): 'not' is not permitted" names "not".

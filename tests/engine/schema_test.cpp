@@ -1,4 +1,4 @@
-// Tests what the compiler makes of the keywords of JSON schemas.
+// Tests how the compiler translates the keywords of JSON schemas.
 #include <string>
 #include <vector>
 

@@ -1,6 +1,6 @@
 /// \file
-/// Checks whether a document is an instance of a JSON schema (draft 2020-12). It reads the specification in
-/// the plainest way, and shares nothing with the code that writes instances.
+/// Checks whether a document is an instance of a JSON schema (draft 2020-12). It follows the specification in
+/// the simplest way, and shares nothing with the code that writes instances.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ class SchemaValidator {
  public:
   explicit SchemaValidator(nlohmann::json schema) : root_(std::move(schema)) {}
 
-  /// Says why `instance` is not an instance; empty if it is one.
+  /// Returns why `instance` is not an instance; empty if it is one.
   std::string fault(const nlohmann::json& instance) const { return fault(root_, instance, 0); }
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 using Stops = std::vector<std::string>;
 
-/// The text before the leftmost stop string, found in the plainest way.
+/// The text before the leftmost stop string, found in the simplest way.
 std::string before_first_stop(std::string_view bytes, const Stops& stops) {
   const std::string text = to_utf8(bytes);
   std::size_t first = text.size();

@@ -1,5 +1,5 @@
-// Random prompts, stop strings and seeds: a stream says what the whole answer says, and both say what the
-// model says up to the first stop string.
+// Random prompts, stop strings and seeds: a stream has the text of the whole answer, and both have the
+// model's text up to the first stop string.
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -158,7 +158,7 @@ class RandomRequest {
   engine::Random random_;
 };
 
-/// Finds the leftmost stop string in the plainest way.
+/// Finds the leftmost stop string in the simplest way.
 std::size_t first_stop(const std::string& text, const std::vector<std::string>& stops) {
   auto first = text.npos;
   for (const auto& stop : stops) first = std::min(first, text.find(stop));

@@ -1,5 +1,5 @@
 /// \file
-/// The bundled model with changes, for tests of models that have less room or fail.
+/// The bundled model with changes, for tests of models that fail or have smaller windows.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@
 
 namespace inferwire_test {
 
-/// Sends the standard error stream into a temporary file from its construction on.
+/// Redirects the standard error stream to a temporary file from its construction on.
 class CapturedStderr {
  public:
   CapturedStderr() : file_(std::tmpfile()), usual_(::dup(STDERR_FILENO)) {
@@ -26,7 +26,7 @@ class CapturedStderr {
   CapturedStderr(const CapturedStderr&) = delete;
   CapturedStderr& operator=(const CapturedStderr&) = delete;
 
-  /// Gives everything that was written so far, and ends the capture.
+  /// Ends the capture, and returns everything that was written.
   std::string take() {
     restore();
     std::rewind(file_);

@@ -23,7 +23,7 @@ inline std::string chunk(const std::string& text, const std::string& finish = "n
 inline const std::string stop = chunk("", "\"stop\"");
 inline const std::string done = "data: [DONE]\n\n";
 
-/// A stream with these words, each in a separate piece, that ends well.
+/// A complete stream with these words, each in a separate piece.
 inline inferwire::testing::Reply whole_stream(const std::vector<std::string>& words) {
   std::vector<std::string> pieces;
   for (const auto& word : words) pieces.push_back(chunk(word));

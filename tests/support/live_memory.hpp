@@ -1,5 +1,5 @@
 /// \file
-/// Counts the bytes that are currently allocated, by us and by libcurl, whatever the process has resident.
+/// Counts the bytes that are currently allocated, by us and by libcurl, regardless of resident memory.
 /// Defines operator new: only one file of a program may include it. Not for use with ThreadSanitizer, which
 /// has its own operator new.
 #pragma once

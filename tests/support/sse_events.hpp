@@ -17,7 +17,7 @@ struct SeenEvent {
   std::string data;
   std::string id;
   std::string retry;
-  std::size_t at{};  ///< the number of bytes that had been fed when the event came out
+  std::size_t at{};  ///< the number of bytes that had been fed when the event was returned
 
   /// Compares all but `at`, which depends on how the stream is split.
   friend bool operator==(const SeenEvent& a, const SeenEvent& b) {

@@ -11,7 +11,7 @@ namespace inferwire_test {
 namespace {
 
 struct State {
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   std::condition_variable changed;
   int waiting{};
   bool ending{};

@@ -117,7 +117,7 @@ class TunnelProxy {
   const Login login_;
   QuietListener listener_;
   std::atomic<bool> stopping_{false};
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::vector<std::string> asked_;
   std::thread thread_;  // the last member: it uses the others
 };
