@@ -67,8 +67,8 @@ void BackgroundResponse::end(responses::Response response) {
   work_.reset();
 }
 
-/// Ends it before the model has finished, and writes the last event. Clients know no event for cancelled
-/// responses; that of an incomplete response is the nearest.
+/// Ends the response before the model has finished, and writes the last event. Clients know no event for
+/// cancelled responses; that of an incomplete response is the nearest.
 void BackgroundResponse::end_early(std::string_view status) {
   auto response = work_->response();
   response.status = status;

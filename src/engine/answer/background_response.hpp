@@ -21,9 +21,9 @@ class ResponseWork : public Generation {
   virtual responses::Response response() const = 0;
 };
 
-/// It has no thread of its own: callers that poll it or read its events do the work that is due by then, so
-/// that they see the progress that a thread would have made. Safe from any thread; the model runs under the
-/// lock, for one caller at a time.
+/// A response without a thread of its own: callers that poll it or read its events do the work that is due,
+/// so that they see the progress that a thread would have made. Safe from any thread; the model runs under
+/// the lock, for one caller at a time.
 class BackgroundResponse {
  public:
   /// `streams`: whether its events may be read.
@@ -38,7 +38,7 @@ class BackgroundResponse {
   Step work(TimePoint now);
   /// Puts the events available from number `next` on into `out`; like `work` if there are none yet.
   Step read(std::size_t& next, std::string& out, TimePoint now);
-  /// Ends it unless it has ended; returns its final state.
+  /// Ends the response unless it has ended; returns its final state.
   responses::Response cancel();
 
  private:

@@ -25,7 +25,7 @@ struct CallFrame {
   TimePoint cut_at{TimePoint::max()};            ///< the text of a completion ends at this time
   std::shared_ptr<const Direction> direction{};  ///< the script's reply; absent: none
   bool faults_inside{};                          ///< faults apply to the container behind SageMaker
-  bool numbers_events{};                         ///< its streams are of the Responses API
+  bool numbers_events{};                         ///< events have numbers, as in the Responses API
   Dialect dialect{};                             ///< a copy, since answers may outlive their engine
 };
 

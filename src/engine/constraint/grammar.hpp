@@ -82,7 +82,7 @@ class Grammar {
   Cost cost(NodeId id) const noexcept { return costs_[id]; }
   Cost cost() const noexcept { return costs_[root_]; }
 
-  /// The fewest tokens that complete an array with `count` elements, or an object before property `from`.
+  /// The fewest tokens that complete an array with `count` elements, or an object from property `from` on.
   Cost left(const Array& array, std::uint32_t count) const noexcept;
   Cost left(const Object& object, std::size_t from, bool is_first) const noexcept;
 

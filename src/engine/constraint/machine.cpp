@@ -11,7 +11,7 @@ namespace {
 
 /// From this depth on, values are as short as possible, which ends recursion.
 constexpr std::uint32_t deep = 24;
-/// `drop_empty_lists` drops those that are nested less deep than this.
+/// Lists nested less deep than this can be kept from being empty: see `drop_empty_lists`.
 constexpr std::uint32_t shallow = 4;
 /// Strings of a pattern end as soon as they can after this many bytes.
 constexpr std::uint32_t long_string = 48;

@@ -81,8 +81,8 @@ struct Frame {
 /// All readings of a text so far: several if alternatives begin alike, none if it is not in the grammar.
 using Frames = std::vector<Frame>;
 
-/// Sound but not complete: it accepts only texts of the grammar, and of these only one spelling: without
-/// spaces, properties in order. Used by one thread at a time.
+/// Sound but not complete: it accepts only texts of the grammar, and these only without spaces and with
+/// properties in order. Used by one thread at a time.
 class Machine {
  public:
   explicit Machine(std::shared_ptr<const Grammar> grammar) : grammar_(std::move(grammar)) {}

@@ -39,8 +39,8 @@ class Nfa {
   bool too_large() const;
   const Node& operator[](Id id) const { return nodes_[id]; }
 
-  /// The epsilon closure: the nodes reachable from `ids` without reading a byte that read one or are the end,
-  /// sorted.
+  /// The epsilon closure of `ids`: the nodes that can be reached without reading a byte, except forks. They
+  /// are sorted.
   Ids closure(Ids ids) const;
 
   /// Classes of bytes that lead out of the same nodes: for each byte, the first byte of its class.

@@ -15,7 +15,7 @@ struct NumberBounds {
   std::optional<double> maximum{};
   std::optional<double> above{};  ///< exclusiveMinimum
   std::optional<double> below{};  ///< exclusiveMaximum
-  std::optional<int> decimals{};  ///< at most, up to 9; 0: an integer; none: chosen by the bounds
+  std::optional<int> decimals{};  ///< the most, up to 9; 0: integers; absent: as the bounds require
   std::int64_t step{1};           ///< multipleOf, in units of 10^-decimals
 };
 
@@ -32,7 +32,7 @@ struct Digits {
 };
 
 /// Exact: a digit is accepted if and only if it can lead to a number between the bounds. Numbers have no
-/// exponents, and three decimals at most, or more or fewer if the bounds require it. A missing bound is at
+/// exponents, and at most three decimals unless the bounds require more or fewer. A missing bound is at
 /// least a million away from the other one.
 class NumberRange {
  public:

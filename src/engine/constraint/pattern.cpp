@@ -14,7 +14,8 @@ namespace {
 
 /// Parsing this many characters of an expression takes as long as making a state.
 constexpr std::size_t characters_per_state = 16;
-/// Caps on a schema's maximum length, since counting takes states; the second is for if the first is too low.
+/// Caps on the length of strings that have a limit, since counting takes states; the second is tried if no
+/// string is that short.
 constexpr std::uint32_t usual_length = 64, long_length = 512;
 
 }  // namespace

@@ -37,7 +37,7 @@ class SchemaReport {
   const SchemaPath& path() const noexcept { return path_; }
 
   void fail(std::string_view problem);
-  /// Reports a fault unless compilation is lenient: it ignores the keyword.
+  /// Reports a fault, except for a lenient compiler, which ignores the keyword.
   void refuse(std::string_view keyword, std::string_view why = {});
   /// Reports keywords that are unsupported or have values of the wrong shape; false after a fault.
   bool check_keywords(const Schema& schema);

@@ -47,7 +47,7 @@ std::variant<Pattern, std::string> matched(GrammarDraft& draft, std::string_view
   auto& states = draft.budget.states;
   std::size_t work = 0;
   auto compiled = Pattern::compile(regex, length, std::min(most_states_of_pattern, states.left()), &work);
-  states.spend(std::min(work, states.left()));  // a pattern that is too large is itself a fault
+  states.spend(std::min(work, states.left()));  // never exceeded: `compiled` says if it is too large
   return compiled;
 }
 

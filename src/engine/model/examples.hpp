@@ -22,8 +22,8 @@ class Examples {
   Examples() = default;
   explicit Examples(std::vector<Example> examples) : examples_{std::move(examples)} {}
 
-  /// P = (1 - share) * P + share * the tokens that follow the end of the text so far in the examples, in
-  /// place. Does nothing if no example contains that.
+  /// P = (1 - share) * P + share * Q, in place. Q are the tokens that follow, in the examples, the last
+  /// tokens of the text. Does nothing if these occur in no example.
   void mix(std::span<const Token> recent, std::span<float> probabilities) const;
 
   std::span<const Example> all() const& noexcept { return examples_; }

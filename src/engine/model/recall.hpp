@@ -1,5 +1,5 @@
 /// \file
-/// Recalls whole phrases: what follows, in the corpus, the longest end of the text that occurs there.
+/// Recalls whole phrases: finds the longest end of the text that occurs in the corpus, and what follows it.
 #pragma once
 
 #include "engine/model/voice.hpp"

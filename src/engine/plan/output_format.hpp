@@ -18,7 +18,7 @@ namespace inferwire::inline v0_1::engine {
 struct OutputFormat {
   std::string_view type{};  ///< "text", "json_object" or "json_schema"
   std::string_view name{};  ///< the name of the schema
-  const Json* schema{};     ///< nullptr: none is given, and any object will do
+  const Json* schema{};     ///< nullptr: none is given, and any object is valid
   bool strict{};
 };
 

@@ -21,7 +21,7 @@ Offence check_input(const Document& input, bool object_arguments);
 
 /// Checks that each output answers a call before it, in the request's input or in `earlier`.
 Offence check_outputs(const responses::Request& request, const Items& earlier);
-/// Checks that every call in the two has an output.
+/// Checks that every call in the request's input and in `earlier` has an output.
 Offence check_all_answered(const responses::Request& request, const Items& earlier);
 
 /// The conversation: the request's instructions, `earlier`, and the request's input. The model does not read

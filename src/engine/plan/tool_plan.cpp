@@ -40,7 +40,7 @@ Schema parameters_of(const OfferedTool& tool, const Dialect& dialect) {
   return schema;
 }
 
-/// Why a schema cannot be that of parameters; empty if it can.
+/// Why a schema cannot describe parameters; empty if it can.
 std::string fault_of(const Schema& schema) {
   const auto type = schema.is_object() ? schema["type"] : Schema();
   if (type == "object") return {};

@@ -51,8 +51,7 @@ inline const char* skip_plain_blocks(const char* begin, const char* end) noexcep
 /// The first LF or CR in [begin, end), or null. Sixteen bytes from any position before `end` must be
 /// readable.
 inline const char* find_line_end(const char* begin, const char* end) noexcept {
-  if (begin != end && (*begin == '\n' || *begin == '\r'))
-    return begin;  // a blank line, like every second one
+  if (begin != end && (*begin == '\n' || *begin == '\r')) return begin;  // blank, like every second line
   const auto line_feed = _mm_set1_epi8('\n');
   const auto carriage_return = _mm_set1_epi8('\r');
   for (begin = skip_plain_blocks(begin, end); begin < end; begin += 16) {
