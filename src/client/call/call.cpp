@@ -48,8 +48,12 @@ Call::~Call() { close(); }
 
 Call::Step Call::step() {
   if (scope_.options.cancel.cancelled()) return stop(cancelled());
-  if (!exchange_ && !ended_) return preparation_ ? prepare() : begin();
-  if (ended_) return Step::ended;  // and can no longer time out
+  switch (stage_) {
+    case Stage::between: return begin();
+    case Stage::preparing: return prepare();
+    case Stage::exchanging: break;
+    case Stage::over: return Step::ended;  // and can no longer time out
+  }
   // Timers are checked at every step: bytes that trickle in must not delay the timers of the whole call.
   const auto now = scope_.core->clock().now();
   machine_.on_reader_waiting(now);
@@ -88,6 +92,7 @@ Call::Step Call::begin() {
   if (machine_.attempts() > 0) receiver_.on_retry();
   if (for_token_) return start(next_request());
   preparation_ = std::make_unique<Preparation>(scope_, next_request(), machine_.ends_at());
+  stage_ = Stage::preparing;
   return prepare();
 }
 
@@ -130,6 +135,7 @@ void Call::note_keys(const std::vector<Header>& headers) {
 }
 
 Call::Step Call::start(HttpRequest request) {
+  stage_ = Stage::exchanging;
   machine_.on_attempt(scope_.core->clock().now());
   ExchangeOptions options{.connect = machine_.connect_limit(), .connected_since = machine_.failed_at()};
   if (form_ == AnswerForm::whole) options.max_body_bytes = scope_.core->max_response_bytes();
@@ -159,9 +165,9 @@ void Call::close() noexcept {
 
 /// Ends the attempt and closes its connection at once.
 Call::Step Call::stop(Error error) {
+  stage_ = Stage::over;
   preparation_.reset();
   close();
-  ended_ = true;
   error_ = std::make_unique<Error>(std::move(error));
   return Step::broken;
 }
@@ -178,6 +184,7 @@ bool Call::renew(Error& error) {
 
 bool Call::again(Error& error) {
   close();
+  stage_ = Stage::over;
   error_.reset();
   error.provider = scope_.core->provider().name;
   if (error.url.empty() && machine_.attempts() > 0) error.url = protocol::shown_url(request_.url);
@@ -193,7 +200,7 @@ bool Call::again(Error& error) {
   if (observation_) {
     observation_->retry(machine_.attempts(), error, std::chrono::ceil<Duration>(*begins_at_ - now));
   }
-  ended_ = false;
+  stage_ = Stage::between;
   return true;
 }
 
@@ -236,7 +243,7 @@ void Call::resume() {
 void Call::release() {
   if (exchange_) exchange_->release();
   close();
-  ended_ = true;
+  stage_ = Stage::over;
 }
 
 void Call::reject() {
@@ -276,7 +283,7 @@ void Call::on_body(std::string_view bytes) {
 
 void Call::on_end(const Error* failure) {
   // An exchange may have ended before it throws.
-  if (!std::exchange(ended_, true)) {
+  if (std::exchange(stage_, Stage::over) != Stage::over) {
     if (failure != nullptr && failure->timer == "connect" && machine_.connect_limit()) {
       auto late = *failure;  // the transport's own timer fired first
       late.detail = no_connection();

@@ -86,6 +86,12 @@ class Call final : private Sink {
   Observation* observation() noexcept { return observation_.get(); }
 
  private:
+  enum class Stage : std::uint8_t {
+    between,     ///< attempts: the next one begins, perhaps after a wait
+    preparing,   ///< an attempt, whose credential is not known yet
+    exchanging,  ///< its request is on its way, or its answer
+    over,        ///< the receiver got on_end, or never will; `again` may begin another attempt
+  };
   enum class Turn : std::uint8_t {
     unasked,
     awaited,  ///< the runner will let it begin later
@@ -146,8 +152,8 @@ class Call final : private Sink {
   std::uint64_t token_{};         ///< the version of the attempt's token
   bool callers_own_{};            ///< whether the attempt's Authorization is not the credential's
   std::unique_ptr<Exchange> exchange_;
+  Stage stage_{Stage::between};
   Turn turn_{Turn::unasked};
-  bool ended_{};  ///< the receiver got on_end, or never will
   Need need_;
 };
 
