@@ -1,7 +1,6 @@
 #include "http/curl_error.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <iterator>
 #include <string>
 #include <system_error>
@@ -20,10 +19,9 @@ struct Cause {
 constexpr Cause unusable_option{ErrorKind::config, "libcurl cannot use what one of the options holds"};
 
 /// Whether a TLS handshake ended because the connection broke, not because the two sides disagree.
-bool is_interrupted(std::string_view text, int os_error) noexcept {
-  if (os_error == ECONNRESET || os_error == EPIPE) return true;
+bool is_interrupted(std::string_view text) noexcept {
   constexpr std::string_view signs[] = {"SSL_ERROR_SYSCALL", "SSL_ERROR_ZERO_RETURN", "unexpected eof",
-                                        "reset by peer"};
+                                        "reset by peer", "Broken pipe"};
   return std::ranges::any_of(signs, [text](std::string_view sign) { return text.find(sign) != text.npos; });
 }
 
@@ -81,7 +79,7 @@ Cause cause_of(const CurlOutcome& outcome) {
               outcome.connected && !outcome.on_own_connection};
     case CURLE_PEER_FAILED_VERIFICATION: return {ErrorKind::tls, "the server's certificate does not verify"};
     case CURLE_SSL_CONNECT_ERROR:
-      return {ErrorKind::tls, "the TLS handshake failed", is_interrupted(outcome.text, outcome.os_error)};
+      return {ErrorKind::tls, "the TLS handshake failed", is_interrupted(outcome.text)};
     case CURLE_SSL_CERTPROBLEM:
       return {ErrorKind::config, "the client's certificate or its key cannot be used"};
     // libcurl 8.23 returns this for a key that the password does not decrypt, among others.
@@ -190,15 +188,16 @@ CurlOutcome put_right(CurlOutcome outcome) noexcept {
   if (outcome.code == CURLE_OK && outcome.head == HeadPart::begun) {
     outcome.code = CURLE_GOT_NOTHING;
     outcome.text = "it was closed inside the answer's head";
-    outcome.os_error = 0;
   }
   // After connecting, the unsupported protocol is the one that the server speaks.
   if (outcome.code == CURLE_OK || (outcome.code == CURLE_UNSUPPORTED_PROTOCOL && outcome.connected)) {
     outcome.code = CURLE_WEIRD_SERVER_REPLY;
   }
-  if (outcome.code == CURLE_COULDNT_CONNECT) {
+  if (outcome.code != CURLE_COULDNT_CONNECT) {
+    outcome.os_error = 0;  // libcurl sets it for this code alone
+  } else {
     // libcurl only says that it could not connect.
-    if (outcome.os_error == 0 && outcome.socket_error != 0) {
+    if (outcome.socket_error != 0) {
       outcome.text = "no socket";
       outcome.os_error = outcome.socket_error;
     } else if (!outcome.unix_socket.empty()) {
@@ -208,7 +207,6 @@ CurlOutcome put_right(CurlOutcome outcome) noexcept {
   if (is_gone_behind_handshake(outcome)) {
     outcome.text =
         "the server was gone as soon as the TLS handshake was over; perhaps it wants a client certificate";
-    outcome.os_error = 0;
   }
   return outcome;
 }

@@ -81,6 +81,21 @@ TEST_CASE("a port nobody listens on is a refused connection") {
   REQUIRE(sink.error->message().find("hunter2") == std::string::npos);
 }
 
+TEST_CASE("an error does not repeat the cause of an earlier one") {
+  const auto transport = make_curl_transport();
+  std::string gone;
+  {
+    const MockServer closed;
+    gone = closed.url();
+  }
+  REQUIRE_THAT(call(*transport, post_to(gone)).error->detail, contains("Connection refused"));
+  MockServer server;
+  server.push(Reply::bytes(""));
+  const auto sink = call(*transport, post_to(server.url()));
+  REQUIRE(sink.error);
+  CHECK_THAT(sink.error->detail, contains("without an answer") && !contains("refused"));
+}
+
 TEST_CASE("a host that does not exist cannot be resolved") {
   const auto sink = call(*make_curl_transport(), post_to("http://no-such-host.invalid"));
   REQUIRE(sink.calls == "e");
