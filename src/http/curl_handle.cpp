@@ -92,6 +92,10 @@ void CurlHandle::set_direct(const NetworkSetup& network, bool direct) noexcept {
   note(code);
 }
 
+void CurlHandle::set_waits_to_share(bool waits) noexcept {
+  if (std::exchange(waits_to_share_, waits) != waits) set(CURLOPT_PIPEWAIT, waits ? 1L : 0L);
+}
+
 void CurlHandle::set_fresh(bool fresh) noexcept {
   if (std::exchange(fresh_, fresh) != fresh) set(CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
 }

@@ -58,6 +58,8 @@ class CurlHandle {
   void set_receive_bytes(long bytes) noexcept;
   /// Whether to bypass any proxy.
   void set_direct(const NetworkSetup& network, bool direct) noexcept;
+  /// Whether to wait, if a connection to the host is being made, to see whether it can be shared.
+  void set_waits_to_share(bool waits) noexcept;
   /// Whether to avoid existing connections.
   void set_fresh(bool fresh) noexcept;
   /// Whether to close the connection after use.
@@ -99,6 +101,7 @@ class CurlHandle {
   long connect_milliseconds_{};
   long receive_bytes_{};  // 0: libcurl's default
   bool direct_{};
+  bool waits_to_share_{};
   bool fresh_{};
   bool forbids_reuse_{};
 };

@@ -176,9 +176,6 @@ void set_tls(Setter& setter, const NetworkOptions& options) {
 void set_connections(Setter& setter, const NetworkOptions& options) {
   const bool http2 = options.http_version == HttpVersion::http2;
   setter.set(CURLOPT_HTTP_VERSION, static_cast<long>(http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
-  // If many exchanges begin at once, all but the first wait to see whether they can share its
-  // connection.
-  setter.set(CURLOPT_PIPEWAIT, http2 ? 1L : 0L);
   setter.set(CURLOPT_UNIX_SOCKET_PATH, options.unix_socket);
   setter.set(CURLOPT_INTERFACE, options.local_interface);
   setter.set(CURLOPT_TCP_NODELAY, 1L);

@@ -96,6 +96,9 @@ Result<void> Transfer::set_request() {
   if (handle_.has_body()) handle_.set_body(current_.request.body);
   // Keys sent unencrypted go only to this machine or its vicinity, and a proxy would read them.
   handle_.set_direct(network_, current_.request.confidential && !handle_.is_secure());
+  // If many exchanges begin at once, all but the first wait for the handshake to say whether they can share
+  // its connection. Unencrypted, they would wait for its answer to say that they cannot.
+  handle_.set_waits_to_share(network_.multiplexes() && handle_.is_secure());
   handle_.set_connect_limit(current_.options.connect);
   // A request whose connection was unfit starts over on a new one.
   handle_.set_fresh(std::exchange(current_.stale, false));

@@ -122,6 +122,35 @@ TEST_CASE("a hundred streams share a connection of HTTP/2") {
   CHECK(connections_to(proxy.port()) == 1);
 }
 
+TEST_CASE("more streams than a connection of HTTP/2 carries share as few as they can") {
+  if (!can_be_tested()) return;
+  constexpr std::size_t connections = 3;
+  const Gate all_are_there;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return waiting_for(all_are_there); });
+  const TlsProxy proxy(server.port());
+  REQUIRE(proxy.works());
+  const auto client = client_of(proxy);
+  Readers readers(connections * many);
+  for (std::size_t i = 0; i < connections * many; ++i) readers.listen(client.chat.open(hello));
+  REQUIRE(readers.all_begun.take());
+  CHECK(connections_to(proxy.port()) == connections);
+  Gate(all_are_there).open();
+  readers.all_ended.take();
+  CHECK(readers.whole == connections * many);
+}
+
+TEST_CASE("HttpVersion::http2 lets calls over plain http begin at once") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::silence(); });
+  const Client client({.base_url = server.url() + "/v1",
+                       .api_key = "sk-secret",
+                       .network = {.http_version = HttpVersion::http2}});
+  const auto first = client.chat.start(hello);
+  const auto second = client.chat.start(hello);
+  CHECK(server.wait_for_requests(2));
+}
+
 TEST_CASE("calls over HTTP/2, at once and one after the other, share a connection") {
   if (!can_be_tested()) return;
   MockServer server;

@@ -17,7 +17,8 @@ namespace inferwire::inline v0_1::http {
 /// One multi, whose sockets the poller watches under the shard's number.
 ///
 /// For each new transfer libcurl searches all connections to the host, which takes longer the more there are:
-/// beyond a thousand, transfers are spread over several shards.
+/// beyond a thousand, transfers are spread over several shards. On HTTP/2 a shard has as many transfers as a
+/// connection carries: libcurl would give each further one a connection of its own.
 class CurlShard {
  public:
   CurlShard(Poller& poller, std::size_t number, std::shared_ptr<CurlPool> pool);
@@ -37,7 +38,9 @@ class CurlShard {
   /// See Reactor::linger.
   void linger(std::unique_ptr<Transfer> transfer) noexcept;
   bool empty() const noexcept { return transfers_ == 0; }
-  bool full() const noexcept { return transfers_ >= most_transfers; }
+  bool full() const noexcept {
+    return transfers_ >= (pool_->network().multiplexes() ? most_on_connection : most_transfers);
+  }
   /// Whether there are so many transfers that their memory matters.
   bool crowded() const noexcept { return transfers_ >= crowd; }
 
@@ -50,6 +53,7 @@ class CurlShard {
 
  private:
   static constexpr std::size_t most_transfers = 1000;
+  static constexpr std::size_t most_on_connection = 100;  ///< libcurl's default, and few servers allow less
   static constexpr std::size_t crowd = 16;
 
   static int on_socket(CURL*, curl_socket_t socket, int what, void* self, void*) noexcept;
