@@ -13,6 +13,9 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
+/// CURLOPT_NOPROXY for every host.
+constexpr const char* no_proxy_at_all = "*";
+
 Error config(std::string detail) { return {.kind = ErrorKind::config, .detail = std::move(detail)}; }
 
 std::string environment(const char* name) {
@@ -198,7 +201,7 @@ NetworkSetup::NetworkSetup(NetworkOptions options)
   } else if (options_.proxy || has_proxy_in_environment()) {
     no_proxy_ = without_loopback(options_.no_proxy);
   } else {
-    no_proxy_ = "*";  // spares libcurl the lookup at every call
+    no_proxy_ = no_proxy_at_all;  // spares libcurl the lookup at every call
   }
   if (!libcurl_has_http2()) options_.http_version = HttpVersion::http1;
   for (const auto& pinned : options_.resolve) pin(pinned);
@@ -240,8 +243,10 @@ std::optional<std::chrono::seconds> NetworkSetup::unacknowledged_limit() const {
   return 2 * std::min(*options_.keep_alive, std::chrono::seconds(std::chrono::hours(24)));
 }
 
+bool NetworkSetup::may_use_proxy() const noexcept { return no_proxy_ != no_proxy_at_all; }
+
 CURLcode NetworkSetup::set_direct(CURL* easy, bool direct) const {
-  return curl_easy_setopt(easy, CURLOPT_NOPROXY, direct ? "*" : no_proxy_.c_str());
+  return curl_easy_setopt(easy, CURLOPT_NOPROXY, direct ? no_proxy_at_all : no_proxy_.c_str());
 }
 
 }  // namespace inferwire::inline v0_1::http

@@ -24,6 +24,8 @@ class NetworkSetup {
   const std::optional<Error>& problem() const noexcept { return problem_; }
   /// Sets up a handle, which must not outlive this object. Stops at the first option that libcurl refuses.
   CURLcode apply(CURL* easy) const;
+  /// Whether some requests may go through a proxy.
+  bool may_use_proxy() const noexcept;
   /// Makes a handle bypass the proxy, or use it again according to the options.
   CURLcode set_direct(CURL* easy, bool direct) const;
 

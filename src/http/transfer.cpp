@@ -231,6 +231,7 @@ std::string_view Transfer::obstacle() const noexcept {
   if (handle_.info<curl_off_t>(CURLINFO_NAMELOOKUP_TIME_T) == 0) {
     return network_.multiplexes() ? "" : "the name was not resolved";
   }
+  if (network_.may_use_proxy()) return "TCP, TLS or a proxy's tunnel did not come about";
   return handle_.is_secure() ? "TCP or TLS did not come about" : "nobody took the connection";
 }
 

@@ -498,3 +498,15 @@ TEST_CASE("a connect timeout names the host and how far the connection came") {
   }
   end_stalled_lookups();
 }
+
+TEST_CASE("a connect timeout says that a proxy may be the cause") {
+  const QuietListener proxy;
+  const Client client({.base_url = "https://models.test",
+                       .api_key = "sk-secret",
+                       .timeouts = {.connect = timer},
+                       .retry = inferwire::RetryPolicy::none(),
+                       .network = {.proxy = "http://" + proxy.place()}});
+  const auto* const obstacle = ": TCP, TLS or a proxy's tunnel did not come about";
+  CHECK_THAT(client.chat.create(hello).error().detail, contains(obstacle));
+  CHECK_THAT(client.chat.start(hello).get().error().detail, contains(obstacle));
+}
