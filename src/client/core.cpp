@@ -6,9 +6,9 @@
 #include "auth/resolved_credential.hpp"
 #include "auth/settings/environment.hpp"
 #include "base/ascii.hpp"
-#include "client/call/call_machine.hpp"
 #include "client/log_setting.hpp"
 #include "client/loop/loop.hpp"
+#include "client/option_problems.hpp"
 #include "client/user_agent.hpp"
 #include "http/curl_transport.hpp"
 #include "protocol/aws.hpp"
@@ -66,8 +66,8 @@ std::optional<Error> Core::resolve() {
   look_up_headers();
   if (!problem) problem = check_own_key();
   if (!problem) problem = check_own_headers();
-  if (!problem) problem = client::CallMachine::problem_with(options_.timeouts);
-  if (!problem) problem = client::CallMachine::problem_with(options_.retry);
+  if (!problem) problem = client::problem_with(options_.timeouts);
+  if (!problem) problem = client::problem_with(options_.retry);
   if (problem) problem->provider = options_.provider.name;
   if (logs(LogLevel::debug)) {
     for (const auto& note : options_.credential->describe().notes) options_.log->write(LogLevel::debug, note);

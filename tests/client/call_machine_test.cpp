@@ -1,6 +1,5 @@
 #include "client/call/call_machine.hpp"
 
-#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -334,35 +333,6 @@ TEST_CASE("timeouts are given in any unit and rounded up", "[call_machine]") {
   CHECK(total(std::chrono::duration<double>(1e300)) == Duration::max());
   CHECK(total(std::chrono::duration<double>(-1e300)) == Duration::min());
   CHECK(total(std::chrono::hours::max()) == Duration::max());
-}
-
-TEST_CASE("problem_with names a timeout that is zero or negative", "[call_machine]") {
-  CHECK_FALSE(CallMachine::problem_with(Timeouts{}));
-  const auto zero = CallMachine::problem_with(Timeouts{.idle = 0ms});
-  REQUIRE(zero);
-  CHECK(zero->kind == ErrorKind::config);
-  CHECK_THAT(zero->detail,
-             inferwire_test::contains("timeout idle is 0 ms") && inferwire_test::contains("or no_limit"));
-  CHECK(CallMachine::problem_with(Timeouts{.overall = -1ms}));
-}
-
-TEST_CASE("problem_with names what a RetryPolicy cannot be, and takes its extremes", "[call_machine]") {
-  const auto refused_name = [](const RetryPolicy& policy) {
-    const auto problem = CallMachine::problem_with(policy);
-    return problem ? problem->detail : "";
-  };
-  CHECK(refused_name(RetryPolicy{.max_retries = 0,
-                                 .first_delay = 0ms,
-                                 .max_delay = 0ms,
-                                 .jitter = 0,
-                                 .max_server_delay = 0ms,
-                                 .budget = 0ms}) == "");
-  CHECK(refused_name(RetryPolicy{.jitter = 1}) == "");
-  CHECK_THAT(refused_name(RetryPolicy{.max_delay = -1ms}), inferwire_test::contains("max_delay"));
-  CHECK_THAT(refused_name(RetryPolicy{.max_server_delay = -1ms}),
-             inferwire_test::contains("max_server_delay"));
-  CHECK_THAT(refused_name(RetryPolicy{.jitter = -0.1}), inferwire_test::contains("jitter"));
-  CHECK_THAT(refused_name(RetryPolicy{.jitter = std::nan("")}), inferwire_test::contains("jitter"));
 }
 
 TEST_CASE("an error in a 200 is not retried, the same error of another status is", "[call_machine]") {

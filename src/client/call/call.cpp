@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "client/option_problems.hpp"
 #include "client/random.hpp"
 #include "client/thrown.hpp"
 #include "protocol/headers.hpp"
@@ -16,14 +17,6 @@ void wake_runner(void* runner) { static_cast<Runner*>(runner)->wake(); }
 
 const RetryPolicy& policy_of(const CallScope& scope) {
   return scope.options.retry ? *scope.options.retry : scope.core->retry();
-}
-
-/// Why a call with these options cannot be made; the client's options were checked before.
-std::optional<Error> problem_with(const CallOptions& options) {
-  std::optional<Error> problem;
-  if (options.timeouts != TimeoutChanges()) problem = CallMachine::problem_with(options.timeouts.over({}));
-  if (!problem && options.retry) problem = CallMachine::problem_with(*options.retry);
-  return problem;
 }
 
 }  // namespace

@@ -30,11 +30,6 @@ class CallMachine {
               const Optional<TimePoint>& deadline = {})
       : timeouts_(timeouts), policy_(policy), form_(form), deadline_(deadline) {}
 
-  /// Why these timeouts cannot be used: one is zero or negative.
-  static std::optional<Error> problem_with(const Timeouts& timeouts);
-  /// Why this policy cannot be used: a number is negative, or a fraction is above one.
-  static std::optional<Error> problem_with(const RetryPolicy& policy);
-
   // Events. One of the first two begins the call.
   /// The next attempt's request is being completed, which may take separate exchanges.
   void on_preparing(TimePoint now);

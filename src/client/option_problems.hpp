@@ -1,0 +1,21 @@
+/// \file
+/// Checks the timeouts and retry policies of clients and calls.
+#pragma once
+
+#include <optional>
+
+#include "inferwire/error.hpp"
+#include "inferwire/fwd.hpp"
+#include "inferwire/retry_policy.hpp"
+#include "inferwire/timeouts.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// Why these timeouts cannot be used: one is zero or negative.
+std::optional<Error> problem_with(const Timeouts& timeouts);
+/// Why this policy cannot be used: a number is negative, or a fraction is above one.
+std::optional<Error> problem_with(const RetryPolicy& policy);
+/// Why a call with these options cannot be made. The client's options were checked before.
+std::optional<Error> problem_with(const CallOptions& options);
+
+}  // namespace inferwire::inline v0_1::client
