@@ -4,14 +4,11 @@
 
 #include "base/thrown.hpp"
 #include "inferwire/error.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::client {
 
 /// The error of an exchange whose transport threw an exception.
 Error thrown_by_transport();
-/// Drives an exchange. An exception from it ends it, and `sink` receives the error.
-Progress drive_guarded(Exchange& exchange, Sink& sink, TimePoint deadline);
 /// The error of a call whose answer does not fit into memory.
 Error thrown_by_reading();
 

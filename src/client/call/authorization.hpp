@@ -6,6 +6,7 @@
 #include <optional>
 #include <variant>
 
+#include "client/call/need.hpp"
 #include "client/call/runner.hpp"
 #include "client/core.hpp"
 

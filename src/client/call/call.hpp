@@ -13,6 +13,7 @@
 #include "client/call/authorization.hpp"
 #include "client/call/call_machine.hpp"
 #include "client/call/conceal.hpp"
+#include "client/call/need.hpp"
 #include "client/call/observation.hpp"
 #include "client/call/runner.hpp"
 #include "client/core.hpp"

@@ -2,15 +2,8 @@
 /// Moves calls forward: the thread that waits for an answer, or an event loop.
 #pragma once
 
-#include <atomic>
 #include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "auth/program/program.hpp"
-#include "inferwire/cancel.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/transport.hpp"
 
@@ -22,24 +15,6 @@ class Core;
 }  // namespace inferwire::inline v0_1
 
 namespace inferwire::inline v0_1::client {
-
-/// A program that a credential needs to run. Shared with the thread that runs it.
-struct Program {
-  std::vector<std::string> command{};
-  TimePoint until{};
-  CancelSource stop{};
-  std::optional<Result<auth::ProgramResult>> result{};
-  std::atomic<bool> over{false};  ///< the result is available
-};
-
-/// What a call waits for. When it has happened, or may have, the call takes its next step.
-struct Need {
-  Exchange* exchange{};                ///< to be driven
-  Sink* sink{};                        ///< receives the exchange's events
-  std::shared_ptr<Program> program{};  ///< to be run, if it is not running yet
-  CancelToken event{};                 ///< a token that fires
-  TimePoint until{TimePoint::max()};   ///< the latest time for the next step
-};
 
 /// Must outlive the calls that it runs.
 class Runner {
@@ -72,31 +47,5 @@ struct CallScope {
   const CallOptions& options;
   Runner& runner;
 };
-
-/// The thread that makes a call and waits for its answer.
-class BlockingRunner final : public Runner {
- public:
-  explicit BlockingRunner(const detail::Core& core);
-
-  /// Waits until `need` may be satisfied, or `cancel` fires.
-  void wait(const Need& need, const CancelToken& cancel);
-
-  Transport& transport() override { return transport_; }
-  bool blocks() const noexcept override { return true; }
-  void wake() noexcept override;
-
- private:
-  void set_driven(Exchange* exchange) noexcept;
-
-  Transport& transport_;
-  Clock& clock_;
-  bool transport_knows_clock_;
-
-  std::mutex mutex_;    // guards what follows
-  Exchange* driven_{};  ///< by `wait`
-};
-
-/// Runs `program` on the calling thread, to its end.
-void run_to_end(Program& program, Clock& clock, const CancelToken& cancel);
 
 }  // namespace inferwire::inline v0_1::client

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "client/call/need.hpp"
 #include "client/call/runner.hpp"
 #include "client/core.hpp"
 #include "client/loop/loop.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/thrown.hpp"
+#include "client/drive_guarded.hpp"
 
 namespace inferwire::inline v0_1::client {
 

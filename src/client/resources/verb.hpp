@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "client/call/runner.hpp"
+#include "client/call/blocking_runner.hpp"
 #include "client/call/typed_call.hpp"
 #include "client/core.hpp"
 #include "client/unsent.hpp"

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "client/call/blocking_runner.hpp"
 #include "client/call/call.hpp"
 #include "client/core.hpp"
 #include "client/stream/element.hpp"

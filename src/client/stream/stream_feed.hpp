@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/call/need.hpp"
 #include "client/call/runner.hpp"
 #include "client/stream/element.hpp"
 #include "client/stream/stream_core.hpp"

@@ -1,11 +1,11 @@
-#include "client/call/runner.hpp"
+#include "client/call/blocking_runner.hpp"
 
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 
 #include "client/core.hpp"
-#include "client/thrown.hpp"
+#include "client/drive_guarded.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -69,11 +69,6 @@ void BlockingRunner::wait(const Need& need, const CancelToken& cancel) {
   } else {
     wait_for_event(need.event, cancel, clock_, need.until);
   }
-}
-
-void run_to_end(Program& program, Clock& clock, const CancelToken& cancel) {
-  program.result = auth::run_program(program.command, clock, program.until, cancel);
-  program.over.store(true, std::memory_order_release);
 }
 
 }  // namespace inferwire::inline v0_1::client
