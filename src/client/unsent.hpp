@@ -8,10 +8,10 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Names the provider in the error of a request that could not be sent; `core` is nullptr if the client was
-/// moved from.
-inline Error unsent(const std::shared_ptr<detail::Core>& core, Error error) {
-  if (core && error.provider.empty()) error.provider = core->provider().name;
+/// Names the provider in the error of a request that could not be sent; `client` is nullptr if it was moved
+/// from.
+inline Error unsent(const std::shared_ptr<detail::Core>& client, Error error) {
+  if (client && error.provider.empty()) error.provider = client->provider().name;
   return error;
 }
 

@@ -62,16 +62,16 @@ auto listing(const std::string& id) {
 }
 
 /// The request of `resume` and `reopen`.
-Result<detail::StreamPlan> resumption(const std::shared_ptr<detail::Core>& core, const std::string& id,
+Result<detail::StreamPlan> resumption(const std::shared_ptr<detail::Core>& client, const std::string& id,
                                       const Optional<std::int64_t>& starting_after,
                                       const CallOptions& options) {
-  if (!core) return moved_from();
-  auto path = kept_path(*core, id, {});
+  if (!client) return moved_from();
+  auto path = kept_path(*client, id, {});
   if (!path) return std::move(path).error();
   auto changed = options;
   changed.query.push_back({"stream", "true"});
   if (starting_after) changed.query.push_back({"starting_after", std::to_string(*starting_after)});
-  auto http = core->request({.path = *std::move(path), .form = AnswerForm::stream}, changed);
+  auto http = client->request({.path = *std::move(path), .form = AnswerForm::stream}, changed);
   if (!http) return std::move(http).error();
   return detail::StreamPlan{about_responses.operation, {}, *std::move(http), 1, options};
 }

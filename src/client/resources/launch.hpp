@@ -9,42 +9,43 @@
 #include "client/loop/pending_job.hpp"
 #include "client/resources/resource.hpp"
 #include "client/unsent.hpp"
+#include "client/without_client.hpp"
 #include "inferwire/pending.hpp"
 
 namespace inferwire::inline v0_1::client {
 
 template <class T>
-Pending<T> settled(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Error error) {
-  auto told = core ? core->shared_from_this() : nullptr;  // does not keep the client alive
-  return Pending<T>(std::make_shared<Settled<T>>(std::move(told), options, unsent(core, std::move(error))));
+Pending<T> settled(const std::shared_ptr<detail::Core>& client, const CallOptions& options, Error error) {
+  return Pending<T>(
+      std::make_shared<Settled<T>>(without_client(client), options, unsent(client, std::move(error))));
 }
 
 template <class Read>
-auto launch(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Verb<Read> verb)
+auto launch(const std::shared_ptr<detail::Core>& client, const CallOptions& options, Verb<Read> verb)
     -> Pending<typename Verb<Read>::Reply::value_type> {
   using T = typename Verb<Read>::Reply::value_type;
   if (options.info) *options.info.get() = {};
-  if (!verb.http) return settled<T>(core, options, std::move(verb.http).error());
-  auto loop = core->loop();
-  if (!loop) return settled<T>(core, options, std::move(loop).error());
-  auto job = std::make_shared<PendingJob<Read>>(core->shared_from_this(), *loop, verb.subject,
+  if (!verb.http) return settled<T>(client, options, std::move(verb.http).error());
+  auto loop = client->loop();
+  if (!loop) return settled<T>(client, options, std::move(loop).error());
+  auto job = std::make_shared<PendingJob<Read>>(without_client(client), *loop, verb.subject,
                                                 *std::move(verb.http), options, std::move(verb.read));
   (*loop)->post(*job);
-  return Pending<T>(std::move(job), core);
+  return Pending<T>(std::move(job), client);
 }
 
 /// The result of a request on the client's event loop.
 template <class Make>
-Pending<typename ReplyOf<Make>::value_type> launch(const std::shared_ptr<detail::Core>& core,
+Pending<typename ReplyOf<Make>::value_type> launch(const std::shared_ptr<detail::Core>& client,
                                                    const CallOptions& options, Make make) {
-  if (!core) return settled<typename ReplyOf<Make>::value_type>(core, options, moved_from());
-  return launch(core, options, make(*core, options));
+  if (!client) return settled<typename ReplyOf<Make>::value_type>(client, options, moved_from());
+  return launch(client, options, make(*client, options));
 }
 
 /// `resource.start`: `create` without blocking the caller.
 template <class Request>
-auto start(const std::shared_ptr<detail::Core>& core, const Request& request, const CallOptions& options) {
-  return launch(core, options, whole_verb(request));
+auto start(const std::shared_ptr<detail::Core>& client, const Request& request, const CallOptions& options) {
+  return launch(client, options, whole_verb(request));
 }
 
 }  // namespace inferwire::inline v0_1::client

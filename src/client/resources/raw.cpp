@@ -67,14 +67,14 @@ auto raw_verb(std::string_view method, std::string_view path, const Optional<Jso
 }
 
 /// The request of `stream` and `open`.
-Result<detail::StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& core, std::string_view path,
+Result<detail::StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& client, std::string_view path,
                                     const Optional<Json>& body, const CallOptions& options) {
-  if (!core) return moved_from();
+  if (!client) return moved_from();
   auto text = text_of(body);
   if (!text) return std::move(text).error();
   constexpr std::int64_t any_number_of_choices = 0;
-  auto http = core->request({.path = std::string(path), .body = *std::move(text), .form = AnswerForm::stream},
-                            options);
+  auto http = client->request(
+      {.path = std::string(path), .body = *std::move(text), .form = AnswerForm::stream}, options);
   if (!http) return std::move(http).error();
   return detail::StreamPlan{"request", {}, *std::move(http), any_number_of_choices, options};
 }

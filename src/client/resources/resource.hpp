@@ -55,22 +55,22 @@ auto whole_verb(const Request& request) {
 
 /// `resource.create`: one request, one whole answer.
 template <class Request>
-auto create(const std::shared_ptr<detail::Core>& core, const Request& request, const CallOptions& options) {
-  return ask(core, options, whole_verb(request));
+auto create(const std::shared_ptr<detail::Core>& client, const Request& request, const CallOptions& options) {
+  return ask(client, options, whole_verb(request));
 }
 
 template <class T>
-Stream<T> stream_of(const std::shared_ptr<detail::Core>& core, Result<detail::StreamPlan> plan) {
-  if (!plan) return Stream<T>(std::make_unique<detail::StreamCore>(unsent(core, std::move(plan).error())));
-  return Stream<T>(std::make_unique<detail::StreamCore>(core, *std::move(plan)));
+Stream<T> stream_of(const std::shared_ptr<detail::Core>& client, Result<detail::StreamPlan> plan) {
+  if (!plan) return Stream<T>(std::make_unique<detail::StreamCore>(unsent(client, std::move(plan).error())));
+  return Stream<T>(std::make_unique<detail::StreamCore>(client, *std::move(plan)));
 }
 
 /// `resource.stream`: one request, an answer in elements.
 template <class Request>
-auto stream(const std::shared_ptr<detail::Core>& core, const Request& request, const CallOptions& options) {
+auto stream(const std::shared_ptr<detail::Core>& client, const Request& request, const CallOptions& options) {
   using Element = typename RequestTraits<Request>::Element;
-  if (!core) return stream_of<Element>(core, moved_from());
-  return stream_of<Element>(core, stream_plan(*core, request, options));
+  if (!client) return stream_of<Element>(client, moved_from());
+  return stream_of<Element>(client, stream_plan(*client, request, options));
 }
 
 }  // namespace inferwire::inline v0_1::client

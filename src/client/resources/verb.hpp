@@ -31,12 +31,12 @@ template <class Make>
 using ReplyOf = typename std::invoke_result_t<Make&, detail::Core&, const CallOptions&>::Reply;
 
 template <class Read>
-auto ask(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Verb<Read> verb) ->
+auto ask(const std::shared_ptr<detail::Core>& client, const CallOptions& options, Verb<Read> verb) ->
     typename Verb<Read>::Reply {
   if (options.info) *options.info.get() = {};
-  if (!verb.http) return unsent(core, std::move(verb.http).error());
-  BlockingRunner runner(*core);
-  TypedCall<Read> call({core, options, runner}, *std::move(verb.http), verb.subject, std::move(verb.read));
+  if (!verb.http) return unsent(client, std::move(verb.http).error());
+  BlockingRunner runner(*client);
+  TypedCall<Read> call({client, options, runner}, *std::move(verb.http), verb.subject, std::move(verb.read));
   for (;;) {
     if (auto reply = call.step(options.info.get())) return *std::move(reply);
     runner.wait(call.need(), options.cancel);
@@ -45,9 +45,9 @@ auto ask(const std::shared_ptr<detail::Core>& core, const CallOptions& options, 
 
 /// The result of a request, on the calling thread.
 template <class Make>
-ReplyOf<Make> ask(const std::shared_ptr<detail::Core>& core, const CallOptions& options, Make make) {
-  if (!core) return moved_from();
-  return ask(core, options, make(*core, options));
+ReplyOf<Make> ask(const std::shared_ptr<detail::Core>& client, const CallOptions& options, Make make) {
+  if (!client) return moved_from();
+  return ask(client, options, make(*client, options));
 }
 
 }  // namespace inferwire::inline v0_1::client
