@@ -83,7 +83,10 @@ Result<detail::StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& client,
 
 template <>
 const ElementOps& element_ops<Json>() {
-  static constexpr ElementOps ops{&decode_frame, &take_whole, &error_in_json, &track_nothing};
+  static constexpr ElementOps ops{.decode = &decode_frame,
+                                  .decode_whole = &take_whole,
+                                  .error_in = &error_in_json,
+                                  .track = &track_nothing};
   return ops;
 }
 

@@ -98,8 +98,12 @@ void note(const void* element, AnswerFacts& facts) {
 
 template <>
 const ElementOps& element_ops<Event>() {
-  static constexpr ElementOps ops{&decode_event, &decode_whole_response, &error_in,
-                                  &track,        &answer_state,          &note};
+  static constexpr ElementOps ops{.decode = &decode_event,
+                                  .decode_whole = &decode_whole_response,
+                                  .error_in = &error_in,
+                                  .track = &track,
+                                  .answer_state = &answer_state,
+                                  .note = &note};
   return ops;
 }
 

@@ -67,8 +67,13 @@ template <class Chunk>
 constexpr ElementOps chunk_ops(decltype(ElementOps::decode) decode,
                                decltype(ElementOps::decode_whole) decode_whole,
                                decltype(ElementOps::is_whole) is_whole = nullptr) {
-  return {decode,  decode_whole,       &error_in_chunk<Chunk>, &track_chunk<Chunk>,
-          nullptr, &note_chunk<Chunk>, &answers<Chunk>,        is_whole};
+  return {.decode = decode,
+          .decode_whole = decode_whole,
+          .error_in = &error_in_chunk<Chunk>,
+          .track = &track_chunk<Chunk>,
+          .note = &note_chunk<Chunk>,
+          .answers = &answers<Chunk>,
+          .is_whole = is_whole};
 }
 
 }  // namespace inferwire::inline v0_1::client
