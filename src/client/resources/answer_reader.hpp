@@ -13,6 +13,7 @@
 #include "client/call/http_error.hpp"
 #include "client/call/whole_call.hpp"
 #include "client/core.hpp"
+#include "client/stream/chat_elements.hpp"
 #include "client/stream/stream_decoder.hpp"
 #include "json/codec.hpp"
 #include "json/stencil.hpp"
@@ -82,11 +83,6 @@ bool decode_answer(json::Decoder& decoder, std::string_view text, Response& resp
   response = Response(last);
   return true;
 }
-
-/// The error in an answer's choice, next to the partial message (OpenRouter). `text` is the answer's, and is
-/// kept in the error.
-std::optional<Error> failure_in(const chat::Response& answer, const ResponseHead& head,
-                                std::string_view text);
 
 /// The answer to a request, decoded as `Chunk`'s Response.
 template <class Chunk>

@@ -1,94 +1,11 @@
 #include "inferwire/chat.hpp"
 
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <utility>
-
 #include "client/resources/launch.hpp"
 #include "client/resources/open.hpp"
-#include "client/stream/chunk_ops.hpp"
 #include "inferwire/client.hpp"
-#include "wire/chat_chunk.hpp"
 #include "wire/documents.hpp"
-#include "wire/error_body.hpp"
-#include "wire/first_choice.hpp"
 
-namespace inferwire::inline v0_1 {
-
-namespace client {
-
-std::optional<Error> failure_in(const chat::Response& answer, const ResponseHead& head,
-                                std::string_view text) {
-  const auto* const choice = wire::first_choice(answer.choices);
-  if (choice == nullptr || choice->finish() != chat::Finish::error) return std::nullopt;
-  auto facts = wire::error_in(choice->extra, true);
-  if (!facts) return std::nullopt;
-  auto error = embedded_error(head, *std::move(facts));
-  error.body.assign(text.substr(0, kept_body_bytes));
-  return error;
-}
-
-namespace {
-
-bool decode_chat_chunk(json::Decoder& decoder, std::string_view text, std::string_view, void* element,
-                       Error& error) {
-  return wire::decode_chunk(decoder, text, *static_cast<chat::Chunk*>(element), error);
-}
-
-/// Whether a choice has the message of a whole answer. If it also has a delta, as MiniMax writes, it is a
-/// chunk.
-bool has_message(const chat::ChunkChoice& choice) {
-  const Json* const message = choice.extra.find("message");
-  return message != nullptr && message->is_object() && choice.delta == chat::Delta();
-}
-
-bool is_whole_chat(const void* element) {
-  const auto& choices = static_cast<const chat::Chunk*>(element)->choices;
-  return !choices.empty() && std::ranges::all_of(choices, has_message);
-}
-
-/// Makes one chunk with the content of the whole answer: a delta has the members of a message, and other
-/// members are folded by name.
-bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
-  // What `create` rejects is rejected here, too: chunks, for example, need not have choices.
-  chat::Response answer;
-  if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
-  if (auto failure = failure_in(answer, {}, text)) {
-    error = *std::move(failure);
-    return false;
-  }
-  auto& chunk = *static_cast<chat::Chunk*>(element);
-  if (!decoder.decode(text, chunk, json::Reading::tolerant, error)) return false;
-  number_by_position(chunk.choices);
-  for (auto& choice : chunk.choices) {
-    // A message can be decoded as a delta, since it was just decoded as a message. A filtered choice has
-    // none.
-    const Json* const message = choice.extra.find("message");
-    const bool there = message != nullptr && !message->is_null();
-    if (there &&
-        !json::thread_decoder().decode_copy(message->text(), &choice.delta, json::describe<chat::Delta>(),
-                                            json::Reading::tolerant, error)) {
-      return false;
-    }
-    choice.extra.erase("message");
-    for (std::int64_t place = 0; auto& call : choice.delta.tool_calls) call.index = place++;
-  }
-  return true;
-}
-
-}  // namespace
-
-template <>
-const ElementOps& element_ops<chat::Chunk>() {
-  static constexpr ElementOps ops =
-      chunk_ops<chat::Chunk>(&decode_chat_chunk, &decode_whole_chat, &is_whole_chat);
-  return ops;
-}
-
-}  // namespace client
-
-namespace chat {
+namespace inferwire::inline v0_1::chat {
 
 Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
   return client::create(core_, request, options);
@@ -106,6 +23,4 @@ AsyncStream<Chunk> Resource::open(const Request& request, const CallOptions& opt
   return client::open(core_, request, options);
 }
 
-}  // namespace chat
-
-}  // namespace inferwire::inline v0_1
+}  // namespace inferwire::inline v0_1::chat

@@ -2,44 +2,9 @@
 
 #include "client/resources/launch.hpp"
 #include "client/resources/open.hpp"
-#include "client/stream/chunk_ops.hpp"
 #include "inferwire/client.hpp"
 
-namespace inferwire::inline v0_1 {
-
-namespace client {
-
-namespace {
-
-/// Makes one chunk with the content of the whole answer.
-bool decode_whole_completion(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
-  completions::Response answer;
-  if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
-  number_by_position(answer.choices);
-  *static_cast<completions::Chunk*>(element) = {.id = std::move(answer.id),
-                                                .object = std::move(answer.object),
-                                                .created = answer.created,
-                                                .model = std::move(answer.model),
-                                                .choices = std::move(answer.choices),
-                                                .usage = std::move(answer.usage),
-                                                .service_tier = std::move(answer.service_tier),
-                                                .system_fingerprint = std::move(answer.system_fingerprint),
-                                                .extra = std::move(answer.extra)};
-  return true;
-}
-
-}  // namespace
-
-template <>
-const ElementOps& element_ops<completions::Chunk>() {
-  static constexpr ElementOps ops =
-      chunk_ops<completions::Chunk>(&decode_chunk<completions::Chunk>, &decode_whole_completion);
-  return ops;
-}
-
-}  // namespace client
-
-namespace completions {
+namespace inferwire::inline v0_1::completions {
 
 Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
   return client::create(core_, request, options);
@@ -57,6 +22,4 @@ AsyncStream<Chunk> Resource::open(const Request& request, const CallOptions& opt
   return client::open(core_, request, options);
 }
 
-}  // namespace completions
-
-}  // namespace inferwire::inline v0_1
+}  // namespace inferwire::inline v0_1::completions

@@ -79,7 +79,7 @@ struct ElementOps {
   bool (*is_whole)(const void* element){};
 };
 
-/// The operations of `T`; defined with the resource that streams it.
+/// The operations of `T`: in chat_elements.cpp and the like.
 template <class T>
 const ElementOps& element_ops();
 template <>

@@ -1,0 +1,19 @@
+/// \file
+/// Errors of chat answers, in streams and in whole ones.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "inferwire/error.hpp"
+#include "inferwire/fwd.hpp"
+#include "inferwire/transport.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// The error in an answer's choice, next to the partial message (OpenRouter). `text` is the answer's, and is
+/// kept in the error.
+std::optional<Error> failure_in(const chat::Response& answer, const ResponseHead& head,
+                                std::string_view text);
+
+}  // namespace inferwire::inline v0_1::client

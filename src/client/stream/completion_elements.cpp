@@ -1,0 +1,37 @@
+// The elements of completion streams.
+#include <utility>
+
+#include "client/stream/chunk_ops.hpp"
+#include "wire/documents.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+namespace {
+
+/// Makes one chunk with the content of the whole answer.
+bool decode_whole_completion(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+  completions::Response answer;
+  if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
+  number_by_position(answer.choices);
+  *static_cast<completions::Chunk*>(element) = {.id = std::move(answer.id),
+                                                .object = std::move(answer.object),
+                                                .created = answer.created,
+                                                .model = std::move(answer.model),
+                                                .choices = std::move(answer.choices),
+                                                .usage = std::move(answer.usage),
+                                                .service_tier = std::move(answer.service_tier),
+                                                .system_fingerprint = std::move(answer.system_fingerprint),
+                                                .extra = std::move(answer.extra)};
+  return true;
+}
+
+}  // namespace
+
+template <>
+const ElementOps& element_ops<completions::Chunk>() {
+  static constexpr ElementOps ops =
+      chunk_ops<completions::Chunk>(&decode_chunk<completions::Chunk>, &decode_whole_completion);
+  return ops;
+}
+
+}  // namespace inferwire::inline v0_1::client
