@@ -8,10 +8,20 @@
 
 namespace inferwire::inline v0_1::client {
 
+namespace {
+
+/// The executor for callbacks of a call with these options; nullptr: they run on the loop's thread.
+std::shared_ptr<Executor> executor_for(const detail::Core* core, const CallOptions& options) {
+  const auto& named = options.executor || core == nullptr ? options.executor : core->executor();
+  return named == Executor::on_loop() ? nullptr : named;
+}
+
+}  // namespace
+
 UserCallbacks::UserCallbacks(std::shared_ptr<detail::Core> core, const CallOptions& options)
     : core_(std::move(core)),
       mark_(mark_of(options.label.value_or(""))),
-      kept_(core_ ? core_->executor_for(options) : detail::executor_of(options.executor)),
+      kept_(executor_for(core_.get(), options)),
       known_(kept_),
       named_(kept_ != nullptr) {}
 

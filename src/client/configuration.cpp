@@ -1,0 +1,175 @@
+#include "client/configuration.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "auth/resolved_credential.hpp"
+#include "auth/settings/environment.hpp"
+#include "base/ascii.hpp"
+#include "client/log_setting.hpp"
+#include "client/option_problems.hpp"
+#include "client/user_agent.hpp"
+#include "http/curl_transport.hpp"
+#include "protocol/aws.hpp"
+#include "protocol/headers.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+Configuration::Configuration(ClientOptions options) : options_(std::move(options)) {
+  if (!options_.environment) options_.environment = Environment::system();
+  user_agent_ = user_agent(options_);
+  choose_credential();
+  choose_log();
+  choose_transport();
+}
+
+const std::optional<Error>& Configuration::problem() {
+  std::call_once(resolved_, [this] { problem_ = resolve(); });
+  return problem_;
+}
+
+AuthReport Configuration::describe_auth() {
+  const auto& wrong = problem();
+  auto report = options_.credential->describe();
+  report.provider = options_.provider.name;
+  report.base_url = base_.text;
+  report.settings.insert(report.settings.end(), found_headers_.begin(), found_headers_.end());
+  if (!report.problem) report.problem = wrong;
+  return report;
+}
+
+Error Configuration::config(std::string detail) const {
+  return Error{.kind = ErrorKind::config, .detail = std::move(detail), .provider = options_.provider.name};
+}
+
+void Configuration::choose_credential() {
+  in_process_ = options_.transport && !options_.transport->is_remote();
+  credential_knows_url_ = !options_.credential || !options_.base_url;
+  const auto& row = options_.provider.auth;
+  if (options_.credential) {
+    options_.api_key.reset();
+    options_.credential->offer(
+        row, {.base_url = options_.base_url.value_or(""), .environment = options_.environment});
+    return;
+  }
+  // A custom transport (an engine, a script) may not need a key; a real service does.
+  if (row.scheme) {
+    options_.credential = row.scheme(row, {.base_url = options_.base_url.value_or(""),
+                                           .key = options_.api_key.value_or(Secret()),
+                                           .environment = options_.environment,
+                                           .optional = in_process_});
+  }
+  if (!options_.credential) options_.credential = Credential::none();
+}
+
+void Configuration::choose_log() {
+  if (!options_.log) {
+    const auto wanted = auth::variable(*options_.environment, "INFERWIRE_LOG");
+    if (const auto level = level_of(wanted, options_.visibility)) {
+      options_.log = Log::standard_error(*level);
+    }
+  }
+  if (options_.log) log_least_ = options_.log->level();
+}
+
+void Configuration::choose_transport() {
+  if (options_.transport) return;
+  const bool wire = options_.visibility.wire && logs(LogLevel::debug);
+  options_.transport = http::make_curl_transport(options_.network, wire ? options_.log : nullptr);
+}
+
+std::optional<Error> Configuration::resolve() {
+  auto problem = resolve_base_url();
+  look_up_headers();
+  if (!problem) problem = check_own_key();
+  if (!problem) problem = check_own_headers();
+  if (!problem) problem = problem_with(options_.timeouts);
+  if (!problem) problem = problem_with(options_.retry);
+  if (problem) problem->provider = options_.provider.name;
+  if (logs(LogLevel::debug)) {
+    for (const auto& note : options_.credential->describe().notes) options_.log->write(LogLevel::debug, note);
+  }
+  return problem;
+}
+
+std::optional<Error> Configuration::resolve_base_url() {
+  const auto& row = options_.provider;
+  auto text = options_.base_url.value_or("");
+  // For example, a test server that did not start: its calls must not go to the real service.
+  if (options_.base_url && text.empty()) return config("ClientOptions::base_url is empty");
+  if (text.empty()) text = auth::variable(*options_.environment, row.auth.base_url_variable);
+  if (text.empty()) text = row.base_url;
+  if (credential_knows_url_) {
+    auto known = options_.credential->base_url(text);
+    if (!known) return std::move(known).error();
+    text = *std::move(known);
+  }
+  if (text.empty() && in_process_) text = auth::url_in_process;
+  if (text.empty()) {
+    const auto& variable = row.auth.base_url_variable;
+    return config("no base URL: set ClientOptions::base_url" +
+                  (variable.empty() ? "" : " or the environment variable " + variable));
+  }
+  if (text.find(protocol::region_mark) != text.npos)
+    return config("the base URL has no region: give the provider's row one");
+  // Requests that stay in this process cannot be intercepted.
+  auto base = BaseUrl::read(text, options_.allow_plain_http_key || in_process_);
+  if (!base) return std::move(base).error();
+  base_ = *std::move(base);
+  return std::nullopt;
+}
+
+/// Appends the headers that the environment defines for this provider.
+void Configuration::look_up_headers() {
+  const auto& row = options_.provider.auth;
+  look_up_lines_of_headers(row.headers_variable);
+  for (const auto& [header, variable_name] : row.headers) {
+    auto value = auth::variable(*options_.environment, variable_name);
+    if (value.empty() || find_header(options_.headers, header)) continue;
+    found_headers_.push_back({header, value, "env " + variable_name});
+    options_.headers.push_back({header, std::move(value)});
+  }
+}
+
+/// Appends the headers of a variable with one header per line. Their values are not shown: any may be a key.
+void Configuration::look_up_lines_of_headers(const std::string& variable_name) {
+  const auto text = auth::variable(*options_.environment, variable_name);
+  std::vector<Header> found;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    const auto line = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    const auto colon = line.find(':');
+    if (colon == line.npos) continue;
+    Header header{std::string(ascii::trim(line.substr(0, colon))),
+                  std::string(ascii::trim(line.substr(colon + 1)))};
+    if (!find_header(options_.headers, header.name)) protocol::set_header(found, std::move(header));
+  }
+  for (auto& header : found) {
+    found_headers_.push_back({header.name, "***", "env " + variable_name});
+    options_.headers.push_back(std::move(header));
+  }
+}
+
+/// For example, a tenant's key that was not found: the tenant's calls must not use the host application's
+/// key.
+std::optional<Error> Configuration::check_own_key() const {
+  const auto& key = options_.api_key;
+  if (key && key->empty()) {
+    return config("ClientOptions::api_key is empty; for a server that wants no key use Credential::none()");
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> Configuration::check_own_headers() const {
+  for (const auto& header : options_.headers) {
+    if (auto checked = protocol::check_header(header.name, header.value); !checked)
+      return std::move(checked).error();
+  }
+  if (auto checked = protocol::check_header("User-Agent", user_agent_); !checked)
+    return std::move(checked).error();
+  return std::nullopt;
+}
+
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,65 @@
+/// \file
+/// The options of a client, completed from the environment and the provider's row.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/base_url.hpp"
+#include "client/request_writer.hpp"
+#include "inferwire/auth_report.hpp"
+#include "inferwire/client_options.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+/// Chooses credential, log and transport at once. Looks into the environment for everything else once, when
+/// first needed, and is immutable afterwards, so that any number of threads may use it.
+class Configuration {
+ public:
+  /// Does no I/O. Errors in the options are reported by `problem`.
+  explicit Configuration(ClientOptions options);
+
+  /// Has a credential and a transport, and after `problem` the headers from the environment.
+  const ClientOptions& options() const noexcept { return options_; }
+  /// Whether there is a log.
+  bool logs() const noexcept { return log_least_.has_value(); }
+  /// Whether there is a log that accepts messages of this level.
+  bool logs(LogLevel level) const noexcept { return log_least_ && level >= *log_least_; }
+  /// Why no call can be made; std::nullopt if there is no problem.
+  const std::optional<Error>& problem();
+  /// Where requests go. Known after `problem`.
+  const BaseUrl& base() const noexcept { return base_; }
+  /// How calls authenticate.
+  AuthReport describe_auth();
+  RequestWriter writer() const noexcept { return {base_, options_, user_agent_}; }
+  /// An Error{config} that names the provider.
+  Error config(std::string detail) const;
+  /// For when no more calls can begin: the executor's tasks may hold the client's core.
+  void release_executor() noexcept { options_.executor.reset(); }
+
+ private:
+  void choose_credential();
+  void choose_log();
+  void choose_transport();
+  std::optional<Error> resolve();
+  std::optional<Error> resolve_base_url();
+  void look_up_headers();
+  void look_up_lines_of_headers(const std::string& variable_name);
+  std::optional<Error> check_own_key() const;
+  std::optional<Error> check_own_headers() const;
+
+  ClientOptions options_;
+  std::string user_agent_{};
+  std::optional<LogLevel> log_least_{};  ///< std::nullopt: there is no log
+  bool in_process_{};                    ///< whether a custom transport serves calls in this process
+  bool credential_knows_url_{};          ///< false if the caller set both credential and base URL
+
+  std::once_flag resolved_{};  // guards what follows
+  BaseUrl base_{};
+  std::vector<AuthReport::Setting> found_headers_{};
+  std::optional<Error> problem_{};
+};
+
+}  // namespace inferwire::inline v0_1::client
