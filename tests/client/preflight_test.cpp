@@ -147,6 +147,16 @@ TEST_CASE("preflight remarks on what live endpoints refuse, and never rejects it
   }
 }
 
+TEST_CASE("a line break in a request's names does not begin another line of the log") {
+  auto request = hello("databricks-gpt-oss-120b\nerror: forged");
+  request.stop = std::string("END");
+  request.extra.set("a\nb", Json::raw("1"));
+  const auto sent = send(Provider::databricks(), Preflight::warn, request);
+  REQUIRE(sent.remarks.size() == 2);
+  for (const auto& remark : sent.remarks) CHECK(remark.find('\n') == remark.npos);
+  CHECK_THAT(sent.remarks[1], contains("databricks-gpt-oss-120b error: forged"));
+}
+
 TEST_CASE("preflight takes the rules from Provider::rules, not from its name") {
   auto request = hello();
   request.n = 17;

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/controls.hpp"
 #include "client/call/call_log.hpp"
 #include "json/scanner.hpp"
 #include "protocol/rules/rule_walk.hpp"
@@ -59,12 +60,17 @@ std::string describe(const protocol::Offence& offence) {
   return offence.problem;
 }
 
+/// Line breaks in names from the request must not look like further log lines.
+void warn_of_refusal(const detail::Core& core, const CallOptions& options, const std::string& refused) {
+  core.log()->write(LogLevel::warning, utf8::one_line(mark_of(options.label.value_or("")) +
+                                                      core.provider().name + " may refuse " + refused));
+}
+
 }  // namespace
 
 Result<void> preflight(const detail::Core& core, std::string_view body, std::span<const protocol::Rule> rules,
                        const CallOptions& options) {
   const auto wanted = core.preflight();
-  Log* const log = core.log();
   const bool heard =
       wanted == Preflight::reject || (wanted == Preflight::warn && core.logs(LogLevel::warning));
   const auto speaker = heard ? protocol::speaker_of(core.provider().rules) : std::nullopt;
@@ -80,23 +86,20 @@ Result<void> preflight(const detail::Core& core, std::string_view body, std::spa
                    .param = std::move(offence->place),
                    .provider = core.provider().name};
     }
-    log->write(LogLevel::warning, mark_of(options.label.value_or("")) + core.provider().name +
-                                      " may refuse " + offence->place + ": " + describe(*offence));
+    warn_of_refusal(core, options, offence->place + ": " + describe(*offence));
   }
   return {};
 }
 
 void remark_on_observed(const detail::Core& core, std::string_view body, std::string_view model,
                         const CallOptions& options) {
-  Log* const log = core.log();
   if (!core.logs(LogLevel::warning) || core.preflight() == Preflight::off) return;
   const auto speaker = protocol::speaker_of(core.provider().rules);
   if (!speaker) return;
   Node(body).each_member([&](std::string_view name, const Node&) {
     if (!protocol::was_refused(*speaker, model, name)) return;
-    log->write(LogLevel::warning, mark_of(options.label.value_or("")) + core.provider().name +
-                                      " may refuse " + std::string(name) + ": endpoints like " +
-                                      std::string(model) + " were seen to");
+    warn_of_refusal(core, options,
+                    std::string(name) + ": endpoints like " + std::string(model) + " were seen to");
   });
 }
 
