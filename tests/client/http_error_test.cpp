@@ -137,7 +137,7 @@ TEST_CASE("recorded errors of providers give the facts of their vectors") {
       const auto error = http_error(
           ResponseHead{
               .status = http.at("status"), .reason = http.value("reason", ""), .headers = std::move(headers)},
-          http.value("body", ""), std::chrono::system_clock::now());
+          http.value("body", ""));
       const auto& expected = vector.at("expect").at("error");
       const auto check = [&expected](const char* fact, const std::string& value) {
         INFO(fact);

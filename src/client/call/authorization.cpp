@@ -59,8 +59,7 @@ class Authorization::Fetching {
       const auto& head = call_.answer().head();
       const bool answered = ended->has_value();
       if (answered && is_success(head.status)) return ended;
-      auto error = answered ? http_error(head, call_.answer().text(), std::chrono::system_clock::now())
-                            : std::move(*ended).error();
+      auto error = answered ? http_error(head, call_.answer().text()) : std::move(*ended).error();
       if (call_.again(error)) continue;
       if (answered) return Result<void>();
       return Result<void>(std::move(error));

@@ -20,7 +20,8 @@ constexpr bool is_success(int status) noexcept { return status >= 200 && status 
 inline constexpr std::size_t kept_body_bytes = 64u << 10;
 
 /// The error of an answer whose status is not 2xx, from as much of its body as was received.
-Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now);
+Error http_error(const ResponseHead& head, std::string_view body,
+                 std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
 
 /// The error in an answer with a success status. Its `status` is the answer's; kind and retryable follow from
 /// the code inside and from the head.

@@ -2,7 +2,6 @@
 /// Readers of whole answers: documents, or streams in place of one.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -57,9 +56,7 @@ Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int
 template <class Document, class Decode>
 Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   const auto& head = answer.head();
-  if (!is_success(head.status)) {
-    return http_error(head, answer.text(), std::chrono::system_clock::now());
-  }
+  if (!is_success(head.status)) return http_error(head, answer.text());
   constinit thread_local PerThread<json::Decoder> decoder;
   Document document;
   Error problem;

@@ -26,7 +26,7 @@ Result<std::optional<std::string>> text_of(const Optional<Json>& body) {
 Result<RawResponse> read_raw(const WholeAnswer& answer) {
   const auto& head = answer.head();
   if (is_success(head.status)) return RawResponse{.body = std::string(answer.text())};
-  return http_error(head, answer.text(), std::chrono::system_clock::now());
+  return http_error(head, answer.text());
 }
 
 /// The verb of `request` and `start`.

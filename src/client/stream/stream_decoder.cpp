@@ -1,7 +1,6 @@
 #include "client/stream/stream_decoder.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -63,7 +62,7 @@ StreamDecoder::Next StreamDecoder::next(void* element, const ElementOps& ops, Er
   if (body_.is_framed()) return next_element(element, ops, error);
   if (!body_.is_there()) return Next::more;
   if (refused()) {
-    error = http_error(head_, body_.text(), std::chrono::system_clock::now());
+    error = http_error(head_, body_.text());
     return fail(error);
   }
   if (body_.failure() != nullptr) return fail_with_failure(error);
