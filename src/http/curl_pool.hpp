@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "http/curl_share.hpp"
-#include "http/loop/reactor.hpp"
 #include "http/network_setup.hpp"
+#include "http/reactor.hpp"
 #include "inferwire/log.hpp"
 
 namespace inferwire::inline v0_1::http {

@@ -19,8 +19,8 @@
 #include "http/curl_share.hpp"
 #include "http/flow.hpp"
 #include "http/head_reader.hpp"
-#include "http/loop/sockets.hpp"
 #include "http/network_setup.hpp"
+#include "http/sockets.hpp"
 #include "inferwire/log.hpp"
 #include "inferwire/transport.hpp"
 

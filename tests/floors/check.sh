@@ -29,7 +29,10 @@ cli      : base structs protocol auth client engine engine-door llama server cli
 
 # The directories of a floor, the lowest first: one may include only those before it. `.` is the floor's own, whose
 # headers stand below all others; its sources put them together.
-directories='client : . call loop stream resources batch tools'
+directories='
+http   : . loop
+client : . call loop stream resources batch tools
+'
 
 mapfile -t files < <(find include src -name '*.hpp' -o -name '*.cpp' | sort)
 if ((${#files[@]} == 0)); then
@@ -74,8 +77,11 @@ awk -v table="$table" -v directories="$directories" '
     return split(path, steps, "/") > 2 ? steps[2] : "."
   }
   BEGIN {
-    n = split(directories, words, " ")
-    for (j = 3; j <= n; ++j) height[words[1], words[j]] = j
+    rows = split(directories, lines, "\n")
+    for (i = 1; i <= rows; ++i) {
+      n = split(lines[i], words, " ")
+      for (j = 3; j <= n; ++j) height[words[1], words[j]] = j
+    }
     rows = split(table, lines, "\n")
     for (i = 1; i <= rows; ++i) {
       if (split(lines[i], columns, ":") < 3) continue

@@ -10,7 +10,7 @@
 
 #include "http/curl_pool.hpp"
 #include "http/loop/poller.hpp"
-#include "http/loop/reactor.hpp"
+#include "http/reactor.hpp"
 
 namespace inferwire::inline v0_1::http {
 

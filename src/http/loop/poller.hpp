@@ -43,8 +43,4 @@ std::unique_ptr<Poller> make_poller();
 /// A poller for all systems; the cost of a wait grows with the number of sockets.
 std::unique_ptr<Poller> make_portable_poller();
 
-/// The time to wait, in milliseconds: rounded up, so that the last fraction is not spent in a busy loop; at
-/// most an hour.
-int wait_milliseconds(TimePoint deadline) noexcept;
-
 }  // namespace inferwire::inline v0_1::http

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "http/loop/poller.hpp"
+#include "http/wait_time.hpp"
 
 namespace inferwire::inline v0_1::http {
 

@@ -1,9 +1,9 @@
 // Uses curl_multi_poll, which can wait on every system that libcurl supports.
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
 #include "http/loop/poller.hpp"
+#include "http/wait_time.hpp"
 
 namespace inferwire::inline v0_1::http {
 
@@ -74,14 +74,5 @@ std::unique_ptr<Poller> make_portable_poller() {
 #ifndef __linux__
 std::unique_ptr<Poller> make_poller() { return make_portable_poller(); }
 #endif
-
-int wait_milliseconds(TimePoint deadline) noexcept {
-  using std::chrono::milliseconds;
-  constexpr milliseconds longest = std::chrono::hours(1);
-  const auto now = std::chrono::steady_clock::now();
-  if (deadline <= now) return 0;
-  if (deadline - now > longest) return static_cast<int>(longest.count());
-  return static_cast<int>(std::chrono::ceil<milliseconds>(deadline - now).count());
-}
 
 }  // namespace inferwire::inline v0_1::http

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/forks.hpp"
-#include "http/loop/sockets.hpp"
+#include "http/sockets.hpp"
 #include "http/transfer.hpp"
 #include "inferwire/timeouts.hpp"
 

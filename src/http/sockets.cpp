@@ -1,4 +1,4 @@
-#include "http/loop/sockets.hpp"
+#include "http/sockets.hpp"
 
 #include <algorithm>
 #include <cerrno>
