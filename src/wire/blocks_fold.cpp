@@ -5,7 +5,7 @@
 
 #include "json/text_at.hpp"
 
-namespace inferwire::inline v0_1::chat {
+namespace inferwire::inline v0_1::wire {
 namespace {
 
 constexpr std::size_t most_blocks = 256;
@@ -57,4 +57,4 @@ BlocksFold::Block* BlocksFold::block_of(const Json& piece) {
   return &blocks_.emplace_back(Block{.index = index, .type = std::move(type), .object = ObjectFold(joined_)});
 }
 
-}  // namespace inferwire::inline v0_1::chat
+}  // namespace inferwire::inline v0_1::wire

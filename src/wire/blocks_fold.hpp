@@ -13,7 +13,7 @@
 #include "inferwire/optional.hpp"
 #include "wire/object_fold.hpp"
 
-namespace inferwire::inline v0_1::chat {
+namespace inferwire::inline v0_1::wire {
 
 /// A list of blocks whose pieces arrive in deltas, identified by their index; if all have the same index, a
 /// different type begins the next block. Pieces without an index whose texts are joined continue the last
@@ -45,4 +45,4 @@ class BlocksFold {
   std::vector<Block> blocks_{};
 };
 
-}  // namespace inferwire::inline v0_1::chat
+}  // namespace inferwire::inline v0_1::wire

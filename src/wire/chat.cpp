@@ -47,7 +47,7 @@ std::string reasoning_in(const auto& said) {
   const auto* parts = said.content ? std::get_if<std::vector<ContentPart>>(&*said.content) : nullptr;
   if (parts == nullptr || !out.empty()) return out;
   for (const ContentPart& part : *parts) {
-    out += thinking_in(part).value_or("");
+    out += wire::thinking_in(part).value_or("");
     const auto* thought = std::get_if<ReasoningPart>(&part);
     if (thought == nullptr) continue;
     for (const ReasoningSummary& summary : thought->summary) out += summary.text.value_or("");

@@ -17,15 +17,21 @@
 #include "wire/object_fold.hpp"
 #include "wire/remarks.hpp"
 #include "wire/tool_call_fold.hpp"
+#include "wire/tool_call_ids.hpp"
 
 namespace inferwire::inline v0_1::chat {
 namespace {
 
 using wire::append;
+using wire::BlocksFold;
+using wire::fold_content;
 using wire::fold_extra;
 using wire::fold_list;
 using wire::fold_usage;
+using wire::id_seed;
 using wire::keep_first;
+using wire::ObjectFold;
+using wire::ToolCallFold;
 
 constexpr std::size_t most_choices = 128;
 

@@ -9,14 +9,15 @@
 #include "wire/fold.hpp"
 #include "wire/thinking_part.hpp"
 
-namespace inferwire::inline v0_1::chat {
+namespace inferwire::inline v0_1::wire {
 namespace {
 
-using wire::append;
-using wire::fold_extra;
-using wire::fold_list;
+using chat::ReasoningPart;
+using chat::ReasoningSummary;
+using chat::RefusalPart;
+using chat::TextPart;
 
-using Parts = std::vector<ContentPart>;
+using Parts = std::vector<chat::ContentPart>;
 
 /// The position of a piece of content in its delta.
 enum class Place : std::uint8_t {
@@ -88,7 +89,7 @@ bool fold_reasoning_part(Parts& parts, const ReasoningPart& piece, Place place) 
   return true;
 }
 
-bool fold_part(Parts& parts, const ContentPart& piece, Place place) {
+bool fold_part(Parts& parts, const chat::ContentPart& piece, Place place) {
   if (const auto* text = std::get_if<TextPart>(&piece)) return fold_text(parts, *text, place);
   if (const auto* reasoning = std::get_if<ReasoningPart>(&piece)) {
     return fold_reasoning_part(parts, *reasoning, place);
@@ -104,7 +105,7 @@ bool fold_part(Parts& parts, const ContentPart& piece, Place place) {
 
 }  // namespace
 
-void fold_content(Optional<Content>& content, const Content& piece) {
+void fold_content(Optional<chat::Content>& content, const chat::Content& piece) {
   const auto* text = std::get_if<std::string>(&piece);
   if (!content) {
     if (text != nullptr) {
@@ -129,9 +130,9 @@ void fold_content(Optional<Content>& content, const Content& piece) {
     if (!text->empty()) part_for<TextPart>(parts, Place::first).text += *text;
     return;
   }
-  for (Place at = Place::first; const ContentPart& part : std::get<Parts>(piece)) {
+  for (Place at = Place::first; const chat::ContentPart& part : std::get<Parts>(piece)) {
     if (fold_part(parts, part, at)) at = Place::behind;
   }
 }
 
-}  // namespace inferwire::inline v0_1::chat
+}  // namespace inferwire::inline v0_1::wire

@@ -6,7 +6,7 @@
 #include "json/text.hpp"
 #include "wire/fold.hpp"
 
-namespace inferwire::inline v0_1::chat {
+namespace inferwire::inline v0_1::wire {
 
 std::string* ObjectFold::joined(std::string_view name) noexcept {
   const auto found = std::ranges::find(names_, name);
@@ -19,7 +19,7 @@ void ObjectFold::add(const Json& piece) {
     if (std::string* const whole = joined(member.name); whole != nullptr && member.value.is_string()) {
       *whole += member.value.as_string().value_or("");
       member.value = Json();
-    } else if (!wire::has_room(members_, member.name)) {
+    } else if (!has_room(members_, member.name)) {
       continue;
     }
     members_.set(std::move(member.name), std::move(member.value));
@@ -43,4 +43,4 @@ Json ObjectFold::take() && {
   return Json::raw(std::move(text));
 }
 
-}  // namespace inferwire::inline v0_1::chat
+}  // namespace inferwire::inline v0_1::wire

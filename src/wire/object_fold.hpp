@@ -9,7 +9,7 @@
 
 #include "inferwire/json.hpp"
 
-namespace inferwire::inline v0_1::chat {
+namespace inferwire::inline v0_1::wire {
 
 /// Joins some of the object's strings and keeps the last value of everything else; names beyond 256 are
 /// dropped. Linear in the size of the input.
@@ -32,4 +32,4 @@ class ObjectFold {
   Extra members_;  ///< in order of first occurrence; for joined strings only the name is used
 };
 
-}  // namespace inferwire::inline v0_1::chat
+}  // namespace inferwire::inline v0_1::wire

@@ -5,7 +5,7 @@
 
 #include "json/text.hpp"
 
-namespace inferwire::inline v0_1::chat {
+namespace inferwire::inline v0_1::wire {
 
 namespace {
 
@@ -28,7 +28,7 @@ Optional<std::string> text_in(const Json& list) {
 
 }  // namespace
 
-Optional<std::string> thinking_in(const ContentPart& part) {
+Optional<std::string> thinking_in(const chat::ContentPart& part) {
   const auto* const unknown = std::get_if<Unknown>(&part);
   if (unknown == nullptr || unknown->type() != "thinking") return std::nullopt;
   const auto thinking = unknown->json.find("/thinking");
@@ -36,7 +36,7 @@ Optional<std::string> thinking_in(const ContentPart& part) {
   return thinking->is_string() ? thinking->as_string() : text_in(*thinking);
 }
 
-bool fold_thinking(std::vector<ContentPart>& parts, const ContentPart& piece) {
+bool fold_thinking(std::vector<chat::ContentPart>& parts, const chat::ContentPart& piece) {
   const auto said = thinking_in(piece);
   if (!said || std::get<Unknown>(piece).json.members().size() != 2) return false;
   if (std::get<Unknown>(piece).json.find("/thinking")->is_string()) return false;
@@ -58,4 +58,4 @@ bool fold_thinking(std::vector<ContentPart>& parts, const ContentPart& piece) {
   return true;
 }
 
-}  // namespace inferwire::inline v0_1::chat
+}  // namespace inferwire::inline v0_1::wire

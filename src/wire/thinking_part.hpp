@@ -9,13 +9,13 @@
 #include "inferwire/chat_message.hpp"
 #include "inferwire/optional.hpp"
 
-namespace inferwire::inline v0_1::chat {
+namespace inferwire::inline v0_1::wire {
 
 /// The text of such a part; nothing if the part has another type or form.
-Optional<std::string> thinking_in(const ContentPart& part);
+Optional<std::string> thinking_in(const chat::ContentPart& part);
 
 /// Mistral streams such a part per piece. Joins the piece to the last part if both hold only text; returns
 /// false if the piece is not such a part.
-bool fold_thinking(std::vector<ContentPart>& parts, const ContentPart& piece);
+bool fold_thinking(std::vector<chat::ContentPart>& parts, const chat::ContentPart& piece);
 
-}  // namespace inferwire::inline v0_1::chat
+}  // namespace inferwire::inline v0_1::wire

@@ -8,30 +8,30 @@
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
 
-namespace inferwire::inline v0_1::chat {
+namespace inferwire::inline v0_1::wire {
 namespace {
 
 constexpr std::size_t most_calls = 128;
 
 bool given(const Optional<std::string>& text) noexcept { return text && !text->empty(); }
 
-std::string_view name_in(const ToolCallDelta& piece) noexcept {
+std::string_view name_in(const chat::ToolCallDelta& piece) noexcept {
   if (piece.function && piece.function->name) return *piece.function->name;
   if (piece.custom && piece.custom->name) return *piece.custom->name;
   return {};
 }
 
-std::string_view name_in(const ToolCall& call) noexcept {
+std::string_view name_in(const chat::ToolCall& call) noexcept {
   if (call.function) return call.function->name;
   return call.custom ? std::string_view(call.custom->name) : std::string_view();
 }
 
 /// White space may follow complete arguments: it does not begin a call.
-bool brings_blanks(const ToolCallDelta& piece) noexcept {
+bool brings_blanks(const chat::ToolCallDelta& piece) noexcept {
   return piece.function && given(piece.function->arguments) && json::trim(*piece.function->arguments).empty();
 }
 
-bool brings_arguments(const ToolCallDelta& piece) noexcept {
+bool brings_arguments(const chat::ToolCallDelta& piece) noexcept {
   return piece.function && given(piece.function->arguments) && !brings_blanks(piece);
 }
 
@@ -42,14 +42,14 @@ bool ToolCallFold::Open::has_closed_arguments() {
   return call.function && arguments_end.is_reached(call.function->arguments);
 }
 
-ToolCallFold::Open* ToolCallFold::begin(const ToolCallDelta& piece) {
+ToolCallFold::Open* ToolCallFold::begin(const chat::ToolCallDelta& piece) {
   if (calls_.size() == most_calls) return nullptr;
   calls_.emplace_back().index = piece.index;
   return &calls_.back();
 }
 
 /// The first call without an index that the piece may continue; it takes the piece's index.
-ToolCallFold::Open* ToolCallFold::number(const ToolCallDelta& piece) {
+ToolCallFold::Open* ToolCallFold::number(const chat::ToolCallDelta& piece) {
   const auto goes_on = [&piece](const Open& open) {
     return !open.index && (given(piece.id) ? *piece.id == open.call.id : name_in(piece).empty());
   };
@@ -59,7 +59,7 @@ ToolCallFold::Open* ToolCallFold::number(const ToolCallDelta& piece) {
   return &*found;
 }
 
-ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece, Optional<std::size_t> place) {
+ToolCallFold::Open* ToolCallFold::find(const chat::ToolCallDelta& piece, Optional<std::size_t> place) {
   const auto latest = [this](auto&& matches) -> Open* {
     const auto found = std::find_if(calls_.rbegin(), calls_.rend(), matches);
     return found == calls_.rend() ? nullptr : &*found;
@@ -90,41 +90,41 @@ ToolCallFold::Open* ToolCallFold::find(const ToolCallDelta& piece, Optional<std:
   return next ? begin(piece) : &last;
 }
 
-void ToolCallFold::add(const std::vector<ToolCallDelta>& pieces) {
-  for (std::size_t place = 0; const ToolCallDelta& piece : pieces) {
+void ToolCallFold::add(const std::vector<chat::ToolCallDelta>& pieces) {
+  for (std::size_t place = 0; const chat::ToolCallDelta& piece : pieces) {
     add(piece, pieces.size() > 1 ? Optional<std::size_t>(place) : std::nullopt);
     ++place;
   }
 }
 
-void ToolCallFold::add(const ToolCallDelta& piece, Optional<std::size_t> place) {
+void ToolCallFold::add(const chat::ToolCallDelta& piece, Optional<std::size_t> place) {
   Open* const open = find(piece, place);
   if (open == nullptr) return;
-  ToolCall& call = open->call;
+  chat::ToolCall& call = open->call;
   if (given(piece.id) && call.id.empty()) call.id = *piece.id;
   if (given(piece.type)) call.type = *piece.type;
   if (piece.function) {
     if (!call.function) call.function.emplace();
     if (given(piece.function->name)) call.function->name = *piece.function->name;
     call.function->arguments += piece.function->arguments.value_or("");
-    wire::fold_extra(call.function->extra, piece.function->extra);
+    fold_extra(call.function->extra, piece.function->extra);
   }
   if (piece.custom) {
     if (!call.custom) call.custom.emplace();
     if (given(piece.custom->name)) call.custom->name = *piece.custom->name;
     call.custom->input += piece.custom->input.value_or("");
-    wire::fold_extra(call.custom->extra, piece.custom->extra);
+    fold_extra(call.custom->extra, piece.custom->extra);
   }
-  wire::fold_extra(call.extra, piece.extra, json::describe<ToolCall>());
+  fold_extra(call.extra, piece.extra, json::describe<chat::ToolCall>());
 }
 
 /// Whether another call contains everything that this one does.
 bool ToolCallFold::is_repetition(std::size_t place) const {
-  const ToolCall& call = calls_[place].call;
+  const chat::ToolCall& call = calls_[place].call;
   if (call.id.empty()) return false;
   const bool has_arguments = call.function && !call.function->arguments.empty();
   for (std::size_t other = 0; other < calls_.size(); ++other) {
-    const ToolCall& candidate = calls_[other].call;
+    const chat::ToolCall& candidate = calls_[other].call;
     if (other == place || candidate.id != call.id || name_in(candidate) != name_in(call)) continue;
     const bool same = candidate.function == call.function && candidate.custom == call.custom;
     const bool says_more = !has_arguments && candidate.function && !candidate.function->arguments.empty();
@@ -133,25 +133,25 @@ bool ToolCallFold::is_repetition(std::size_t place) const {
   return false;
 }
 
-std::vector<ToolCall> ToolCallFold::give(const std::string& seed, bool ended) {
-  std::vector<ToolCall> out;
+std::vector<chat::ToolCall> ToolCallFold::give(const std::string& seed, bool ended) {
+  std::vector<chat::ToolCall> out;
   for (; given_ < calls_.size(); ++given_) {
     const bool followed = given_ + 1 < calls_.size();
     if (!ended && !(followed && calls_[given_].has_closed_arguments())) break;
     if (is_repetition(given_)) continue;
-    ToolCall& call = calls_[given_].call;
+    chat::ToolCall& call = calls_[given_].call;
     give_id(call, seed, given_);  // stored in place, so that `take` gives the same id
     out.push_back(call);
   }
   return out;
 }
 
-std::vector<ToolCall> ToolCallFold::take(const std::string& seed) && {
+std::vector<chat::ToolCall> ToolCallFold::take(const std::string& seed) && {
   std::vector<std::size_t> kept;
   for (std::size_t place = 0; place < calls_.size(); ++place) {
     if (!is_repetition(place)) kept.push_back(place);
   }
-  std::vector<ToolCall> out;
+  std::vector<chat::ToolCall> out;
   out.reserve(kept.size());
   for (const std::size_t place : kept) {
     out.push_back(std::move(calls_[place].call));
@@ -160,4 +160,4 @@ std::vector<ToolCall> ToolCallFold::take(const std::string& seed) && {
   return out;
 }
 
-}  // namespace inferwire::inline v0_1::chat
+}  // namespace inferwire::inline v0_1::wire

@@ -11,7 +11,7 @@
 #include "json/document_end.hpp"
 #include "wire/tool_call_ids.hpp"
 
-namespace inferwire::inline v0_1::chat {
+namespace inferwire::inline v0_1::wire {
 
 /// Finds the call that a piece belongs to: the one with its `index`; without an index the one with its `id`;
 /// otherwise the latest. Exceptions for servers that deviate from this:
@@ -26,33 +26,33 @@ namespace inferwire::inline v0_1::chat {
 class ToolCallFold {
  public:
   /// Takes the pieces of one delta.
-  void add(const std::vector<ToolCallDelta>& pieces);
+  void add(const std::vector<chat::ToolCallDelta>& pieces);
 
   /// The complete calls, up to the first that is not and without those given before, each with an id.
   /// `ended`: all calls are complete.
-  std::vector<ToolCall> give(const std::string& seed, bool ended);
+  std::vector<chat::ToolCall> give(const std::string& seed, bool ended);
 
   /// The calls in the order in which they began, each with an id; see `give_id`.
-  std::vector<ToolCall> take(const std::string& seed) &&;
+  std::vector<chat::ToolCall> take(const std::string& seed) &&;
 
  private:
   struct Open {
     Optional<std::int64_t> index{};
-    ToolCall call{};
+    chat::ToolCall call{};
     json::DocumentEnd arguments_end{};
 
     bool has_closed_arguments();
   };
 
-  void add(const ToolCallDelta& piece, Optional<std::size_t> place);
+  void add(const chat::ToolCallDelta& piece, Optional<std::size_t> place);
   /// `place`: the position of the piece in its delta, if that has several.
-  Open* find(const ToolCallDelta& piece, Optional<std::size_t> place);
-  Open* number(const ToolCallDelta& piece);
-  Open* begin(const ToolCallDelta& piece);
+  Open* find(const chat::ToolCallDelta& piece, Optional<std::size_t> place);
+  Open* number(const chat::ToolCallDelta& piece);
+  Open* begin(const chat::ToolCallDelta& piece);
   bool is_repetition(std::size_t place) const;
 
   std::vector<Open> calls_;
   std::size_t given_{};  ///< how many of them `give` has processed
 };
 
-}  // namespace inferwire::inline v0_1::chat
+}  // namespace inferwire::inline v0_1::wire

@@ -4,11 +4,11 @@
 
 #include "wire/remarks.hpp"
 
-namespace inferwire::inline v0_1::chat {
+namespace inferwire::inline v0_1::wire {
 namespace {
 
 /// "call_" and 24 letters and digits that depend only on the arguments.
-std::string made_id(std::string_view seed, std::size_t place, const ToolCall& call) {
+std::string made_id(std::string_view seed, std::size_t place, const chat::ToolCall& call) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   std::uint64_t state = 0xcbf29ce484222325U + place;  // FNV-1a, then splitmix64
   const auto mix = [&state](std::string_view text) {
@@ -34,26 +34,26 @@ std::string made_id(std::string_view seed, std::size_t place, const ToolCall& ca
 
 }  // namespace
 
-void give_id(ToolCall& call, std::string_view seed, std::size_t place) {
+void give_id(chat::ToolCall& call, std::string_view seed, std::size_t place) {
   if (!call.id.empty()) return;
   call.id = made_id(seed, place, call);
   call.extra.erase("id");  // a value that is not a valid id, such as an object
-  wire::set_remark(call.extra, wire::generated_id_remark);
+  set_remark(call.extra, generated_id_remark);
 }
 
-void give_ids(Response& response) {
-  for (Choice& choice : response.choices) {
+void give_ids(chat::Response& response) {
+  for (chat::Choice& choice : response.choices) {
     auto& calls = choice.message.tool_calls;
     if (calls.empty()) continue;
     const std::string seed = id_seed(response, choice.index);
-    for (std::size_t place = 0; ToolCall& call : calls) give_id(call, seed, place++);
+    for (std::size_t place = 0; chat::ToolCall& call : calls) give_id(call, seed, place++);
   }
 }
 
-void give_another_id(ToolCall& call) { call.id = made_id(call.id, 0, call); }
+void give_another_id(chat::ToolCall& call) { call.id = made_id(call.id, 0, call); }
 
-std::string id_seed(const Response& head, std::int64_t choice) {
+std::string id_seed(const chat::Response& head, std::int64_t choice) {
   return head.id + "/" + std::to_string(head.created.value_or(0)) + "/" + std::to_string(choice);
 }
 
-}  // namespace inferwire::inline v0_1::chat
+}  // namespace inferwire::inline v0_1::wire

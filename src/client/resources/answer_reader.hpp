@@ -18,7 +18,7 @@
 #include "json/stencil.hpp"
 #include "protocol/framing/media_type.hpp"
 #include "wire/error_body.hpp"
-#include "wire/tool_call_fold.hpp"
+#include "wire/tool_call_ids.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -96,7 +96,7 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   }
   if constexpr (std::is_same_v<Response, chat::Response>) {
     if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);
-    chat::give_ids(*reply);
+    wire::give_ids(*reply);
   }
   return reply;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "wire/tool_call_fold.hpp"
+#include "wire/tool_call_ids.hpp"
 
 namespace inferwire::inline v0_1::client {
 
@@ -71,7 +71,7 @@ Result<responses::Response> ask(const Client& client, const responses::Request& 
 void make_ids_unique(const chat::Request& request, chat::Response& response) {
   for (chat::Choice& choice : response.choices) {
     for (chat::ToolCall& call : choice.message.tool_calls) {
-      while (call.has_generated_id() && has_id(request, call.id)) chat::give_another_id(call);
+      while (call.has_generated_id() && has_id(request, call.id)) wire::give_another_id(call);
     }
   }
 }
