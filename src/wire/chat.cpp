@@ -5,6 +5,7 @@
 
 #include "wire/arguments.hpp"
 #include "wire/first_choice.hpp"
+#include "wire/parts_of.hpp"
 #include "wire/remarks.hpp"
 #include "wire/thinking_part.hpp"
 
@@ -12,6 +13,7 @@ namespace inferwire::inline v0_1::chat {
 namespace {
 
 using wire::first_choice;
+using wire::parts_of;
 
 /// The joined text parts of `content`, or its string.
 std::string text_of(const Optional<Content>& content) {
@@ -44,7 +46,7 @@ std::string reasoning_in(const auto& said) {
   if (said.reasoning_content && !said.reasoning_content->empty()) return *said.reasoning_content;
   if (said.reasoning && !said.reasoning->empty()) return *said.reasoning;
   std::string out = details_in(said.extra);
-  const auto* parts = said.content ? std::get_if<std::vector<ContentPart>>(&*said.content) : nullptr;
+  const auto* parts = parts_of(said.content);
   if (parts == nullptr || !out.empty()) return out;
   for (const ContentPart& part : *parts) {
     out += wire::thinking_in(part).value_or("");
@@ -101,7 +103,7 @@ Message Message::as_request() const {
   out.function_call = function_call;
   out.cache_control = cache_control;
   out.content = content;
-  auto* const parts = out.content ? std::get_if<std::vector<ContentPart>>(&*out.content) : nullptr;
+  auto* const parts = parts_of(out.content);
   if (parts != nullptr) {
     for (ContentPart& part : *parts) {
       auto* const text = std::get_if<TextPart>(&part);
@@ -169,7 +171,7 @@ std::string Response::refusal() const {
   if (said == nullptr) return {};
   if (said->refusal && !said->refusal->empty()) return *said->refusal;
   std::string out;
-  const auto* const parts = said->content ? std::get_if<std::vector<ContentPart>>(&*said->content) : nullptr;
+  const auto* const parts = parts_of(said->content);
   if (parts == nullptr) return out;
   for (const ContentPart& part : *parts) {
     if (const auto* const words = std::get_if<RefusalPart>(&part)) out += words->refusal;

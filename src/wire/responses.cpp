@@ -13,9 +13,12 @@
 #include "json/text_at.hpp"
 #include "wire/arguments.hpp"
 #include "wire/documents.hpp"
+#include "wire/parts_of.hpp"
 
 namespace inferwire::inline v0_1::responses {
 namespace {
+
+using wire::parts_of;
 
 /// Longer ids are refused, although servers issue them.
 constexpr std::size_t longest_id = 64;
@@ -38,7 +41,7 @@ Extra without_output_only(const Extra& extra) {
 }
 
 void clean(Message& message) {
-  auto* const parts = message.content ? std::get_if<std::vector<ContentPart>>(&*message.content) : nullptr;
+  auto* const parts = parts_of(message.content);
   if (parts == nullptr) return;
   for (ContentPart& part : *parts) {
     auto* const text = std::get_if<OutputText>(&part);
@@ -135,7 +138,7 @@ std::string Response::output_text() const {
   for (const Item& item : output) {
     const auto* const message = std::get_if<Message>(&item);
     if (message == nullptr || !message->content) continue;
-    const auto* const parts = std::get_if<std::vector<ContentPart>>(&*message->content);
+    const auto* const parts = parts_of(message->content);
     if (parts == nullptr) {
       out += std::get<std::string>(*message->content);
       continue;
@@ -163,9 +166,7 @@ std::string Response::refusal() const {
   std::string out;
   for (const Item& item : output) {
     const auto* const message = std::get_if<Message>(&item);
-    const auto* const parts = message != nullptr && message->content
-                                  ? std::get_if<std::vector<ContentPart>>(&*message->content)
-                                  : nullptr;
+    const auto* const parts = message != nullptr ? parts_of(message->content) : nullptr;
     if (parts == nullptr) continue;
     for (const ContentPart& part : *parts) {
       if (const auto* words = std::get_if<Refusal>(&part)) out += words->refusal;

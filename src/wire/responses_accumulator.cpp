@@ -12,9 +12,12 @@
 #include "json/text_at.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
+#include "wire/parts_of.hpp"
 
 namespace inferwire::inline v0_1::responses {
 namespace {
+
+using wire::parts_of;
 
 constexpr std::size_t most_items = 1024;
 constexpr std::size_t most_parts = 1024;
@@ -141,8 +144,7 @@ struct ItemFold {
     done = is_done;
     if (auto name = id_of(whole); !name.empty()) id = std::move(name);
     if (auto* const message = std::get_if<Message>(&item)) {
-      const auto* const parts =
-          message->content ? std::get_if<std::vector<ContentPart>>(&*message->content) : nullptr;
+      const auto* const parts = parts_of(message->content);
       const auto* const text = message->content ? std::get_if<std::string>(&*message->content) : nullptr;
       if (parts != nullptr) content.set_all(*parts, done);
       if (text != nullptr && !text->empty()) content = {};
@@ -168,9 +170,8 @@ struct ItemFold {
     const bool is_cut = !complete && !done;
     const bool may_go_on = !told && !done && !is_text_done;
     if (auto* const message = std::get_if<Message>(&item)) {
-      const bool is_list =
-          message->content && std::holds_alternative<std::vector<ContentPart>>(*message->content);
-      if (is_list || !content.empty()) message->content = std::move(content).take();
+      if (parts_of(message->content) != nullptr || !content.empty())
+        message->content = std::move(content).take();
     } else if (auto* const thought = std::get_if<Reasoning>(&item)) {
       thought->summary = std::move(summary).take();
       thought->content = std::move(reasoning).take();
