@@ -1,0 +1,81 @@
+#include "wire/item_folds.hpp"
+
+#include <utility>
+
+namespace inferwire::inline v0_1::wire {
+namespace {
+
+constexpr std::size_t most_items = 1024;
+
+}  // namespace
+
+void ItemFolds::begin_turn() {
+  close(true);
+  over_ = false;
+}
+
+void ItemFolds::set_all(const std::vector<responses::Item>& output, bool over) {
+  over_ = false;
+  if (!output.empty()) items_.clear();
+  for (const auto& item : output) set(static_cast<std::int64_t>(items_.size()), item, over);
+  over_ = over;
+}
+
+void ItemFolds::set(Optional<std::int64_t> index, const responses::Item& item, bool done) {
+  if (over_) begin_turn();
+  const auto is_open = [&item](const ItemFold& candidate) {
+    return !candidate.done && candidate.item.index() == item.index();
+  };
+  ItemFold* fold = find(index, id_of(item), is_open);
+  if (fold == nullptr && !index && done) {
+    const auto open = std::find_if(items_.begin(), items_.end(), is_open);
+    if (open != items_.end()) fold = &*open;
+  }
+  if (fold == nullptr) fold = add(index, {});
+  if (fold != nullptr) fold->set(item, done);
+}
+
+std::vector<responses::Item> ItemFolds::take(bool complete) && {
+  close(complete);
+  return std::move(closed_);
+}
+
+ItemFold* ItemFolds::add(Optional<std::int64_t> index, std::string id) {
+  if (closed_.size() + items_.size() >= most_items) return nullptr;
+  items_.push_back({.index = index, .id = std::move(id)});
+  return &items_.back();
+}
+
+ItemFold* ItemFolds::find_or_add(Optional<std::int64_t> index, const std::string& id, Fits fits) {
+  if (over_) begin_turn();
+  const auto is_open = [fits](const ItemFold& candidate) { return !candidate.done && (candidate.*fits)(); };
+  if (ItemFold* const same = find(index, id, is_open)) return same;
+  if (!index) {
+    if (ItemFold* const late = find(index, id, [fits](const ItemFold& one) { return (one.*fits)(); })) {
+      return late;
+    }
+    const auto latest = std::find_if(items_.rbegin(), items_.rend(), is_open);
+    if (latest != items_.rend()) return &*latest;
+  }
+  return add(index, id);
+}
+
+/// The item with this index; without an index, the first with this id that meets `condition`: agents on
+/// Databricks give all items of a turn the same id.
+template <class Condition>
+ItemFold* ItemFolds::find(Optional<std::int64_t> index, const std::string& id, Condition condition) {
+  const auto found = std::find_if(items_.begin(), items_.end(), [&](const ItemFold& fold) {
+    return index ? fold.index == index : !id.empty() && fold.id == id && condition(fold);
+  });
+  return found == items_.end() ? nullptr : &*found;
+}
+
+void ItemFolds::close(bool complete) {
+  if (std::ranges::all_of(items_, [](const ItemFold& fold) { return fold.index.has_value(); })) {
+    std::ranges::sort(items_, {}, [](const ItemFold& fold) { return *fold.index; });
+  }
+  for (ItemFold& fold : items_) closed_.push_back(std::move(fold).finished(complete, over_));
+  items_.clear();
+}
+
+}  // namespace inferwire::inline v0_1::wire

@@ -1,0 +1,83 @@
+/// \file
+/// The items of a Responses stream, and which of them a piece belongs to.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "inferwire/response_items.hpp"
+#include "wire/item_fold.hpp"
+
+namespace inferwire::inline v0_1::wire {
+
+/// Agents on Databricks answer in turns, each a separate response that numbers its items from 0. Items are
+/// identified by `output_index`, or by their id if servers leave it out. Items beyond 1024 are dropped.
+class ItemFolds {
+ public:
+  /// Whether the turn has ended: what follows belongs to the next one.
+  bool turn_is_over() const noexcept { return over_; }
+  void begin_turn();
+  /// Drops the items of this turn.
+  void clear() noexcept { items_.clear(); }
+
+  /// Takes the items that a response holds: unless there are none, they replace those of the turn. `over`:
+  /// the response has ended.
+  void set_all(const std::vector<responses::Item>& output, bool over);
+  /// Takes a complete item. Without an index it ends the open item with its id, or else one of its kind.
+  void set(Optional<std::int64_t> index, const responses::Item& item, bool done);
+
+  /// The item that a piece of a T belongs to; nullptr if there are too many. Without an index and with an
+  /// unknown id, it is the latest item that can hold the piece: agents on Databricks change ids.
+  template <class T>
+  ItemFold* item_for(const auto& event) {
+    ItemFold* const fold = find_or_add(event.output_index, event.item_id, &ItemFold::is<T>);
+    if (fold != nullptr) fold->as<T>();  // a new item becomes a T
+    return fold;
+  }
+  /// The item for a piece, as a T; nullptr also if it is of another kind.
+  template <class T>
+  T* part_for(const auto& event) {
+    ItemFold* const fold = item_for<T>(event);
+    return fold != nullptr ? fold->as<T>() : nullptr;
+  }
+  /// The part of a message that a piece belongs to, as a T.
+  template <class T>
+  T* content(const auto& event) {
+    ItemFold* const fold = item_for<responses::Message>(event);
+    auto* const part = fold != nullptr ? fold->content.at(event.content_index, T()) : nullptr;
+    if (part == nullptr) return nullptr;
+    const auto* const unknown = std::get_if<Unknown>(part);
+    if (unknown != nullptr && unknown->json.is_null()) *part = T();
+    return std::get_if<T>(part);
+  }
+  responses::ReasoningText* summary(const auto& event) {
+    ItemFold* const fold = item_for<responses::Reasoning>(event);
+    return fold != nullptr ? fold->summary.at(event.summary_index, {}) : nullptr;
+  }
+  responses::ReasoningText* thought(const auto& event) {
+    ItemFold* const fold = item_for<responses::Reasoning>(event);
+    return fold != nullptr ? fold->reasoning.at(event.content_index, {.type = "reasoning_text"}) : nullptr;
+  }
+
+  /// The items of all turns. `complete`: the stream has ended as it should.
+  std::vector<responses::Item> take(bool complete) &&;
+
+ private:
+  using Fits = bool (ItemFold::*)() const noexcept;
+
+  ItemFold* add(Optional<std::int64_t> index, std::string id);
+  ItemFold* find_or_add(Optional<std::int64_t> index, const std::string& id, Fits fits);
+  template <class Condition>
+  ItemFold* find(Optional<std::int64_t> index, const std::string& id, Condition condition);
+  void close(bool complete);
+
+  std::vector<responses::Item> closed_;  // of earlier turns
+  std::vector<ItemFold> items_;          // of this turn
+  bool over_{};
+};
+
+}  // namespace inferwire::inline v0_1::wire
