@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "base/fnv1a.hpp"
 #include "wire/remarks.hpp"
 
 namespace inferwire::inline v0_1::wire {
@@ -10,18 +11,16 @@ namespace {
 /// "call_" and 24 letters and digits that depend only on the arguments.
 std::string made_id(std::string_view seed, std::size_t place, const chat::ToolCall& call) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  std::uint64_t state = 0xcbf29ce484222325U + place;  // FNV-1a, then splitmix64
-  const auto mix = [&state](std::string_view text) {
-    for (const char c : text) state = (state ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  };
-  mix(seed);
+  Fnv1a hash(Fnv1a::basis + place);
+  hash.add(seed);
   if (call.function) {
-    mix(call.function->name);
-    mix(call.function->arguments);
+    hash.add(call.function->name);
+    hash.add(call.function->arguments);
   } else if (call.custom) {
-    mix(call.custom->name);
-    mix(call.custom->input);
+    hash.add(call.custom->name);
+    hash.add(call.custom->input);
   }
+  std::uint64_t state = hash.value();  // of splitmix64
   std::string id = "call_";
   for (int i = 0; i < 24; ++i) {
     state += 0x9e3779b97f4a7c15U;

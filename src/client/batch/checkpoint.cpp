@@ -65,15 +65,10 @@ Error config(const std::string& path, std::string_view what) {
 
 }  // namespace
 
-void JobHash::add_byte(unsigned char byte) noexcept {
-  value_ ^= byte;
-  value_ *= 0x100000001b3U;
-}
-
 void JobHash::add(std::string_view part) noexcept {
-  for (const char c : part) add_byte(static_cast<unsigned char>(c));
+  hash_.add(part);
   auto length = static_cast<std::uint64_t>(part.size());
-  for (int i = 0; i < 8; ++i, length >>= 8) add_byte(static_cast<unsigned char>(length & 0xFF));
+  for (int i = 0; i < 8; ++i, length >>= 8) hash_.add_byte(static_cast<unsigned char>(length & 0xFF));
 }
 
 void add_edits(JobHash& job, const CallOptions& options) {

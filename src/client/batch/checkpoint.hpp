@@ -9,23 +9,22 @@
 #include <string>
 #include <string_view>
 
+#include "base/fnv1a.hpp"
 #include "client/batch/slice.hpp"
 #include "inferwire/client.hpp"
 #include "json/codec.hpp"
 
 namespace inferwire::inline v0_1::client {
 
-/// The hash of a job: FNV-1a with 64 bits (Fowler, Noll, Vo).
+/// The hash of a job.
 class JobHash {
  public:
   /// Adds `part`, and where it ends.
   void add(std::string_view part) noexcept;
-  std::uint64_t value() const noexcept { return value_; }
+  std::uint64_t value() const noexcept { return hash_.value(); }
 
  private:
-  void add_byte(unsigned char byte) noexcept;
-
-  std::uint64_t value_{0xcbf29ce484222325U};
+  Fnv1a hash_;
 };
 
 /// Adds a request; one that cannot be encoded fails later, when it is sent.
