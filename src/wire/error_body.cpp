@@ -1,29 +1,22 @@
 #include "wire/error_body.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
-#include "base/ascii.hpp"
 #include "base/utf8.hpp"
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
+#include "wire/html_message.hpp"
+#include "wire/lenient_json.hpp"
 #include "wire/python_repr.hpp"
 
 namespace inferwire::inline v0_1::wire {
 namespace {
 
 constexpr std::size_t longest_message = 4096;
-constexpr std::size_t longest_title = 300;
-
-/// A string unchanged, a number or boolean printed; empty for null and everything else.
-std::string word(const Optional<Json>& value) {
-  if (!value) return {};
-  if (value->is_number() || value->is_bool()) return value->text();
-  return value->as_string().value_or(std::string());
-}
+constexpr std::size_t longest_fact = 300;
 
 std::string first_word(const Json& object, std::initializer_list<std::string_view> pointers) {
   for (const std::string_view pointer : pointers) {
@@ -31,29 +24,6 @@ std::string first_word(const Json& object, std::initializer_list<std::string_vie
   }
   return {};
 }
-
-/// The only element of a list (Gemini sends errors this way); `text` if it is not a list.
-std::string_view element_alone(std::string_view text) {
-  text = json::trim(text);
-  if (!text.starts_with('[') || !text.ends_with(']')) return text;
-  return json::trim(text.substr(1, text.size() - 2));
-}
-
-std::optional<Json> object_in(std::string_view text) {
-  text = json::trim(text);
-  if (!text.starts_with('{') && !text.starts_with("\xEF\xBB\xBF")) return std::nullopt;
-  auto parsed = Json::parse(text);
-  if (!parsed || !parsed->is_object()) return std::nullopt;
-  return *std::move(parsed);
-}
-
-/// `null`, `""`, `{}`, `[]`, `false` and `0` say nothing.
-bool says_something(const Json& value) {
-  const std::string_view text = json::trim(value.text());
-  return text != "null" && !json::is_empty_value(text) && text != "false" && text != "0";
-}
-
-bool says_something(const Optional<Json>& value) { return value && says_something(*value); }
 
 bool says_something_in(const Json& object) {
   return std::ranges::any_of(object.members(), [](const Member& m) { return says_something(m.value); });
@@ -228,38 +198,6 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   unwrap_message(facts, nesting);
 }
 
-/// The text between `<tag ...>` and `</tag>`, without tags and with runs of spaces collapsed.
-std::string element(std::string_view html, std::string_view tag) {
-  const std::size_t open = ascii::find_ignoring_case(html, "<" + std::string(tag));
-  if (open == std::string_view::npos) return {};
-  const std::size_t begin = html.find('>', open);
-  if (begin == std::string_view::npos) return {};
-  const std::size_t end =
-      std::min(ascii::find_ignoring_case(html, "</" + std::string(tag), begin), html.size());
-  std::string out;
-  bool inside_tag = false;
-  for (const char c : html.substr(begin + 1, end - begin - 1)) {
-    if (c == '<') inside_tag = true;
-    if (!inside_tag) {
-      const bool space = json::is_space(c);
-      if (!space) out += c;
-      if (space && !out.empty() && out.back() != ' ') out += ' ';
-    }
-    if (c == '>') inside_tag = false;
-    if (out.size() > longest_title) break;
-  }
-  if (out.ends_with(' ')) out.pop_back();
-  return out;
-}
-
-bool is_html(std::string_view text) {
-  const std::string_view head = text.substr(0, 512);
-  return head.starts_with('<') &&
-         (ascii::find_ignoring_case(head, "<html") != std::string_view::npos ||
-          ascii::find_ignoring_case(head, "<!doctype html") != std::string_view::npos ||
-          ascii::find_ignoring_case(head, "<head") != std::string_view::npos);
-}
-
 /// `ERROR_CODE: text`, the form that older Databricks services use.
 void read_text(std::string_view text, ErrorFacts& facts) {
   facts.message = text;
@@ -282,30 +220,6 @@ std::string as_utf8(std::string text) {
   return json::string_of(quoted).value_or(std::string());
 }
 
-/// Whether a `type` is the name of an error: "BadRequestError", "invalid_request_error",
-/// "ValidationException".
-bool names_error(const Optional<Json>& type) {
-  const std::string name = word(type);
-  return ascii::find_ignoring_case(name, "error") != std::string::npos ||
-         ascii::find_ignoring_case(name, "exception") != std::string::npos;
-}
-
-/// Whether the members of a document, looked up by `member`, make it an error. If it also holds an answer,
-/// only `error` does.
-template <class Lookup>
-bool is_error(const Lookup& member, bool answers) {
-  if (says_something(member("error"))) return true;
-  if (answers) return false;
-  if (says_something(member("error_code"))) return true;
-  const auto minimax = member("base_resp");
-  if (minimax && says_something(minimax->find("/status_code"))) return true;
-  const auto details = member("details");
-  if (details && word(details->find("/finish_reason")) == "error") return true;  // LMI, on a last line
-  const auto message = member("message");
-  if (!message || !message->is_string() || !says_something(*message)) return false;
-  return says_something(member("code")) || word(member("object")) == "error" || names_error(member("type"));
-}
-
 /// Whether this is text at all, rather than binary data.
 bool is_printable(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c >= ' ' || (c >= '\t' && c <= '\r'); });
@@ -322,10 +236,8 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
     // An object in no dialect known here is its own message, unless all its members are null or empty.
     const bool tells_less = facts.code.empty() || reason_phrase.empty();
     if (facts.message.empty() && tells_less && says_something_in(*object)) facts.message = object->text();
-  } else if (is_html(text)) {
-    facts.message = element(text, "title");
-    if (std::string pre = element(text, "pre"); !pre.empty()) facts.message = std::move(pre);
-    if (facts.message.empty()) facts.message = element(text, "body");
+  } else if (auto said = html_message(text)) {
+    facts.message = *std::move(said);
   } else if (const auto string = json::string_of(text.substr(0, longest_message))) {
     read_text(*string, facts);
   } else if (is_printable(text.substr(0, longest_message))) {
@@ -335,45 +247,9 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
   facts.message = utf8::whole_characters(as_utf8(std::move(facts.message)), longest_message);
   for (std::string* fact :
        {&facts.code, &facts.type, &facts.param, &facts.original_code, &facts.request_id}) {
-    *fact = utf8::whole_characters(as_utf8(std::move(*fact)), longest_title);
+    *fact = utf8::whole_characters(as_utf8(std::move(*fact)), longest_fact);
   }
   return facts;
-}
-
-std::optional<ErrorFacts> error_in_members(const Extra& unknown_members, bool answers) {
-  const auto member = [&](std::string_view name) -> Optional<Json> {
-    const Json* const found = unknown_members.find(name);
-    return found != nullptr ? Optional<Json>(*found) : std::nullopt;
-  };
-  const auto groq = member("x_groq");  // tells in a chunk why its stream ends early
-  if (auto error = groq ? groq->find("/error") : std::nullopt; says_something(error)) {
-    Extra alone;
-    alone.set("error", *std::move(error));
-    return error_in_members(alone, true);
-  }
-  if (!is_error(member, answers)) return std::nullopt;
-  std::string document = "{";
-  for (const Member& one : unknown_members) {
-    if (document.size() > 1) document += ',';
-    json::append_string(document, one.name);
-    document += ':';
-    document += one.value.text();
-  }
-  document += '}';
-  return read_error_body(document, {});
-}
-
-std::optional<ErrorFacts> error_in_document(std::string_view text) {
-  const auto object = object_in(element_alone(text));
-  if (!object) return std::nullopt;
-  const auto has = [&object](std::string_view pointer) {
-    const auto value = object->find(pointer);
-    return value && !value->is_null();
-  };
-  const bool answers = has("/choices") || has("/data") || has("/output");
-  const auto member = [&](std::string_view name) { return object->find("/" + std::string(name)); };
-  if (!is_error(member, answers)) return std::nullopt;
-  return read_error_body(text, {});
 }
 
 }  // namespace inferwire::inline v0_1::wire

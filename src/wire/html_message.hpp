@@ -1,0 +1,14 @@
+/// \file
+/// What an HTML page, such as a proxy sends in place of an answer, says.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace inferwire::inline v0_1::wire {
+
+/// The text of its `pre`, or else its title, or else its body; std::nullopt if it is not HTML.
+std::optional<std::string> html_message(std::string_view text);
+
+}  // namespace inferwire::inline v0_1::wire
