@@ -1,10 +1,5 @@
 #include "cli/commands/serve_command.hpp"
 
-#include "cli/checks.hpp"
-#include "cli/serving/gguf.hpp"
-#include "cli/terminal/output.hpp"
-#include "inferwire/engine/engine.hpp"
-
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -17,6 +12,11 @@
 #include <memory>
 #include <optional>
 #include <utility>
+
+#include "cli/checks.hpp"
+#include "cli/serving/gguf.hpp"
+#include "cli/terminal/output.hpp"
+#include "inferwire/engine/engine.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {

@@ -1,14 +1,14 @@
 #include "cli/serving/serving.hpp"
 
-#include "cli/checks.hpp"
-#include "cli/terminal/output.hpp"
-#include "inferwire/server/http_server.hpp"
-
 #include <CLI/CLI.hpp>
 
 #include <signal.h>
 
 #include <utility>
+
+#include "cli/checks.hpp"
+#include "cli/terminal/output.hpp"
+#include "inferwire/server/http_server.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {

@@ -1,8 +1,5 @@
 #include "cli/terminal/terminal.hpp"
 
-#include "cli/terminal/foreign_text.hpp"
-#include "cli/terminal/output.hpp"
-
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,6 +8,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
+
+#include "cli/terminal/foreign_text.hpp"
+#include "cli/terminal/output.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {
