@@ -1,9 +1,7 @@
 #include "http/head_reader.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <limits>
-#include <string>
 
 #include "base/ascii.hpp"
 

@@ -1,6 +1,5 @@
 #include "http/transfer.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "inferwire/transport.hpp"
 

@@ -1,6 +1,7 @@
 #include "wire/blocks_fold.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "json/text_at.hpp"

@@ -2,7 +2,6 @@
 /// Folds lists of objects that stream deltas carry piece by piece and that no struct describes.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

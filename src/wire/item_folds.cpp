@@ -1,5 +1,7 @@
 #include "wire/item_folds.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace inferwire::inline v0_1::wire {

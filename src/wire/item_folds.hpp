@@ -2,8 +2,6 @@
 /// The items of a Responses stream, and which of them a piece belongs to.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>

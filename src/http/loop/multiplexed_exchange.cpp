@@ -1,7 +1,6 @@
 #include "http/loop/multiplexed_exchange.hpp"
 
 #include <chrono>
-#include <optional>
 #include <utility>
 
 namespace inferwire::inline v0_1::http {
