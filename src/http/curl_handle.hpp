@@ -80,6 +80,8 @@ class CurlHandle {
     curl_easy_getinfo(easy_.get(), what, &value);
     return value;
   }
+  /// Whether libcurl made a connection for the exchange.
+  bool has_own_connection() const noexcept { return info<long>(CURLINFO_NUM_CONNECTS) > 0; }
 
  private:
   struct Cleanup {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "http/chosen_connection.hpp"
 #include "http/redirect.hpp"
 #include "http/wire_log.hpp"
 #include "protocol/headers.hpp"
@@ -217,7 +218,7 @@ CurlOutcome Transfer::curl_outcome() const noexcept {
           .proxy_error = handle_.info<long>(CURLINFO_PROXY_ERROR),
           .is_secure = handle_.is_secure(),
           .connected = at_.connected,
-          .on_own_connection = has_own_connection(),
+          .on_own_connection = handle_.has_own_connection(),
           .sent = at_.sent,
           .head = head_.complete() ? HeadPart::whole : begun,
           .taken = std::chrono::microseconds(handle_.info<curl_off_t>(CURLINFO_TOTAL_TIME_T)),
@@ -232,24 +233,6 @@ std::string_view Transfer::obstacle() const noexcept {
   }
   if (network_.may_use_proxy()) return "TCP, TLS or a proxy's tunnel did not come about";
   return handle_.is_secure() ? "TCP or TLS did not come about" : "nobody took the connection";
-}
-
-/// Whether the connection was used before and holds unsolicited bytes: they do not answer the request that is
-/// about to be sent, but libcurl would take them for its answer. (8.14 checks this itself; 7.88 does not, and
-/// 8.23 does not if the connection was idle for less than a second.) If TLS may have negotiated HTTP/2,
-/// waiting bytes are normal.
-bool Transfer::holds_other_bytes(int local_port) noexcept {
-  if ((network_.multiplexes() && handle_.is_secure()) || has_own_connection()) return false;
-  return sockets_.hold_bytes(local_port);
-}
-
-/// A reused connection may be dead without notice: the network has changed, or the machine has slept.
-/// Keep-alive does not act while sent data is unacknowledged. A new connection has just been shown to work;
-/// and since the limit also counts while a server does not read, it is not for a server that queues a
-/// request.
-void Transfer::limit_unacknowledged(int local_port) noexcept {
-  if (has_own_connection()) return;
-  if (const auto limit = network_.unacknowledged_limit()) sockets_.limit_unacknowledged(local_port, *limit);
 }
 
 /// Runs a libcurl callback: no exception may pass through C. Returns whether the exchange continues.
@@ -273,15 +256,6 @@ bool Transfer::fail(ErrorKind kind, std::string detail) {
   return false;
 }
 
-/// Whether the connection that libcurl chose cannot have died with the one that broke: the caller's earlier
-/// one, or the one that this request was sent on. HTTP/2 exchanges that are repeated together share a new
-/// one.
-bool Transfer::is_new(int local_port) noexcept {
-  if (has_own_connection()) return true;
-  const auto since = at_.connected ? Optional<TimePoint>(at_.connected_at) : current_.options.connected_since;
-  return !since || sockets_.made_since(local_port, *since);
-}
-
 /// Whether the request may be sent on the connection that libcurl chose. If a reused one breaks without an
 /// answer, or the server refuses the stream, libcurl silently repeats the request up to five times. That is
 /// allowed only after a stale connection, once and on a new one; otherwise the caller decides, who may have
@@ -294,10 +268,13 @@ bool Transfer::take_connection(int local_port) {
     at_.failure->retryable = true;
     return false;
   }
-  current_.stale = !is_new(local_port) || holds_other_bytes(local_port);
+  const ChosenConnection connection(handle_, network_, sockets_, local_port);
+  // Whichever broke: the connection that this request was sent on, or the caller's earlier one.
+  const auto since = at_.connected ? Optional<TimePoint>(at_.connected_at) : current_.options.connected_since;
+  current_.stale = !connection.is_new(since) || connection.holds_other_bytes();
   if (current_.stale) return false;
-  at_.on_new = at_.connected || has_own_connection();
-  limit_unacknowledged(local_port);
+  at_.on_new = at_.connected || connection.is_own();
+  connection.limit_unacknowledged();
   tell_connected();
   return true;
 }

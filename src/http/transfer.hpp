@@ -143,11 +143,7 @@ class Transfer {
     return static_cast<std::uint64_t>(handle_.info<curl_off_t>(CURLINFO_SIZE_UPLOAD_T));
   }
   CurlOutcome curl_outcome() const noexcept;
-  bool holds_other_bytes(int local_port) noexcept;
-  void limit_unacknowledged(int local_port) noexcept;
-  bool is_new(int local_port) noexcept;
   bool take_connection(int local_port);
-  bool has_own_connection() const noexcept { return handle_.info<long>(CURLINFO_NUM_CONNECTS) > 0; }
   bool redirected() const noexcept { return current_.redirect != nullptr; }
 
   void want_attention() noexcept {
