@@ -462,12 +462,14 @@ TEST_CASE("a retry after a connection broke or stayed silent asks for one opened
   class Asked final : public ForwardingTransport {
    public:
     using ForwardingTransport::ForwardingTransport;
-    Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
-                                            const ExchangeOptions& options) override {
-      for_new.push_back(options.connected_since.has_value());
-      return ForwardingTransport::start(std::move(request), sink, options);
-    }
     std::vector<bool> for_new;
+
+   protected:
+    Result<std::unique_ptr<Exchange>> start_at(Transport& inner, HttpRequest request, Sink& sink,
+                                               const ExchangeOptions& options) override {
+      for_new.push_back(options.connected_since.has_value());
+      return ForwardingTransport::start_at(inner, std::move(request), sink, options);
+    }
   };
   for (const auto& failure :
        {Reply::silence(), Reply::fails({.kind = ErrorKind::connection, .retryable = true})}) {
