@@ -13,40 +13,41 @@
 
 namespace inferwire_test {
 
-using namespace inferwire;
-
 /// One step of a scripted answer. `wait` counts from the time at which the step before it was taken.
 struct ScriptedStep {
-  engine::Step::Kind kind{engine::Step::Kind::bytes};
+  inferwire::engine::Step::Kind kind{inferwire::engine::Step::Kind::bytes};
   std::string bytes{};
-  Duration wait{};
+  inferwire::Duration wait{};
 };
 
 inline ScriptedStep send(std::string bytes) { return {.bytes = std::move(bytes)}; }
 inline ScriptedStep work() { return {}; }
-inline ScriptedStep pause_for(Duration time) { return {.kind = engine::Step::Kind::wait, .wait = time}; }
-inline ScriptedStep break_off() { return {.kind = engine::Step::Kind::broken}; }
+inline ScriptedStep pause_for(inferwire::Duration time) {
+  return {.kind = inferwire::engine::Step::Kind::wait, .wait = time};
+}
+inline ScriptedStep break_off() { return {.kind = inferwire::engine::Step::Kind::broken}; }
 
 struct ScriptedAnswer {
-  ResponseHead head{.status = 200, .headers = {{"content-type", "text/event-stream"}}};
+  inferwire::ResponseHead head{.status = 200, .headers = {{"content-type", "text/event-stream"}}};
   bool streamed{true};
   std::vector<ScriptedStep> steps{};
   bool endless{false};  ///< whether it begins again after the last step
 };
 
-class ScriptedService final : public engine::Service {
+class ScriptedService final : public inferwire::engine::Service {
  public:
   explicit ScriptedService(ScriptedAnswer answer, std::uint64_t max_bytes = 1 << 20)
       : answer_(std::move(answer)), max_bytes_(max_bytes) {}
 
-  std::unique_ptr<engine::Generation> start(const HttpRequest& request, TimePoint now) override {
+  std::unique_ptr<inferwire::engine::Generation> start(const inferwire::HttpRequest& request,
+                                                       inferwire::TimePoint now) override {
     const std::lock_guard lock(mutex_);
     requests_.push_back(request);
     return std::make_unique<Running>(*this, now);
   }
   std::uint64_t max_request_bytes() const override { return max_bytes_; }
 
-  std::vector<HttpRequest> requests() const {
+  std::vector<inferwire::HttpRequest> requests() const {
     const std::lock_guard lock(mutex_);
     return requests_;
   }
@@ -54,24 +55,26 @@ class ScriptedService final : public engine::Service {
   std::atomic<int> steps{0};    ///< the number of steps taken so far, by all answers
 
  private:
-  class Running final : public engine::Generation {
+  class Running final : public inferwire::engine::Generation {
    public:
-    Running(ScriptedService& service, TimePoint now) : service_(service), since_(now) { ++service_.running; }
+    Running(ScriptedService& service, inferwire::TimePoint now) : service_(service), since_(now) {
+      ++service_.running;
+    }
     ~Running() override { --service_.running; }
 
-    const ResponseHead& head() const override { return service_.answer_.head; }
+    const inferwire::ResponseHead& head() const override { return service_.answer_.head; }
     bool streamed() const override { return service_.answer_.streamed; }
-    engine::Step step(TimePoint now) override {
+    inferwire::engine::Step step(inferwire::TimePoint now) override {
       ++service_.steps;
       const auto& script = service_.answer_.steps;
       if (at_ == script.size() && service_.answer_.endless) at_ = 0;
       if (at_ == script.size()) return {};
       const auto& step = script[at_];
-      if (step.kind == engine::Step::Kind::wait) {
+      if (step.kind == inferwire::engine::Step::Kind::wait) {
         if (now < since_ + step.wait) return {.kind = step.kind, .until = since_ + step.wait};
         since_ += step.wait;
         ++at_;
-        return {.kind = engine::Step::Kind::bytes};
+        return {.kind = inferwire::engine::Step::Kind::bytes};
       }
       ++at_;
       return {.kind = step.kind, .bytes = step.bytes};
@@ -79,14 +82,14 @@ class ScriptedService final : public engine::Service {
 
    private:
     ScriptedService& service_;
-    TimePoint since_;
+    inferwire::TimePoint since_;
     std::size_t at_{};
   };
 
   const ScriptedAnswer answer_;
   const std::uint64_t max_bytes_;
   mutable std::mutex mutex_;
-  std::vector<HttpRequest> requests_;
+  std::vector<inferwire::HttpRequest> requests_;
 };
 
 }  // namespace inferwire_test
