@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "inferwire/engine/engine.hpp"
+#include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "support/shortest.hpp"
@@ -15,11 +16,6 @@ using namespace std::chrono_literals;
 namespace {
 
 const std::string studio = "/studio/v1/chat/completions";
-
-engine::Engine& shared_engine() {
-  static engine::Engine engine({.created = 1'700'000'000});
-  return engine;
-}
 
 Answered ask_jamba(const std::string& members, const std::string& path = studio,
                    engine::Engine& engine = shared_engine()) {

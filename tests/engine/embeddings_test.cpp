@@ -8,6 +8,7 @@
 #include "inferwire/engine/embedding_model.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/language_model.hpp"
+#include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/base64.hpp"
 #include "support/catch.hpp"
@@ -20,11 +21,6 @@ namespace {
 
 const std::string bge = "/serving-endpoints/databricks-bge-large-en/invocations";
 const std::string openai = "/v1/embeddings";
-
-engine::Engine& shared_engine() {
-  static engine::Engine engine({.created = 1'700'000'000});
-  return engine;
-}
 
 Answered embed(const json& body, const std::string& path = openai) {
   return ask(shared_engine(), path, body.dump());

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "inferwire/engine/engine.hpp"
+#include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 
@@ -13,11 +14,6 @@ using namespace inferwire_test;
 using nlohmann::json;
 
 namespace {
-
-engine::Engine& shared_engine() {
-  static engine::Engine engine({.created = 1'700'000'000});
-  return engine;
-}
 
 std::string chat(const std::string& members) {
   return R"({"messages":[{"role":"user","content":"Rivers?"}])" + (members.empty() ? "" : "," + members) +

@@ -8,6 +8,7 @@
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
+#include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
@@ -25,18 +26,11 @@ const std::string oss = invocations("databricks-gpt-oss-120b");
 const std::string claude = invocations("databricks-claude-sonnet-4");
 const std::string gpt = invocations("databricks-gpt-5");
 
-engine::Engine& shared_engine() {
-  static engine::Engine engine({.created = 1'700'000'000});
-  return engine;
-}
-
 std::string body(const std::string& members = "") {
   return R"({"messages":[{"role":"user","content":"Tell me about bread."}])" +
          (members.empty() ? "" : "," + members) + "}";
 }
 const std::string thinking = R"("thinking":{"type":"enabled","budget_tokens":1024})";
-
-json parsed(const Answered& answer) { return json::parse(answer.body); }
 
 std::string response_body(const std::string& members = "") {
   return R"({"model":"databricks-gpt-5","input":"Tell me about bread.")" +

@@ -7,6 +7,7 @@
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
+#include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
@@ -22,17 +23,10 @@ const std::string openai = "/v1/responses";
 const std::string databricks = "/serving-endpoints/responses";
 const std::string open_responses = "/serving-endpoints/open-responses";
 
-engine::Engine& shared_engine() {
-  static engine::Engine engine({.created = 1'700'000'000});
-  return engine;
-}
-
 std::string body(const std::string& members = "", const std::string& model = "inferwire-toy") {
   return R"({"model":")" + model + R"(","input":"Tell me about the weather.")" +
          (members.empty() ? "" : "," + members) + "}";
 }
-
-json parsed(const Answered& answer) { return json::parse(answer.body); }
 
 std::string text_of(const json& response) { return response["output"][0]["content"][0]["text"]; }
 

@@ -7,6 +7,7 @@
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/engine_transport.hpp"
 #include "protocol/signing/sigv4.hpp"
+#include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "support/unframed.hpp"
@@ -19,11 +20,6 @@ namespace {
 
 const std::string whole = "/endpoints/inferwire-toy/invocations";
 const std::string framed = whole + "-response-stream";
-
-engine::Engine& shared_engine() {
-  static engine::Engine engine({.created = 1'700'000'000});
-  return engine;
-}
 
 std::string chat_body(const std::string& members) {
   return R"({"messages":[{"role":"user","content":"Rivers?"}],)" + members + "}";

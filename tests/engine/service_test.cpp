@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "inferwire/engine/engine.hpp"
+#include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "wrapped_model.hpp"
@@ -22,11 +23,6 @@ const std::string preview = "/serving-endpoints/databricks-llama-2-70b-chat/invo
 const std::string provisioned = "/serving-endpoints/pt-chat/invocations";
 const std::string openai = "/v1/chat/completions";
 
-engine::Engine& shared_engine() {
-  static engine::Engine engine({.created = 1'700'000'000});
-  return engine;
-}
-
 /// The body of a chat request. The path or `members` name the model.
 std::string body(const std::string& members = "", const std::string& prompt = "Tell me about the weather.") {
   return json{{"messages", json::array({{{"role", "user"}, {"content", prompt}}})}}
@@ -37,8 +33,6 @@ std::string body(const std::string& members = "", const std::string& prompt = "T
 std::string toy(const std::string& members = "") {
   return body(R"("model":"inferwire-toy")" + std::string(members.empty() ? "" : ",") + members);
 }
-
-json parsed(const Answered& answer) { return json::parse(answer.body); }
 
 std::string text_of(const json& response, std::size_t choice = 0) {
   return response["choices"][choice]["message"]["content"];

@@ -13,6 +13,7 @@
 #include "engine/model/random.hpp"
 #include "engine/model/utf8.hpp"
 #include "inferwire/engine/engine.hpp"
+#include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 
@@ -55,11 +56,6 @@ struct Choice {
 
   bool operator==(const Choice&) const = default;
 };
-
-engine::Engine& shared_engine() {
-  static engine::Engine engine({.created = 1'700'000'000});
-  return engine;
-}
 
 std::vector<Choice> whole(const Room& room, const json& body) {
   const auto answer = ask(shared_engine(), room.path, body.dump());

@@ -7,6 +7,7 @@
 #include "inferwire/schema.hpp"
 #include "random_schema.hpp"
 #include "schema_validator.hpp"
+#include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 
@@ -19,11 +20,6 @@ namespace {
 const std::string openai = "/v1/chat/completions";
 const std::string databricks = "/serving-endpoints/databricks-meta-llama-3-3-70b-instruct/invocations";
 const std::string responses = "/v1/responses";
-
-engine::Engine& shared_engine() {
-  static engine::Engine engine({.created = 1'700'000'000});
-  return engine;
-}
 
 const std::string city_schema = R"({"type":"object","properties":{"city":{"type":"string"},
     "days":{"type":"integer","minimum":1,"maximum":14},"rain":{"type":"boolean"}},
@@ -39,7 +35,6 @@ std::string format(const std::string& schema, bool strict = true) {
          std::string(strict ? "true" : "false") + R"(,"schema":)" + schema + "}}";
 }
 
-json parsed(const Answered& answer) { return json::parse(answer.body); }
 json choice_of(const Answered& answer) { return parsed(answer)["choices"][0]; }
 
 std::string streamed_text(const Answered& answer) {

@@ -10,6 +10,7 @@
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 #include "schema_validator.hpp"
+#include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
@@ -41,11 +42,6 @@ const std::string clock_tool =
 const std::string mail = function("send_email", "Sends a letter to a colleague",
                                   R"({"type":"object","properties":{"to":{"type":"string"}}})");
 
-engine::Engine& shared_engine() {
-  static engine::Engine engine({.created = 1'700'000'000});
-  return engine;
-}
-
 std::string request(const std::string& members,
                     const std::string& question = "What is the weather in Paris?") {
   return R"({"model":"inferwire-toy","messages":[{"role":"user","content":")" + question + R"("}],)" +
@@ -53,7 +49,6 @@ std::string request(const std::string& members,
 }
 std::string tools(const std::string& list) { return R"("tools":[)" + list + "]"; }
 
-json parsed(const Answered& answer) { return json::parse(answer.body); }
 json choice_of(const std::string& path, const std::string& body) {
   const auto answer = ask(shared_engine(), path, body);
   INFO(answer.body);

@@ -1,0 +1,20 @@
+/// \file
+/// The engine that most tests query, and its answers as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "inferwire/engine/engine.hpp"
+#include "support/ask.hpp"
+
+namespace inferwire_test {
+
+/// An engine with the bundled endpoints, whose answers all have the same `created`.
+inline inferwire::engine::Engine& shared_engine() {
+  static inferwire::engine::Engine engine({.created = 1'700'000'000});
+  return engine;
+}
+
+inline nlohmann::json parsed(const Answered& answer) { return nlohmann::json::parse(answer.body); }
+
+}  // namespace inferwire_test
