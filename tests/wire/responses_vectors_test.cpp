@@ -6,6 +6,7 @@
 #include "inferwire/responses.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
+#include "wire/facts.hpp"
 #include "wire/vectors.hpp"
 
 namespace {
@@ -46,19 +47,6 @@ json facts_of(const responses::Response& response) {
     }
   }
   return out;
-}
-
-void check_facts(const json& expected, const json& facts) {
-  for (const auto& [key, value] : expected.items()) {
-    if (key == "retryable" || (key == "usage" && value.is_null())) continue;
-    INFO("fact " << key);
-    REQUIRE(facts.contains(key));
-    if (value.is_object() && facts[key].is_object()) {
-      check_facts(value, facts[key]);
-    } else {
-      CHECK(facts[key] == value);
-    }
-  }
 }
 
 std::vector<json> vectors(const char* list, const char* mode) {
