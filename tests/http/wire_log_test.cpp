@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "support/catch.hpp"
+#include "support/listeners.hpp"
 
 using namespace inferwire;
 
@@ -14,13 +15,9 @@ namespace {
 
 std::string shown(std::string_view remark, curl_infotype type = CURLINFO_TEXT,
                   const HttpRequest& request = {}) {
-  class Ear final : public Log {
-   public:
-    void write(LogLevel, std::string_view text) noexcept override { heard = text; }
-    std::string heard;
-  } ear;
-  inferwire::http::write_remark(ear, type, remark, request);
-  return ear.heard;
+  inferwire_test::Lines log(LogLevel::debug);
+  inferwire::http::write_remark(log, type, remark, request);
+  return log.lines().at(0);
 }
 
 }  // namespace
