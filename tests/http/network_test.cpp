@@ -12,7 +12,7 @@
 
 #include "http/answering_server.hpp"
 #include "support/environment.hpp"
-#include "support/mute_socket.hpp"
+#include "support/quiet_listener.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;
@@ -228,17 +228,13 @@ TEST_CASE("a host whose first address is silent is reached at its second") {
     CAPTURE(many);
     AnsweringServer server;
     const auto port = static_cast<std::uint16_t>(std::stoi(server.url().substr(server.url().rfind(':') + 1)));
-    // A socket whose queue is full does not answer.
-    const inferwire_test::MuteSocket mute("127.0.0.2", port);
+    inferwire_test::QuietListener mute(0, "127.0.0.2", port);
+    mute.fill();
     const auto transport = make_curl_transport({.resolve = {{"two.test", port, {"127.0.0.2", "127.0.0.1"}}}});
     const auto multiplexer = transport->multiplexer();
     auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
-    inferwire_test::RecordingSink sink;
-    auto exchange = door.start({.url = "http://two.test:" + std::to_string(port) + "/", .body = "{}"}, sink,
-                               {.connect = 1s});
-    REQUIRE(exchange);
-    const auto late = std::chrono::steady_clock::now() + 10s;
-    while (!sink.ended() && std::chrono::steady_clock::now() < late) (*exchange)->drive(late);
+    const auto sink =
+        call(door, {.url = "http://two.test:" + std::to_string(port) + "/", .body = "{}"}, {.connect = 1s});
     CHECK((sink.error ? sink.error->detail : "") == "");
     CHECK(sink.body == "{}");
   }
@@ -249,16 +245,13 @@ TEST_CASE("a connect limit that libcurl reports is Error{timeout}") {
     CAPTURE(many);
     AnsweringServer server;
     const auto port = static_cast<std::uint16_t>(std::stoi(server.url().substr(server.url().rfind(':') + 1)));
-    const inferwire_test::MuteSocket mute("127.0.0.2", port);
+    inferwire_test::QuietListener mute(0, "127.0.0.2", port);
+    mute.fill();
     const auto transport = make_curl_transport();
     const auto multiplexer = transport->multiplexer();
     auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
-    inferwire_test::RecordingSink sink;
-    auto exchange = door.start({.url = "http://127.0.0.2:" + std::to_string(port) + "/", .body = "{}"}, sink,
-                               {.connect = 100ms});
-    REQUIRE(exchange);
-    const auto late = std::chrono::steady_clock::now() + 10s;
-    while (!sink.ended() && std::chrono::steady_clock::now() < late) (*exchange)->drive(late);
+    const auto sink = call(door, {.url = "http://127.0.0.2:" + std::to_string(port) + "/", .body = "{}"},
+                           {.connect = 100ms});
     REQUIRE(sink.error);
     CHECK(sink.error->kind == ErrorKind::timeout);
     CHECK(sink.error->timer == "connect");

@@ -1,13 +1,16 @@
 /// \file
-/// A loopback port that listens and does nothing else.
+/// A port of this machine that listens and does nothing else.
 #pragma once
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -16,9 +19,12 @@ namespace inferwire_test {
 
 class QuietListener {
  public:
-  explicit QuietListener(int backlog = 5) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  /// Listens at `host`, an address, on `port` or, if that is 0, on any free port.
+  explicit QuietListener(int backlog = 5, std::string host = "127.0.0.1", std::uint16_t port = 0)
+      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), host_(std::move(host)) {
     address_.sin_family = AF_INET;
-    address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address_.sin_port = htons(port);
+    REQUIRE(::inet_pton(AF_INET, host_.c_str(), &address_.sin_addr) == 1);
     socklen_t size = sizeof address_;
     REQUIRE(::bind(fd_, reinterpret_cast<const sockaddr*>(&address_), size) == 0);
     REQUIRE(::listen(fd_, backlog) == 0);
@@ -33,7 +39,7 @@ class QuietListener {
 
   int port() const { return ntohs(address_.sin_port); }
   /// The address as "127.0.0.1:PORT".
-  std::string place() const { return "127.0.0.1:" + std::to_string(port()); }
+  std::string place() const { return host_ + ":" + std::to_string(port()); }
   /// A descriptor of the next connection, which the caller has to close.
   int accept() const { return ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC); }
 
@@ -50,6 +56,7 @@ class QuietListener {
 
  private:
   int fd_;
+  std::string host_;
   sockaddr_in address_{};
   std::vector<int> filling_;
 };
