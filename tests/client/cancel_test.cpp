@@ -20,6 +20,8 @@
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
+#include "support/eventually.hpp"
 #include "support/open_files.hpp"
 #include "support/quiet_listener.hpp"
 #include "support/stalled_resolver.hpp"
@@ -33,22 +35,6 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
-
-/// Whether `count()` falls to `wanted` within five seconds.
-template <class Number, class Count>
-bool falls_to(Number wanted, Count count) {
-  const auto limit = SteadyClock::now() + 5s;
-  while (count() > wanted && SteadyClock::now() < limit) std::this_thread::yield();
-  return count() <= wanted;
-}
-
-/// Waits for a condition that the call under test brings about.
-template <class Condition>
-void wait_until(Condition condition) {
-  while (!condition()) std::this_thread::yield();
-}
-
 /// The limit for "at once": far below every timer in these tests. A quiet machine takes less than 50 ms, a
 /// busy one more.
 constexpr auto at_once = 500ms;
@@ -58,20 +44,22 @@ struct Cancelled {
   SteadyClock::duration took{};
 };
 
-/// Runs `call(token)` and cancels it as soon as `ready()` is true. `took` is the time from then until the
-/// call returns.
+/// Runs `call(token)` and cancels it as soon as `ready()` is true, which it has to become. `took` is the time
+/// from then until the call returns.
 template <class Ready, class Call>
 Cancelled cancel_when(Ready ready, Call call) {
   CancelSource source;
   SteadyClock::time_point cancelled;
+  bool was_ready{};
   std::thread other([&] {
-    wait_until(ready);
+    was_ready = eventually(ready);
     cancelled = SteadyClock::now();
     source.cancel();
   });
   Cancelled out{.error = call(source.token())};
   const auto returned = SteadyClock::now();
   other.join();
+  REQUIRE(was_ready);
   out.took = returned - cancelled;
   return out;
 }
@@ -161,7 +149,7 @@ TEST_CASE("a call is cancelled while its host's name is looked up", "[cancel]") 
   }
   CHECK(stalled_lookups() >= 6);  // no call waited for them; newer libcurl makes two lookups per name
   end_stalled_lookups();
-  CHECK(falls_to(files_before, &open_files));
+  CHECK(eventually([&] { return open_files() <= files_before; }));
 }
 
 TEST_CASE("a call is cancelled while it connects", "[cancel]") {
@@ -171,8 +159,8 @@ TEST_CASE("a call is cancelled while it connects", "[cancel]") {
   const Client client({.base_url = "http://" + listener.place(), .credential = Credential::none()});
   check_cancelled([&] { return connecting_to(listener.port()) > others; },
                   [&](const auto& token) { return create(client, token); });
-  CHECK(
-      falls_to(others, [&] { return connecting_to(listener.port()); }));  // the kernel's table may lag behind
+  // The kernel's table may lag behind.
+  CHECK(eventually([&] { return connecting_to(listener.port()) <= others; }));
 }
 
 TEST_CASE("a call is cancelled in the middle of the TLS handshake", "[cancel]") {
@@ -215,10 +203,9 @@ TEST_CASE("a call is cancelled while the server says nothing, before the head an
 }
 
 TEST_CASE("a cancelled stream does not give what had arrived", "[cancel]") {
-  const std::string word =
-      "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"one\"},\"finish_reason\":null}]}\n\n";
+  const auto word = chunk("one");
   MockServer server;
-  server.push(Reply::stream({word + word + word + "data: [DONE]\n\n"}));
+  server.push(Reply::stream({word + word + word + done}));
   const Client client({.base_url = server.url(), .credential = Credential::none()});
   CancelSource source;
   auto stream = client.chat.stream(hello, {.cancel = source.token()});
@@ -235,8 +222,7 @@ TEST_CASE("a cancelled stream does not give what had arrived", "[cancel]") {
 
 TEST_CASE("a stream cancelled between two next() ends at the following one", "[cancel]") {
   MockServer server;
-  auto reply = Reply::stream(
-      {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"one\"},\"finish_reason\":null}]}\n\n"});
+  auto reply = Reply::stream({chunk("one")});
   reply.ending = Ending::silence;
   server.push(reply);
   const Client client({.base_url = server.url(), .credential = Credential::none()});
