@@ -17,6 +17,7 @@
 #include "inferwire/network.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 #include "support/fake_environment.hpp"
 
 using namespace inferwire;
@@ -25,8 +26,6 @@ using namespace inferwire_test;
 using namespace std::chrono_literals;
 
 namespace {
-
-const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 
 const std::string answer =
     R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})";

@@ -8,14 +8,14 @@
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 #include "support/sanitized.hpp"
 
 using namespace inferwire;
 using namespace inferwire::testing;
+using inferwire_test::hello;
 
 namespace {
-
-const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 
 /// The result of `work` in a child process; -1 if the child did not finish.
 template <class Work>

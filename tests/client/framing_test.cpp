@@ -9,6 +9,7 @@
 #include "protocol/framing/sagemaker_stream.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;
@@ -21,8 +22,6 @@ const std::string whole =
     R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Ebb tide"},"finish_reason":"stop"}]})";
 const std::string as_events = "data: " + first + "\n\ndata: " + last + "\n\ndata: [DONE]\n\n";
 const std::string as_lines = first + "\n" + last + "\n";
-
-const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 
 Client answering(std::vector<Header> headers, std::string body, Provider provider = Provider::openai()) {
   CannedAnswer answer{.head = {.status = 200, .headers = std::move(headers)}, .chunks = {std::move(body)}};

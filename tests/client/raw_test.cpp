@@ -10,14 +10,14 @@
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;
 using namespace inferwire::testing;
+using inferwire_test::hello;
 
 namespace {
-
-const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 
 constexpr const char* whole_answer =
     R"({"id":"c1","object":"chat.completion","created":1,"model":"m1","choices":[{"index":0,"message":)"

@@ -12,10 +12,12 @@
 #include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;
 using namespace inferwire::testing;
+using inferwire_test::hello;
 
 namespace {
 
@@ -40,8 +42,6 @@ Outcome failed(const inferwire::Error& error, std::string answer = {}) {
   if (error.kind == ErrorKind::timeout) answer.clear();
   return {std::move(answer), std::string(name(error.kind)), error.retryable};
 }
-
-const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 
 /// A way to ask, and a good answer to it.
 struct Call {

@@ -8,6 +8,7 @@
 #include "inferwire/client.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;
@@ -15,8 +16,6 @@ using namespace inferwire::testing;
 using namespace inferwire_test;
 
 namespace {
-
-const chat::Request hello{.model = "m", .messages = {chat::user("Hello")}};
 
 struct Scripted {
   std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>();
