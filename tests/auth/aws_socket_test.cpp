@@ -8,6 +8,7 @@
 #include "inferwire/testing/mock_server.hpp"
 #include "protocol/signing/sha256.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 #include "support/fake_environment.hpp"
 
 using namespace inferwire;
@@ -15,8 +16,6 @@ using namespace inferwire::testing;
 using namespace inferwire_test;
 
 namespace {
-
-const chat::Request hello{.model = "tides", .messages = {chat::user("Hello")}};
 
 /// Stands in for SageMaker and for the token service.
 struct Region : MockServer {
@@ -29,8 +28,7 @@ struct Region : MockServer {
                                "<SecretAccessKey>temp-dose</SecretAccessKey><SessionToken>st-1</SessionToken>"
                                "<Expiration>2100-01-01T00:00:00Z</Expiration></Credentials></R>"}}};
       }
-      return Reply::json(
-          R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})");
+      return Reply::json(answer_of("Hi."));
     });
   }
 };

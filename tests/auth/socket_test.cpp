@@ -27,8 +27,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const std::string answer =
-    R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})";
+const std::string answer = answer_of("Hi.");
 
 /// A workspace that issues tokens t1, t2, ... to a service principal, and accepts only the last one.
 class Workspace {

@@ -34,8 +34,7 @@ struct Service {
       const auto& body = request.body.text();
       Reply reply;
       if (body.find(R"("stream":true)") == std::string::npos) {
-        reply = Reply::json(
-            R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})");
+        reply = Reply::json(answer_of("Hi."));
       } else {
         reply = inferwire_test::whole_stream({"one", "two"});
         reply.body.at(1).gate = more;

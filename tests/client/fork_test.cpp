@@ -35,9 +35,7 @@ int in_child(Work work) {
 
 TEST_CASE("a child of fork() opens its own connections and has no event loop") {
   MockServer server;
-  server.set_handler([](const HttpRequest&) {
-    return Reply::json(R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Hi."}}]})");
-  });
+  server.set_handler([](const HttpRequest&) { return Reply::json(inferwire_test::answer_of("Hi.")); });
   const inferwire::ClientOptions options{
       .base_url = server.url() + "/v1", .api_key = "any", .retry = inferwire::RetryPolicy::none()};
   std::optional<Client> client(options);

@@ -31,6 +31,7 @@ using inferwire::testing::ManualClock;
 using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
 using inferwire::testing::ScriptTransport;
+using inferwire_test::answer_of;
 using inferwire_test::Baton;
 using inferwire_test::chunk;
 using inferwire_test::Detached;
@@ -306,7 +307,7 @@ TEST_CASE("AsyncStream::get on the loop's thread is an error where nothing has a
   MockServer server;
   auto reply = Reply::stream({chunk("a"), chunk("b", "\"stop\"")});
   reply.body[1].gate = rest;
-  server.push(Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi."},"finish_reason":"stop"}]})"));
+  server.push(Reply::json(answer_of("Hi.")));
   const auto client = client_of(server);
   Baton<ErrorKind> baton;
   auto stream = client.chat.open(hello);

@@ -25,8 +25,7 @@ using namespace inferwire_test;
 
 namespace {
 
-const std::string answer =
-    R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})";
+const std::string answer = answer_of("Hi.");
 
 Reply refusing(int status, std::vector<inferwire::Header> headers = {}) {
   auto reply = Reply::json(R"({"error":{"message":"not now"}})", status);

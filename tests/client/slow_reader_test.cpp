@@ -128,7 +128,7 @@ TEST_CASE("a slow callback does not fire idle of another stream", "[async]") {
   auto reply = Reply::stream({word, word, stop});
   reply.body[1].gate = rest;
   server.push(std::move(reply));
-  server.push(Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi."},"finish_reason":"stop"}]})"));
+  server.push(Reply::json(answer_of("Hi.")));
   const auto clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
   const auto loop = std::make_shared<inferwire::EventLoop>(inferwire::EventLoopOptions{.clock = clock});
   const Client client({.base_url = server.url() + "/v1",
@@ -171,7 +171,7 @@ TEST_CASE("a slow callback does not fire idle of 300 streams that have bytes", "
     read_on(client.chat.open(hello), *begun.back(), *ended.back());
   }
   for (const auto& baton : begun) baton->take();
-  server.push(Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi."},"finish_reason":"stop"}]})"));
+  server.push(Reply::json(answer_of("Hi.")));
   client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
     rest.open();
     CHECK(eventually([&] { return answered(server) > streams; }));
@@ -199,8 +199,7 @@ TEST_CASE("a stream that received half an event is not idle after a slow callbac
   inferwire_test::Baton<std::string> ended;
   read_on(client.chat.open(hello), begun, ended);
   begun.take();
-  const auto answer =
-      Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi."},"finish_reason":"stop"}]})");
+  const auto answer = Reply::json(answer_of("Hi."));
   Gate second;
   auto held = answer;
   held.head_gate = second;

@@ -28,8 +28,7 @@ ClientOptions options_for(const MockServer& server) {
   return {.base_url = server.url() + "/v1", .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()};
 }
 
-const std::string answer =
-    R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]})";
+const std::string answer = answer_of("Hi.");
 
 /// A stream that says "one" and then nothing.
 Reply falls_silent() {

@@ -1,5 +1,5 @@
 /// \file
-/// A question to a chat model, and the events of a streamed answer.
+/// A question to a chat model, and its answer: whole, or the events of a stream.
 #pragma once
 
 #include <string>
@@ -12,6 +12,12 @@
 namespace inferwire_test {
 
 inline const inferwire::chat::Request hello{.model = "m", .messages = {inferwire::chat::user("Hello")}};
+
+/// A chat completion with the content `text`.
+inline std::string answer_of(const std::string& text) {
+  return R"({"id":"a","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":")" +
+         text + R"("},"finish_reason":"stop"}]})";
+}
 
 /// An event with a chunk of text. `finish` is JSON.
 inline std::string chunk(const std::string& text, const std::string& finish = "null") {

@@ -1,5 +1,5 @@
 /// \file
-/// The answer to a question, and clients of a MockServer.
+/// Clients of a MockServer, and answers that wait.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,6 @@
 #include "support/fake_environment.hpp"
 
 namespace inferwire_test {
-
-/// A chat completion with the content `text`.
-inline std::string answer_of(const std::string& text) {
-  return R"({"id":"a","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":")" +
-         text + R"("},"finish_reason":"stop"}]})";
-}
 
 /// An answer that does not begin before `gate` opens.
 inline inferwire::testing::Reply held_back(const inferwire::testing::Gate& gate,
