@@ -9,11 +9,14 @@
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+#include "support/mock_calls.hpp"
 #include "support/sanitized.hpp"
 
 using namespace inferwire;
 using namespace inferwire::testing;
+using inferwire_test::answer_of;
 using inferwire_test::hello;
+using inferwire_test::options_for;
 
 namespace {
 
@@ -35,9 +38,8 @@ int in_child(Work work) {
 
 TEST_CASE("a child of fork() opens its own connections and has no event loop") {
   MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(inferwire_test::answer_of("Hi.")); });
-  const inferwire::ClientOptions options{
-      .base_url = server.url() + "/v1", .api_key = "any", .retry = inferwire::RetryPolicy::none()};
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto options = options_for(server);
   std::optional<Client> client(options);
   REQUIRE(client->chat.create(hello));
   REQUIRE(client->chat.start(hello).get());

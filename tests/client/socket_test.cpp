@@ -13,6 +13,7 @@
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+#include "support/mock_calls.hpp"
 #include "support/shortest.hpp"
 
 using namespace std::chrono_literals;
@@ -23,10 +24,6 @@ using namespace inferwire_test;
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-
-ClientOptions options_for(const MockServer& server) {
-  return {.base_url = server.url() + "/v1", .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()};
-}
 
 const std::string answer = answer_of("Hi.");
 

@@ -7,6 +7,7 @@
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/chat_stream.hpp"
+#include "support/mock_calls.hpp"
 
 namespace inferwire_test {
 
@@ -25,11 +26,6 @@ inline bool wants_stream(const inferwire::HttpRequest& request) {
 inline inferwire::testing::Reply good_answer(const inferwire::HttpRequest& request) {
   if (!wants_stream(request)) return inferwire::testing::Reply::json(whole_body);
   return inferwire::testing::Reply::stream({chunk("one "), chunk("two "), chunk("three", R"("stop")"), done});
-}
-
-/// Options for a client of `server` that does not retry.
-inline inferwire::ClientOptions options_for(const inferwire::testing::MockServer& server) {
-  return {.base_url = server.url() + "/v1", .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()};
 }
 
 /// A client of `server` that accepts its first answer, without retries.

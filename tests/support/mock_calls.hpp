@@ -32,6 +32,11 @@ inline inferwire::Client client_of(const inferwire::testing::MockServer& server,
   return inferwire::Client(std::move(options));
 }
 
+/// Options for a client of `server` that does not retry.
+inline inferwire::ClientOptions options_for(const inferwire::testing::MockServer& server) {
+  return {.base_url = server.url() + "/v1", .api_key = "sk-secret", .retry = inferwire::RetryPolicy::none()};
+}
+
 /// How many answers the server has sent completely.
 inline std::ptrdiff_t answered(const inferwire::testing::MockServer& server) {
   using Kind = inferwire::testing::JournalEntry::Kind;
