@@ -9,7 +9,7 @@
 #include "inferwire/client.hpp"
 #include "inferwire/credential.hpp"
 #include "protocol/signing/sha256.hpp"
-#include "support/canned_transport.hpp"
+#include "support/captured.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 #include "support/fixtures.hpp"
@@ -66,18 +66,13 @@ TEST_CASE("Credential::sigv4 signs like the known answers and leaves other heade
 
 TEST_CASE("a client of SageMaker finds keys and region in its environment") {
   if (!inferwire::protocol::has_sha256()) return;
-  const auto transport =
-      std::make_shared<CannedTransport>(inferwire_test::CannedAnswer{.head = {.status = 500}});
-  const Client client({.provider = Provider::sagemaker(),
-                       .retry = inferwire::RetryPolicy::none(),
-                       .transport = transport,
-                       .environment = variables({{"AWS_ACCESS_KEY_ID", "AKID"},
-                                                 {"AWS_SECRET_ACCESS_KEY", "s3cret"},
-                                                 {"AWS_SESSION_TOKEN", "t0ken"},
-                                                 {"AWS_DEFAULT_REGION", "us-east-2"}})});
-  CHECK_FALSE(client.chat.create(hello));
-  REQUIRE(transport->sent());
-  const auto& [method, url, headers, body, confidential] = *transport->sent();
+  const Captured at({.provider = Provider::sagemaker(),
+                     .environment = variables({{"AWS_ACCESS_KEY_ID", "AKID"},
+                                               {"AWS_SECRET_ACCESS_KEY", "s3cret"},
+                                               {"AWS_SESSION_TOKEN", "t0ken"},
+                                               {"AWS_DEFAULT_REGION", "us-east-2"}})});
+  CHECK_FALSE(at.client.chat.create(hello));
+  const auto& [method, url, headers, body, confidential] = at.sent();
   CHECK(url == "https://runtime.sagemaker.us-east-2.amazonaws.com/endpoints/tides-lmi/invocations");
   CHECK_THAT(std::string(find_header(headers, "Authorization").value_or("")), contains("Credential=AKID/"));
   CHECK_THAT(std::string(find_header(headers, "Authorization").value_or("")),
@@ -88,42 +83,33 @@ TEST_CASE("a client of SageMaker finds keys and region in its environment") {
 
 TEST_CASE("AWS_REGION chooses the host in the region's partition") {
   if (!inferwire::protocol::has_sha256()) return;
-  const auto transport =
-      std::make_shared<CannedTransport>(inferwire_test::CannedAnswer{.head = {.status = 400}});
-  const Client client({.provider = Provider::sagemaker(),
-                       .transport = transport,
-                       .environment = variables({{"AWS_ACCESS_KEY_ID", "AKID"},
-                                                 {"AWS_SECRET_ACCESS_KEY", "s3cret"},
-                                                 {"AWS_REGION", "cn-northwest-1"}})});
-  static_cast<void>(client.chat.create(hello));
-  REQUIRE(transport->sent());
-  CHECK(transport->sent()->url ==
+  const Captured at({.provider = Provider::sagemaker(),
+                     .environment = variables({{"AWS_ACCESS_KEY_ID", "AKID"},
+                                               {"AWS_SECRET_ACCESS_KEY", "s3cret"},
+                                               {"AWS_REGION", "cn-northwest-1"}})});
+  CHECK_FALSE(at.client.chat.create(hello));
+  CHECK(at.sent().url ==
         "https://runtime.sagemaker.cn-northwest-1.amazonaws.com.cn/endpoints/tides-lmi/invocations");
 }
 
 TEST_CASE("a client of SageMaker sends signed requests to the region's host, streams to the path for them") {
   if (!inferwire::protocol::has_sha256()) return;
-  const auto transport =
-      std::make_shared<CannedTransport>(inferwire_test::CannedAnswer{.head = {.status = 500}});
-  const Client client(
+  const Captured at(
       {.provider = Provider::sagemaker("eu-west-1"),
        .credential = Credential::sigv4({.access_key_id = "AKID", .secret_access_key = "s3cret"}),
-       .retry = inferwire::RetryPolicy::none(),
-       .transport = transport,
        .environment = variables({{"AWS_REGION", "us-east-1"}})});
-  CHECK_FALSE(client.chat.create(hello));
-  REQUIRE(transport->sent());
+  CHECK_FALSE(at.client.chat.create(hello));
   const std::string host = "https://runtime.sagemaker.eu-west-1.amazonaws.com";
-  CHECK(transport->sent()->url == host + "/endpoints/tides-lmi/invocations");
-  CHECK(find_header(transport->sent()->headers, "Accept") == "application/json");
-  const auto authorization = find_header(transport->sent()->headers, "Authorization");
+  CHECK(at.sent().url == host + "/endpoints/tides-lmi/invocations");
+  CHECK(find_header(at.sent().headers, "Accept") == "application/json");
+  const auto authorization = find_header(at.sent().headers, "Authorization");
   REQUIRE(authorization);
   CHECK_THAT(std::string(*authorization), contains("SignedHeaders=content-type;host;x-amz-date,"));
   CHECK_THAT(std::string(*authorization), contains("/eu-west-1/sagemaker/"));
-  client.chat.stream(hello).next();
-  CHECK(transport->sent()->url == host + "/endpoints/tides-lmi/invocations-response-stream");
-  CHECK(find_header(transport->sent()->headers, "X-Amzn-SageMaker-Accept") == "application/jsonlines");
-  CHECK_FALSE(find_header(transport->sent()->headers, "Accept"));
+  at.client.chat.stream(hello).next();
+  CHECK(at.sent().url == host + "/endpoints/tides-lmi/invocations-response-stream");
+  CHECK(find_header(at.sent().headers, "X-Amzn-SageMaker-Accept") == "application/jsonlines");
+  CHECK_FALSE(find_header(at.sent().headers, "Accept"));
 }
 
 TEST_CASE("a client of SageMaker without a region or keys says what is missing") {

@@ -7,6 +7,7 @@
 #include "inferwire/auth_report.hpp"
 #include "inferwire/client.hpp"
 #include "support/canned_transport.hpp"
+#include "support/captured.hpp"
 #include "support/catch.hpp"
 #include "support/environment.hpp"
 #include "support/fake_environment.hpp"
@@ -21,6 +22,7 @@ using inferwire::Provider;
 using inferwire_test::answering;
 using inferwire_test::CannedAnswer;
 using inferwire_test::CannedTransport;
+using inferwire_test::Captured;
 using inferwire_test::contains;
 using inferwire_test::Environment;
 using inferwire_test::error_of;
@@ -119,29 +121,22 @@ TEST_CASE("network_transport() needs a host and a key") {
 }
 
 TEST_CASE("a transport of the caller's own without a base URL is asked at in-process.invalid") {
-  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-  const Client client({.provider = Provider::databricks(),
-                       .api_key = key,
-                       .retry = inferwire::RetryPolicy::none(),
-                       .transport = transport,
-                       .environment = std::make_shared<inferwire_test::FakeEnvironment>(
-                           inferwire_test::FakeEnvironment::Texts())});
-  CHECK(error_of(client).kind == ErrorKind::server);
-  CHECK(transport->sent()->url.starts_with("https://in-process.invalid/"));
+  const Captured at({.provider = Provider::databricks(),
+                     .api_key = key,
+                     .environment = std::make_shared<inferwire_test::FakeEnvironment>(
+                         inferwire_test::FakeEnvironment::Texts())});
+  CHECK(error_of(at.client).kind == ErrorKind::server);
+  CHECK(at.sent().url.starts_with("https://in-process.invalid/"));
 }
 
 TEST_CASE("Provider::auth.scheme makes the credential of a provider") {
   const auto header_sent = [](inferwire::AuthScheme scheme) {
-    const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
     auto provider = Provider::openai();
     provider.auth.scheme = scheme;
     provider.auth.service = "mail";
-    const Client client({.provider = provider,
-                         .api_key = key,
-                         .retry = inferwire::RetryPolicy::none(),
-                         .transport = transport});
-    CHECK_FALSE(client.chat.create(hello));
-    return std::string(find_header(transport->sent()->headers, "Authorization").value_or("none"));
+    const Captured at({.provider = provider, .api_key = key});
+    CHECK_FALSE(at.client.chat.create(hello));
+    return std::string(find_header(at.sent().headers, "Authorization").value_or("none"));
   };
   CHECK(header_sent([](const inferwire::AuthRow& row, inferwire::AuthInputs inputs) {
           return Credential::bearer(std::string(inputs.key.reveal()) + "@" + row.service);
@@ -156,13 +151,11 @@ TEST_CASE("OPENAI_ORG_ID and OPENAI_PROJECT_ID are sent as headers") {
   const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
       inferwire_test::FakeEnvironment::Texts{{"OPENAI_ORG_ID", " org-1\n"}, {"OPENAI_PROJECT_ID", "proj_1"}});
   const auto sent_by = [&environment](inferwire::ClientOptions options, const CallOptions& call = {}) {
-    const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
     options.api_key = key;
-    options.retry = inferwire::RetryPolicy::none();
-    options.transport = transport;
     options.environment = environment;
-    CHECK_FALSE(Client(options).chat.create(hello, call));
-    return transport->sent()->headers;
+    const Captured at(std::move(options));
+    CHECK_FALSE(at.client.chat.create(hello, call));
+    return at.sent().headers;
   };
   CHECK(find_header(sent_by({}), "OpenAI-Organization") == "org-1");
   CHECK(find_header(sent_by({}), "OpenAI-Project") == "proj_1");
@@ -180,15 +173,13 @@ TEST_CASE("OPENAI_ORG_ID and OPENAI_PROJECT_ID are sent as headers") {
 
 TEST_CASE("OPENAI_CUSTOM_HEADERS gives headers line by line") {
   const auto sent_with = [](std::string lines, ClientOptions options = {}) {
-    const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
     options.api_key = key;
-    options.retry = inferwire::RetryPolicy::none();
-    options.transport = transport;
     options.environment =
         std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{
             {"OPENAI_ORG_ID", "org-1"}, {"OPENAI_CUSTOM_HEADERS", std::move(lines)}});
-    CHECK_FALSE(Client(options).chat.create(hello));
-    return transport->sent()->headers;
+    const Captured at(std::move(options));
+    CHECK_FALSE(at.client.chat.create(hello));
+    return at.sent().headers;
   };
   const auto headers = sent_with("X-Team: search\r\n no header\n\nx-cost : a:b \nX-TEAM:  ads");
   CHECK(find_header(headers, "X-Team") == "ads");

@@ -1,14 +1,13 @@
 // The requests that a client sends, and those that it does not send.
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <string>
 #include <utility>
 
 #include "client/one_call.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
-#include "support/canned_transport.hpp"
+#include "support/captured.hpp"
 #include "support/catch.hpp"
 
 using namespace inferwire;
@@ -33,32 +32,22 @@ TEST_CASE("NaN and infinity are refused with their path") {
 }
 
 TEST_CASE("the query of the base URL is sent with every request") {
-  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-  const Client client({.base_url = "https://example.test/openai/?api-version=2024-10-21",
-                       .api_key = key,
-                       .retry = inferwire::RetryPolicy::none(),
-                       .transport = transport});
+  const Captured at({.base_url = "https://example.test/openai/?api-version=2024-10-21", .api_key = key});
   const auto url_of = [&](const auto& call) {
     CHECK_FALSE(call());
-    return transport->sent()->url;
+    return at.sent().url;
   };
   const std::string asked = "https://example.test/openai/chat/completions?api-version=2024-10-21";
-  CHECK(url_of([&] { return client.chat.create(hello); }) == asked);
-  CHECK(url_of([&] { return client.chat.create(hello, {.query = {{"a", "b"}}}); }) == asked + "&a=b");
-  CHECK(url_of([&] { return client.request("GET", "/things?x=1"); }) ==
+  CHECK(url_of([&] { return at.client.chat.create(hello); }) == asked);
+  CHECK(url_of([&] { return at.client.chat.create(hello, {.query = {{"a", "b"}}}); }) == asked + "&a=b");
+  CHECK(url_of([&] { return at.client.request("GET", "/things?x=1"); }) ==
         "https://example.test/openai/things?x=1&api-version=2024-10-21");
 }
 
 TEST_CASE("chat.create sends the members that are set, and 'stream'") {
-  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-  const Client client({.api_key = key,
-                       .retry = inferwire::RetryPolicy::none(),
-                       .headers = {{"X-Team", "a"}},
-                       .user_agent = "app/1",
-                       .transport = transport});
-  static_cast<void>(client.chat.create(hello, {.headers = {{"x-team", "b"}}}));
-  REQUIRE(transport->sent());
-  const auto& sent = *transport->sent();
+  const Captured at({.api_key = key, .headers = {{"X-Team", "a"}}, .user_agent = "app/1"});
+  CHECK_FALSE(at.client.chat.create(hello, {.headers = {{"x-team", "b"}}}));
+  const auto& sent = at.sent();
   CHECK(sent.body == R"({"model":"m","messages":[{"role":"user","content":"Hello"}],"stream":false})");
   CHECK(sent.url == "https://api.openai.com/v1/chat/completions");
   CHECK(inferwire::find_header(sent.headers, "X-Team") == "b");
@@ -67,91 +56,72 @@ TEST_CASE("chat.create sends the members that are set, and 'stream'") {
 }
 
 TEST_CASE("an invocations path has the model in place of the body") {
-  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-  const Client client({.provider = Provider::databricks(),
-                       .base_url = "https://adb.test/",
-                       .retry = inferwire::RetryPolicy::none(),
-                       .transport = transport});
-  static_cast<void>(client.chat.create({.model = "my model/1", .messages = {chat::user("x")}}));
-  REQUIRE(transport->sent());
-  CHECK(transport->sent()->url == "https://adb.test/serving-endpoints/my%20model%2F1/invocations");
-  CHECK(transport->sent()->body.text().find("\"model\"") == std::string::npos);
-  CHECK(error_of(client, {.messages = {chat::user("x")}}).param == "model");
+  const Captured at({.provider = Provider::databricks(), .base_url = "https://adb.test/"});
+  CHECK_FALSE(at.client.chat.create({.model = "my model/1", .messages = {chat::user("x")}}));
+  CHECK(at.sent().url == "https://adb.test/serving-endpoints/my%20model%2F1/invocations");
+  CHECK(at.sent().body.text().find("\"model\"") == std::string::npos);
+  CHECK(error_of(at.client, {.messages = {chat::user("x")}}).param == "model");
 }
 
 TEST_CASE("an endpoint's path without a slash does not change the host") {
   auto provider = Provider::openai();
   provider.chat = {.path = "chat/completions"};
-  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-  const auto client_of = [&] {
-    return Client({.provider = provider,
-                   .base_url = "https://api.example.com",
-                   .api_key = key,
-                   .retry = inferwire::RetryPolicy::none(),
-                   .transport = transport});
+  const auto captured = [&] {
+    return Captured({.provider = provider, .base_url = "https://api.example.com", .api_key = key});
   };
-  CHECK(error_of(client_of()).kind == ErrorKind::config);
+  const auto whole = captured();
+  CHECK(error_of(whole.client).kind == ErrorKind::config);
+  CHECK_FALSE(whole.transport->sent());
   provider.chat = {.path = "/chat/completions", .stream_path = ".evil.test/stream"};
-  const auto collected = client_of().chat.stream(hello).collect();
+  const auto streamed = captured();
+  const auto collected = streamed.client.chat.stream(hello).collect();
   REQUIRE(collected.error);
   CHECK(collected.error->kind == ErrorKind::config);
-  CHECK_FALSE(transport->sent());
+  CHECK_FALSE(streamed.transport->sent());
 }
 
 TEST_CASE("CallOptions::without_headers leaves out headers of the client and the library") {
-  const auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-  const Client client({.api_key = key,
-                       .retry = inferwire::RetryPolicy::none(),
-                       .headers = {{"X-Team", "search"}, {"X-Cost", "1"}},
-                       .transport = transport});
+  const Captured at({.api_key = key, .headers = {{"X-Team", "search"}, {"X-Cost", "1"}}});
   const CallOptions without{.headers = {{"X-Cost", "2"}},
                             .without_headers = {"x-team", "X-Cost", "user-agent", "X-Nobody"}};
-  CHECK_FALSE(client.chat.create(hello, without));
-  const auto headers = transport->sent()->headers;
+  CHECK_FALSE(at.client.chat.create(hello, without));
+  const auto headers = at.sent().headers;
   CHECK_FALSE(find_header(headers, "X-Team"));
   CHECK(find_header(headers, "X-Cost") == "2");
   CHECK_FALSE(find_header(headers, "User-Agent"));
   CHECK(find_header(headers, "Authorization"));
-  CHECK_FALSE(client.chat.create(hello));
-  CHECK(find_header(transport->sent()->headers, "X-Team") == "search");
+  CHECK_FALSE(at.client.chat.create(hello));
+  CHECK(find_header(at.sent().headers, "X-Team") == "search");
 }
 
 TEST_CASE("an Authorization in CallOptions::headers replaces the client's") {
-  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-  const Client client({.api_key = key, .retry = inferwire::RetryPolicy::none(), .transport = transport});
-  static_cast<void>(client.chat.create(hello, {.headers = {{"Authorization", "Bearer other"}}}));
-  CHECK(inferwire::find_header(transport->sent()->headers, "authorization") == "Bearer other");
+  const Captured at({.api_key = key});
+  CHECK_FALSE(at.client.chat.create(hello, {.headers = {{"Authorization", "Bearer other"}}}));
+  CHECK(inferwire::find_header(at.sent().headers, "authorization") == "Bearer other");
 }
 
 TEST_CASE("Credential::basic sends the pair in base64") {
-  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-  const Client client({.credential = Credential::basic("token", "dapi"),
-                       .retry = inferwire::RetryPolicy::none(),
-                       .transport = transport});
-  static_cast<void>(client.chat.create(hello));
-  CHECK(inferwire::find_header(transport->sent()->headers, "authorization") == "Basic dG9rZW46ZGFwaQ==");
+  const Captured at({.credential = Credential::basic("token", "dapi")});
+  CHECK_FALSE(at.client.chat.create(hello));
+  CHECK(inferwire::find_header(at.sent().headers, "authorization") == "Basic dG9rZW46ZGFwaQ==");
 }
 
 TEST_CASE("Credential::header sends the key in its header, and the call's own header replaces it") {
-  auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-  const Client client({.credential = Credential::header("api-key", "of Azure"),
-                       .retry = inferwire::RetryPolicy::none(),
-                       .transport = transport});
-  static_cast<void>(client.chat.create(hello));
-  CHECK(inferwire::find_header(transport->sent()->headers, "api-key") == "of Azure");
-  CHECK_FALSE(inferwire::find_header(transport->sent()->headers, "authorization"));
+  const Captured at({.credential = Credential::header("api-key", "of Azure")});
+  CHECK_FALSE(at.client.chat.create(hello));
+  CHECK(inferwire::find_header(at.sent().headers, "api-key") == "of Azure");
+  CHECK_FALSE(inferwire::find_header(at.sent().headers, "authorization"));
 
-  static_cast<void>(client.chat.create(hello, {.headers = {{"Api-Key", "of the call"}}}));
-  const auto& headers = transport->sent()->headers;
+  CHECK_FALSE(at.client.chat.create(hello, {.headers = {{"Api-Key", "of the call"}}}));
+  const auto& headers = at.sent().headers;
   CHECK(std::ranges::count(headers, "of the call", &inferwire::Header::value) == 1);
   CHECK(std::ranges::count(headers, "of Azure", &inferwire::Header::value) == 0);
 }
 
 TEST_CASE("Credential::header with an invalid name or value is refused before anything is sent") {
   for (const auto& [name, value] : {std::pair("api key", "k"), std::pair("api-key", "k\r\nX-Other: v")}) {
-    auto transport = std::make_shared<CannedTransport>(CannedAnswer{.head = {.status = 500}});
-    const Client client({.credential = Credential::header(name, value), .transport = transport});
-    CHECK(error_of(client).kind == ErrorKind::config);
-    CHECK_FALSE(transport->sent());
+    const Captured at({.credential = Credential::header(name, value)});
+    CHECK(error_of(at.client).kind == ErrorKind::config);
+    CHECK_FALSE(at.transport->sent());
   }
 }
