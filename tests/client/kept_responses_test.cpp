@@ -7,16 +7,15 @@
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
-#include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
+#include "support/scripted_client.hpp"
 
 namespace {
 
 using namespace inferwire;
 namespace responses = inferwire::responses;
 using testing::Reply;
-using testing::ScriptTransport;
 
 const std::string address = "https://example.test/v1/responses";
 
@@ -41,20 +40,12 @@ const std::string items =
 const std::string gone =
     R"({"id":"resp_6786a1bec27481909a17d673315b29f6","object":"response","deleted":true})";
 
-struct Service {
-  std::shared_ptr<testing::ManualClock> clock = std::make_shared<testing::ManualClock>();
-  std::shared_ptr<ScriptTransport> script = std::make_shared<ScriptTransport>(clock);
-  Client client;
-
+struct Service : inferwire_test::ScriptedClient {
   explicit Service(std::vector<Reply> replies, Provider row = Provider::openai())
-      : client({.provider = std::move(row),
-                .base_url = "https://example.test/v1",
-                .api_key = "sk-test",
-                .retry = {.max_retries = 1},
-                .transport = script,
-                .clock = clock}) {
-    for (auto& reply : replies) script->push(std::move(reply));
-  }
+      : ScriptedClient(std::move(replies), {.provider = std::move(row),
+                                            .base_url = "https://example.test/v1",
+                                            .api_key = "sk-test",
+                                            .retry = {.max_retries = 1}}) {}
 
   /// The requests so far, as "GET https://...".
   std::vector<std::string> asked() const {

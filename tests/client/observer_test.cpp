@@ -12,11 +12,11 @@
 #include "inferwire/embeddings.hpp"
 #include "inferwire/models.hpp"
 #include "inferwire/responses.hpp"
-#include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/listeners.hpp"
+#include "support/scripted_client.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;
@@ -39,19 +39,12 @@ std::string event(const std::string& text, const std::string& finish = "null") {
 
 Reply whole_stream() { return Reply::stream({event("Hi."), event("", "\"stop\""), "data: [DONE]\n\n"}); }
 
-/// A client with an observer, over a script.
-struct Watched {
-  explicit Watched(std::vector<Reply> replies, ClientOptions options = {})
-      : clock(std::make_shared<ManualClock>()), script(std::make_shared<ScriptTransport>(clock)) {
-    for (auto& reply : replies) script->push(std::move(reply));
-    if (!options.base_url) options.base_url = "http://localhost:8080/v1";
-    if (!options.credential) options.credential = Credential::bearer("sk-4711-secret");
-    options.retry.jitter = 0;
-    if (!options.observer) options.observer = watcher;
-    options.transport = script;
-    options.clock = clock;
-    client.emplace(std::move(options));
-  }
+/// A client with an observer, of a service that follows a script.
+struct Watched : ScriptedClient {
+  explicit Watched(std::vector<Reply> replies, ClientOptions options = {},
+                   std::shared_ptr<Transcript> told_to = std::make_shared<Transcript>())
+      : ScriptedClient(std::move(replies), watched(std::move(options), told_to)),
+        watcher(std::move(told_to)) {}
 
   /// The events that the observer received, without the headers.
   std::vector<std::string> told() const {
@@ -64,10 +57,16 @@ struct Watched {
     return std::ranges::find(texts, text) != texts.end();
   }
 
-  std::shared_ptr<ManualClock> clock;
-  std::shared_ptr<ScriptTransport> script;
-  std::shared_ptr<Transcript> watcher = std::make_shared<Transcript>();
-  std::optional<Client> client;
+  std::shared_ptr<Transcript> watcher;
+
+ private:
+  static ClientOptions watched(ClientOptions options, const std::shared_ptr<Transcript>& observer) {
+    if (!options.base_url) options.base_url = "http://localhost:8080/v1";
+    if (!options.credential) options.credential = Credential::bearer("sk-4711-secret");
+    if (!options.observer) options.observer = observer;
+    options.retry.jitter = 0;
+    return options;
+  }
 };
 
 }  // namespace
@@ -76,7 +75,7 @@ TEST_CASE("an observer is told of a call from its beginning to its end", "[obser
   auto busy = Reply::json(R"({"error":{"message":"busy"}})", 503);
   busy.headers.push_back({"x-request-id", "r1"});
   const Watched watched({busy, Reply::json(answer)});
-  CHECK(watched.client->chat.create(hello));
+  CHECK(watched.client.chat.create(hello));
   CHECK(watched.told() == std::vector<std::string>{
                               "begin chat openai m localhost:8080", "setting max_tokens=5",
                               "setting temperature=0.5", "setting stream=false",
@@ -90,7 +89,7 @@ TEST_CASE("CallOptions::context and label go to the observer, not to the server"
   const auto whole = Reply::json(answer);
   const auto list = Reply::json(R"({"data":[]})");
   const Watched watched({whole, whole_stream(), whole, whole_stream(), list, list, list, whole_stream()});
-  const auto& client = *watched.client;
+  const auto& client = watched.client;
   const inferwire::CallOptions mine{.context = std::make_shared<const std::string>("span-17"),
                                     .label = "checkout"};
   CHECK(client.chat.create(hello, mine));
@@ -115,7 +114,7 @@ TEST_CASE("CallOptions::context and label go to the observer, not to the server"
 
 TEST_CASE("an observer is told of every element of a stream", "[observer]") {
   const Watched watched({whole_stream()});
-  CHECK(watched.client->chat.stream(hello).collect());
+  CHECK(watched.client.chat.stream(hello).collect());
   const auto told = watched.told();
   CHECK(told.front() == "begin chat stream openai m localhost:8080");
   CHECK(watched.heard("element 1"));
@@ -127,9 +126,9 @@ TEST_CASE("on_finish is called for streams that are left or break", "[observer]"
   auto broken = Reply::stream({event("Hi.")});
   broken.ending = Ending::reset;
   const Watched watched({whole_stream(), broken});
-  static_cast<void>(watched.client->chat.stream(hello).next());
+  static_cast<void>(watched.client.chat.stream(hello).next());
   CHECK_THAT(watched.told().back(), contains("finish 200 1 cancelled from openai"));
-  CHECK_FALSE(watched.client->chat.stream(hello).collect());
+  CHECK_FALSE(watched.client.chat.stream(hello).collect());
   CHECK_THAT(watched.told().back(), contains("finish 200 1 connection"));
 }
 
@@ -141,7 +140,7 @@ TEST_CASE("on_finish tells id, model and finish of every resource", "[observer]"
            R"({"id":"r","model":"m","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},)"
            R"("output":[],"usage":{"input_tokens":1,"output_tokens":2}})"),
        Reply::json(R"({"data":[]})"), Reply::json("{}")});
-  const auto& client = *watched.client;
+  const auto& client = watched.client;
   CHECK(client.completions.create({.model = "m", .prompt = "p"}));
   CHECK(watched.told().back() == "finish 200 1 t m length");
   CHECK(client.embeddings.create({.model = "m", .input = "p"}));
@@ -179,13 +178,13 @@ TEST_CASE("CallEnd has the request id, cached and reasoning tokens", "[observer]
                    R"("completion_tokens_details":{"reasoning_tokens":7}}})")
            .with("x-request-id", "req_1")},
       {.observer = end});
-  static_cast<void>(watched.client->chat.create(hello));
+  static_cast<void>(watched.client.chat.create(hello));
   CHECK(end->told == "req_1 8 7");
 }
 
 TEST_CASE("on_attempt may add headers, and is shown only those that are visible", "[observer]") {
   const Watched watched({Reply::json(answer)}, {.visibility = {.headers = {"X-Team"}}});
-  CHECK(watched.client->chat.create(hello, {.headers = {{"X-Team", "blue"}, {"X-Other", "red"}}}));
+  CHECK(watched.client.chat.create(hello, {.headers = {{"X-Team", "blue"}, {"X-Other", "red"}}}));
   CHECK(find_header(watched.script->requests().at(0).headers, "traceparent"));
   CHECK(watched.heard("X-Team: blue"));
   CHECK(watched.heard("X-Other: ***"));
@@ -195,13 +194,13 @@ TEST_CASE("on_attempt may add headers, and is shown only those that are visible"
 TEST_CASE("headers that on_attempt adds may travel over plain http", "[observer]") {
   const Watched watched({Reply::json(answer)},
                         {.base_url = "http://example.test/v1", .credential = Credential::none()});
-  CHECK(watched.client->chat.create(hello));
+  CHECK(watched.client.chat.create(hello));
   CHECK(find_header(watched.script->requests().at(0).headers, "traceparent"));
 }
 
 TEST_CASE("Visibility::bodies shows bodies up to max_body_bytes", "[observer]") {
   const Watched watched({Reply::json(answer)}, {.visibility = {.bodies = true, .max_body_bytes = 12}});
-  CHECK(watched.client->chat.create(hello));
+  CHECK(watched.client.chat.create(hello));
   CHECK(watched.heard("body " + answer.substr(0, 12) + "... (" + std::to_string(answer.size() - 12) +
                       " bytes more)"));
 }
@@ -211,8 +210,8 @@ TEST_CASE("LogLevel decides which lines of a call a log gets", "[observer][log]"
     const auto log = std::make_shared<Lines>(level);
     const Watched watched({Reply::json("{}", 503), Reply::json(answer), Reply::json("{}", 404)},
                           {.log = log});
-    CHECK(watched.client->chat.create(hello));
-    CHECK_FALSE(watched.client->chat.create(hello));
+    CHECK(watched.client.chat.create(hello));
+    CHECK_FALSE(watched.client.chat.create(hello));
     return log->lines();
   };
   const auto errors = lines(LogLevel::error);
@@ -231,7 +230,7 @@ TEST_CASE("control characters of a server cannot begin a line of the log", "[obs
   const auto log = std::make_shared<Lines>(LogLevel::debug);
   const Watched watched({Reply::json("{\"error\":\n\"x\"}\ninferwire error: forged\x1b[2J", 400)},
                         {.log = log, .visibility = {.bodies = true}});
-  CHECK_FALSE(watched.client->chat.create(hello));
+  CHECK_FALSE(watched.client.chat.create(hello));
   const auto lines = log->lines();
   REQUIRE_FALSE(lines.empty());
   CHECK_THAT(lines.back(), contains("forged"));

@@ -9,9 +9,7 @@
 #include <utility>
 
 #include "inferwire/inferwire.hpp"
-#include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/mock_server.hpp"
-#include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
@@ -19,6 +17,7 @@
 #include "support/eventually.hpp"
 #include "support/held_tasks.hpp"
 #include "support/mock_calls.hpp"
+#include "support/scripted_client.hpp"
 
 using namespace std::chrono_literals;
 using inferwire::AsyncStream;
@@ -27,10 +26,8 @@ using inferwire::Credential;
 using inferwire::ErrorKind;
 using inferwire::Result;
 using inferwire::testing::Gate;
-using inferwire::testing::ManualClock;
 using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
-using inferwire::testing::ScriptTransport;
 using inferwire_test::answer_of;
 using inferwire_test::Baton;
 using inferwire_test::chunk;
@@ -39,6 +36,7 @@ using inferwire_test::done;
 using inferwire_test::eventually;
 using inferwire_test::HeldTasks;
 using inferwire_test::hello;
+using inferwire_test::ScriptedClient;
 namespace chat = inferwire::chat;
 
 namespace {
@@ -338,21 +336,16 @@ TEST_CASE("a stream that is polled may be destroyed at any time", "[async]") {
 }
 
 TEST_CASE("idle_event does not count the reader's time between elements that arrived together", "[async]") {
-  const auto clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
-  const auto script = std::make_shared<ScriptTransport>(clock);
-  script->push(Reply::stream({words(3), chunk("end", "\"stop\"")}));
-  const Client client({.base_url = "http://localhost/v1",
-                       .credential = Credential::none(),
-                       .timeouts = {.idle = 60s, .idle_event = 60s},
-                       .retry = inferwire::RetryPolicy::none(),
-                       .transport = script,
-                       .clock = clock});
-  auto stream = client.chat.open(hello);
+  const ScriptedClient scripted(
+      {Reply::stream({words(3), chunk("end", "\"stop\"")})},
+      {.timeouts = {.idle = 60s, .idle_event = 60s}, .retry = inferwire::RetryPolicy::none()},
+      ScriptedClient::Mode::by_hand);
+  auto stream = scripted.client.chat.open(hello);
   std::size_t elements = 0;
   while (const auto* element = stream.get()) {
     REQUIRE(*element);
     ++elements;
-    clock->advance(10min);
+    scripted.clock->advance(10min);
   }
   CHECK(elements == 4);
 }

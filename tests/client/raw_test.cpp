@@ -7,10 +7,9 @@
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
-#include "inferwire/testing/manual_clock.hpp"
-#include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+#include "support/scripted_client.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;
@@ -23,14 +22,9 @@ constexpr const char* whole_answer =
     R"({"id":"c1","object":"chat.completion","created":1,"model":"m1","choices":[{"index":0,"message":)"
     R"({"role":"assistant","content":"Hi"},"finish_reason":"stop"}]})";
 
-struct Scripted {
-  explicit Scripted(Reply reply) { script->push(std::move(reply)); }
-
-  std::shared_ptr<ScriptTransport> script = std::make_shared<ScriptTransport>();
-  Client client{{.base_url = "http://localhost/v1",
-                 .api_key = "k",
-                 .retry = inferwire::RetryPolicy::none(),
-                 .transport = script}};
+struct Scripted : inferwire_test::ScriptedClient {
+  Scripted() : ScriptedClient({}, {.api_key = "k", .retry = inferwire::RetryPolicy::none()}) {}
+  explicit Scripted(Reply reply) : Scripted() { script->push(std::move(reply)); }
 };
 
 Reply with_headers(Reply reply, std::vector<inferwire::Header> headers) {
@@ -121,11 +115,8 @@ TEST_CASE("Client::request gives an Error for an error, a page or nothing with s
 }
 
 TEST_CASE("Client::request refuses bad methods, paths and bodies before anything is sent") {
-  const auto script = std::make_shared<ScriptTransport>();
-  const Client client({.base_url = "http://localhost/v1",
-                       .api_key = "k",
-                       .retry = inferwire::RetryPolicy::none(),
-                       .transport = script});
+  const Scripted at;
+  const auto& client = at.client;
   for (const auto& [method, path] : std::vector<std::pair<std::string, std::string>>{{"PO ST", "/x"},
                                                                                      {"", "/x"},
                                                                                      {"GET", "x"},
@@ -147,7 +138,7 @@ TEST_CASE("Client::request refuses bad methods, paths and bodies before anything
   CHECK(broken.error().kind == ErrorKind::invalid_request);
   CHECK_THAT(broken.error().message(),
              inferwire_test::contains("invalid_request from openai: the body is no JSON: "));
-  CHECK(script->requests().empty());
+  CHECK(at.requests() == 0);
 }
 
 TEST_CASE("Client::stream gives JSON texts as they came") {
@@ -279,11 +270,8 @@ TEST_CASE("CallOptions::body sets, replaces and removes members") {
 }
 
 TEST_CASE("a BodyEdit that cannot be made is an error that names its path, for streams too") {
-  const auto script = std::make_shared<ScriptTransport>();
-  const Client client({.base_url = "http://localhost/v1",
-                       .api_key = "k",
-                       .retry = inferwire::RetryPolicy::none(),
-                       .transport = script});
+  const Scripted at;
+  const auto& client = at.client;
   const CallOptions options{.body = {BodyEdit::replace("/nothing", Json())}};
   const auto reply = client.chat.create(hello, options);
   REQUIRE_FALSE(reply);
@@ -294,7 +282,7 @@ TEST_CASE("a BodyEdit that cannot be made is an error that names its path, for s
   REQUIRE(element != nullptr);
   REQUIRE_FALSE(*element);
   CHECK(element->error().path == "/nothing");
-  CHECK(script->requests().empty());
+  CHECK(at.requests() == 0);
 }
 
 TEST_CASE("ResponseInfo is filled for answers and errors") {
@@ -321,18 +309,11 @@ TEST_CASE("ResponseInfo is filled for answers and errors") {
 }
 
 TEST_CASE("timings.first_event is by the client's clock") {
-  const auto clock = std::make_shared<inferwire::testing::ManualClock>();
-  const auto script = std::make_shared<ScriptTransport>(clock);
   auto reply = Reply::stream({});
   reply.body = {{.bytes = "data: {\"choices\":[{\"index\":0}]}\n\n", .delay = 300ms},
                 {.bytes = "data: [DONE]\n\n", .delay = 200ms}};
-  script->push(std::move(reply));
-  const Client client({.base_url = "http://localhost",
-                       .api_key = "k",
-                       .retry = inferwire::RetryPolicy::none(),
-                       .transport = script,
-                       .clock = clock});
-  auto stream = client.chat.stream(hello);
+  const Scripted at(std::move(reply));
+  auto stream = at.client.chat.stream(hello);
   REQUIRE(stream.next() != nullptr);
   REQUIRE(stream.next() == nullptr);
   CHECK(stream.info().timings.first_byte == 300ms);

@@ -12,11 +12,11 @@
 #include "inferwire/client.hpp"
 #include "inferwire/forwarding.hpp"
 #include "inferwire/observer.hpp"
-#include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "inferwire/transport.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+#include "support/scripted_client.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;
@@ -32,26 +32,6 @@ Reply refusing(int status, std::vector<inferwire::Header> headers = {}) {
   for (auto& header : headers) reply.headers.push_back(std::move(header));
   return reply;
 }
-
-/// A service that follows a script, with a clock that jumps over every wait.
-struct Service {
-  explicit Service(std::vector<Reply> replies, ManualClock::Mode mode = ManualClock::Mode::jumps)
-      : clock(std::make_shared<ManualClock>(mode)), script(std::make_shared<ScriptTransport>(clock)) {
-    for (auto& reply : replies) script->push(std::move(reply));
-  }
-
-  Client client(ClientOptions options = {}) const {
-    options.base_url = "http://localhost/v1";
-    if (!options.credential) options.credential = Credential::none();
-    options.transport = script;
-    options.clock = clock;
-    return Client(std::move(options));
-  }
-  std::size_t requests() const { return script->requests().size(); }
-
-  std::shared_ptr<ManualClock> clock;
-  std::shared_ptr<ScriptTransport> script;
-};
 
 /// Sends a token that is refused until it has been renewed.
 class Renewable final : public Credential {
@@ -96,10 +76,10 @@ class Fetched final : public Credential {
 }  // namespace
 
 TEST_CASE("a call is retried with the same request after 503 and a reset", "[retry]") {
-  const Service service({refusing(503), Reply::reset(), Reply::json(answer)});
+  const ScriptedClient service({refusing(503), Reply::reset(), Reply::json(answer)});
   inferwire::ResponseInfo info;
   const auto before = service.clock->now();
-  const auto reply = service.client().chat.create(hello, {.info = &info});
+  const auto reply = service.client.chat.create(hello, {.info = &info});
   REQUIRE(reply);
   CHECK(reply->text() == "Hi.");
   CHECK(info.attempts == 3);
@@ -117,8 +97,8 @@ TEST_CASE("a call is retried with the same request after 503 and a reset", "[ret
 TEST_CASE("a stream is retried until its first element was delivered", "[retry]") {
   auto broken = Reply::stream({": ping\n\n"});
   broken.ending = Ending::reset;
-  const Service service({refusing(429, {{"Retry-After", "3"}}), broken, whole_stream({"Hi."})});
-  auto stream = service.client().chat.stream(hello);
+  const ScriptedClient service({refusing(429, {{"Retry-After", "3"}}), broken, whole_stream({"Hi."})});
+  auto stream = service.client.chat.stream(hello);
   const auto collected = stream.collect();
   CHECK(collected);
   CHECK(collected.response.text() == "Hi.");
@@ -130,8 +110,8 @@ TEST_CASE("a stream is not retried after its first element", "[retry]") {
   for (const auto ending : {Ending::reset, Ending::cut, Ending::silence}) {
     auto broken = Reply::stream({chunk("Once")});
     broken.ending = ending;
-    const Service service({broken, whole_stream({"Hi."})});
-    const auto collected = service.client().chat.stream(hello).collect();
+    const ScriptedClient service({broken, whole_stream({"Hi."})});
+    const auto collected = service.client.chat.stream(hello).collect();
     REQUIRE_FALSE(collected);
     CHECK(collected.response.text() == "Once");
     CHECK(service.requests() == 1);
@@ -142,8 +122,8 @@ TEST_CASE("a stream whose choices have finished is complete, however the connect
   for (const auto ending : {Ending::reset, Ending::cut, Ending::silence}) {
     auto reply = Reply::stream({chunk("Once"), stop});
     reply.ending = ending;
-    const Service service({reply, whole_stream({"Hi."})});
-    auto stream = service.client().chat.stream(hello);
+    const ScriptedClient service({reply, whole_stream({"Hi."})});
+    auto stream = service.client.chat.stream(hello);
     const auto collected = stream.collect();
     REQUIRE(collected);
     CHECK(collected.response.text() == "Once");
@@ -153,9 +133,9 @@ TEST_CASE("a stream whose choices have finished is complete, however the connect
 }
 
 TEST_CASE("Error::attempts lists all attempts", "[retry]") {
-  const Service service({refusing(503, {{"x-request-id", "r1"}}), Reply::reset(),
-                         Reply::json(answer).cut_after(20), refusing(500)});
-  const auto reply = service.client({.retry = {.max_retries = 3, .jitter = 0}}).chat.create(hello);
+  const ScriptedClient service({refusing(503, {{"x-request-id", "r1"}}), Reply::reset(),
+                                Reply::json(answer).cut_after(20), refusing(500)});
+  const auto reply = service.with({.retry = {.max_retries = 3, .jitter = 0}}).chat.create(hello);
   REQUIRE_FALSE(reply);
   const auto& error = reply.error();
   CHECK(error.status == 500);
@@ -174,9 +154,9 @@ TEST_CASE("Error::attempts lists all attempts", "[retry]") {
 }
 
 TEST_CASE("a Retry-After longer than max_server_delay ends the call at once", "[retry]") {
-  const Service service({refusing(429, {{"Retry-After", "3600"}})});
+  const ScriptedClient service({refusing(429, {{"Retry-After", "3600"}})});
   const auto before = service.clock->now();
-  const auto reply = service.client().chat.create(hello);
+  const auto reply = service.client.chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::rate_limit);
   CHECK(reply.error().retry_after == 1h);
@@ -184,8 +164,8 @@ TEST_CASE("a Retry-After longer than max_server_delay ends the call at once", "[
 }
 
 TEST_CASE("CallOptions::retry replaces the client's policy", "[retry]") {
-  const Service service({refusing(503), refusing(503), Reply::json(answer)});
-  const auto client = service.client({.retry = RetryPolicy::none()});
+  const ScriptedClient service({refusing(503), refusing(503), Reply::json(answer)});
+  const auto client = service.with({.retry = RetryPolicy::none()});
   CHECK_FALSE(client.chat.create(hello));
   CHECK(service.requests() == 1);
   CHECK(client.chat.create(hello, {.retry = RetryPolicy()}));
@@ -193,11 +173,11 @@ TEST_CASE("CallOptions::retry replaces the client's policy", "[retry]") {
 }
 
 TEST_CASE("RetryJudge::of decides by a function which failures are retried", "[retry]") {
-  const Service service({refusing(503), refusing(500), Reply::json(answer)});
+  const ScriptedClient service({refusing(503), refusing(500), Reply::json(answer)});
   const auto only_503 = inferwire::RetryJudge::of([](const inferwire::FailedAttempt& failed) {
     return failed.error.status == 503 ? failed.wait : std::nullopt;
   });
-  const auto reply = service.client({.retry = {.judge = only_503}}).chat.create(hello);
+  const auto reply = service.with({.retry = {.judge = only_503}}).chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().status == 500);
   CHECK(service.requests() == 2);
@@ -205,11 +185,11 @@ TEST_CASE("RetryJudge::of decides by a function which failures are retried", "[r
 
 TEST_CASE("RetryJudge::at_most limits the retries of all calls that share it", "[retry]") {
   std::vector<Reply> refusals(8, refusing(503));
-  const Service service(std::move(refusals));
+  const ScriptedClient service(std::move(refusals));
   const RetryPolicy sparing{.first_delay = 1ms,
                             .judge = inferwire::RetryJudge::at_most(3, 30s, service.clock)};
-  const auto one = service.client({.retry = sparing});
-  const auto other = service.client({.retry = sparing});
+  const auto one = service.with({.retry = sparing});
+  const auto other = service.with({.retry = sparing});
   const auto attempts_of = [](const Client& client) {
     const auto reply = client.chat.create(hello);
     REQUIRE_FALSE(reply);
@@ -225,9 +205,9 @@ TEST_CASE("RetryJudge::at_most limits the retries of all calls that share it", "
 }
 
 TEST_CASE("RetryJudge::at_most of 0 retries allows none, of 0 seconds any number", "[retry]") {
-  const Service service({refusing(503), refusing(503), refusing(503), refusing(503)});
+  const ScriptedClient service({refusing(503), refusing(503), refusing(503), refusing(503)});
   const auto attempts_with = [&service](std::shared_ptr<inferwire::RetryJudge> judge) {
-    const auto reply = service.client({.retry = {.judge = std::move(judge)}}).chat.create(hello);
+    const auto reply = service.with({.retry = {.judge = std::move(judge)}}).chat.create(hello);
     return reply ? 0 : reply.error().attempts.size();
   };
   CHECK(attempts_with(inferwire::RetryJudge::at_most(0, 1s)) == 1);
@@ -235,26 +215,26 @@ TEST_CASE("RetryJudge::at_most of 0 retries allows none, of 0 seconds any number
 }
 
 TEST_CASE("an invalid RetryPolicy is Error{config} that names the member", "[retry]") {
-  const Service service({});
+  const ScriptedClient service({});
   for (const auto& [policy, name] : {std::pair(RetryPolicy{.max_retries = -1}, "max_retries"),
                                      {{.jitter = 1.5}, "jitter"},
                                      {{.first_delay = -1ms}, "first_delay"},
                                      {{.budget = -1ms}, "budget"}}) {
-    const auto by_client = service.client({.retry = policy}).chat.create(hello);
+    const auto by_client = service.with({.retry = policy}).chat.create(hello);
     REQUIRE_FALSE(by_client);
     CHECK(by_client.error().kind == ErrorKind::config);
     CHECK_THAT(by_client.error().detail, contains(name));
-    const auto by_call = service.client().chat.create(hello, {.retry = policy});
+    const auto by_call = service.client.chat.create(hello, {.retry = policy});
     REQUIRE_FALSE(by_call);
     CHECK_THAT(by_call.error().detail, contains(name));
   }
 }
 
 TEST_CASE("a 401 renews the token once, not counted as a retry", "[retry]") {
-  const Service service({refusing(401), Reply::json(answer), refusing(401), refusing(401)});
+  const ScriptedClient service({refusing(401), Reply::json(answer), refusing(401), refusing(401)});
   service.script->keep_secrets();
   const auto client =
-      service.client({.credential = std::make_shared<Renewable>(), .retry = RetryPolicy::none()});
+      service.with({.credential = std::make_shared<Renewable>(), .retry = RetryPolicy::none()});
   CHECK(client.chat.create(hello));
   const auto requests = service.script->requests();
   REQUIRE(requests.size() == 2);
@@ -268,13 +248,13 @@ TEST_CASE("a 401 renews the token once, not counted as a retry", "[retry]") {
 }
 
 TEST_CASE("a 401 for the caller's own Authorization does not renew the token", "[retry]") {
-  const Service service({refusing(401), Reply::json(answer)});
+  const ScriptedClient service({refusing(401), Reply::json(answer)});
   const auto client =
-      service.client({.credential = std::make_shared<Renewable>(), .retry = RetryPolicy::none()});
+      service.with({.credential = std::make_shared<Renewable>(), .retry = RetryPolicy::none()});
   const auto refused = client.chat.create(hello, {.headers = {{"authorization", "Bearer mine"}}});
   REQUIRE_FALSE(refused);
   CHECK(refused.error().kind == ErrorKind::auth);
-  CHECK(service.script->requests().size() == 1);
+  CHECK(service.requests() == 1);
 }
 
 TEST_CASE("a 401 for an Authorization that an observer added does not renew the token", "[retry]") {
@@ -288,35 +268,35 @@ TEST_CASE("a 401 for an Authorization that an observer added does not renew the 
       return std::make_unique<OfCall>();
     }
   };
-  const Service service({refusing(401), Reply::json(answer)});
-  const auto client = service.client({.credential = std::make_shared<Renewable>(),
-                                      .retry = RetryPolicy::none(),
-                                      .observer = std::make_shared<Adding>()});
+  const ScriptedClient service({refusing(401), Reply::json(answer)});
+  const auto client = service.with({.credential = std::make_shared<Renewable>(),
+                                    .retry = RetryPolicy::none(),
+                                    .observer = std::make_shared<Adding>()});
   CHECK_FALSE(client.chat.create(hello));
-  CHECK(service.script->requests().size() == 1);
+  CHECK(service.requests() == 1);
 }
 
 TEST_CASE("the retry policy and total of a call do not hold for fetching its token", "[retry]") {
-  const Service service({refusing(503), Reply::json("{}").in_pieces_of(1, 40ms), Reply::json(answer)});
-  const auto client = service.client({.credential = std::make_shared<Fetched>()});
+  const ScriptedClient service({refusing(503), Reply::json("{}").in_pieces_of(1, 40ms), Reply::json(answer)});
+  const auto client = service.with({.credential = std::make_shared<Fetched>()});
   const auto reply = client.chat.create(hello, {.timeouts = {.total = 30ms}, .retry = RetryPolicy::none()});
   CHECK((reply ? "" : reply.error().message()) == "");
   CHECK(service.requests() == 3);
 }
 
 TEST_CASE("a call with overall = no_limit has none for fetching its token", "[retry]") {
-  const Service service({Reply::json("{}").in_pieces_of(1, 40ms), Reply::json(answer)});
+  const ScriptedClient service({Reply::json("{}").in_pieces_of(1, 40ms), Reply::json(answer)});
   const auto client =
-      service.client({.credential = std::make_shared<Fetched>(), .timeouts = {.overall = 30ms}});
+      service.with({.credential = std::make_shared<Fetched>(), .timeouts = {.overall = 30ms}});
   const auto reply = client.chat.create(hello, {.timeouts = {.overall = inferwire::no_limit}});
   CHECK((reply ? "" : reply.error().message()) == "");
 }
 
 TEST_CASE("fetching a token is retried by the client's policy", "[retry]") {
-  const Service service(
+  const ScriptedClient service(
       {refusing(503), Reply::reset(), Reply::json("{}"), refusing(503), Reply::json(answer)});
   inferwire::ResponseInfo info;
-  const auto client = service.client({.credential = std::make_shared<Fetched>()});
+  const auto client = service.with({.credential = std::make_shared<Fetched>()});
   CHECK(client.chat.create(hello, {.info = &info}));
   CHECK(info.attempts == 2);
   const auto requests = service.script->requests();
@@ -326,9 +306,9 @@ TEST_CASE("fetching a token is retried by the client's policy", "[retry]") {
 }
 
 TEST_CASE("a failed token fetch ends the call and keeps the cached token", "[retry]") {
-  const Service service({refusing(401)});
+  const ScriptedClient service({refusing(401)});
   const auto credential = std::make_shared<Fetched>();
-  const auto reply = service.client({.credential = credential}).chat.create(hello);
+  const auto reply = service.with({.credential = credential}).chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().detail == "no token for you");
   CHECK(credential->refusals == 0);
@@ -336,11 +316,10 @@ TEST_CASE("a failed token fetch ends the call and keeps the cached token", "[ret
 }
 
 TEST_CASE("overall limits the fetching of a token too", "[retry]") {
-  const Service service({Reply::silence()});
+  const ScriptedClient service({Reply::silence()});
   const auto before = service.clock->now();
-  const auto reply =
-      service.client({.credential = std::make_shared<Fetched>(), .timeouts = {.overall = 700ms}})
-          .chat.create(hello);
+  const auto reply = service.with({.credential = std::make_shared<Fetched>(), .timeouts = {.overall = 700ms}})
+                         .chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().timer == "overall");
   CHECK(reply.error().detail ==
@@ -349,10 +328,10 @@ TEST_CASE("overall limits the fetching of a token too", "[retry]") {
 }
 
 TEST_CASE("CallOptions::deadline limits calls, token fetches and waits together", "[retry]") {
-  const Service service({Reply::silence()});
+  const ScriptedClient service({Reply::silence()});
   const auto start = service.clock->now();
   const CallOptions due{.deadline = start + 700ms};
-  const auto client = service.client({.credential = std::make_shared<Fetched>()});
+  const auto client = service.with({.credential = std::make_shared<Fetched>()});
   CHECK(client.chat.create(hello, due).error().timer == "overall");
   CHECK(service.clock->now() - start == 700ms);
 
@@ -368,9 +347,9 @@ TEST_CASE("CallOptions::deadline limits calls, token fetches and waits together"
 }
 
 TEST_CASE("CallOptions::timeouts changes single timers of the client", "[retry]") {
-  const Service service({Reply::silence(), Reply::silence()});
+  const ScriptedClient service({Reply::silence(), Reply::silence()});
   const auto client =
-      service.client({.timeouts = {.first_byte = 400ms, .total = 300ms}, .retry = RetryPolicy::none()});
+      service.with({.timeouts = {.first_byte = 400ms, .total = 300ms}, .retry = RetryPolicy::none()});
   const auto by_total = client.chat.create(hello);
   REQUIRE_FALSE(by_total);
   CHECK(by_total.error().timer == "total");
@@ -380,15 +359,15 @@ TEST_CASE("CallOptions::timeouts changes single timers of the client", "[retry]"
 }
 
 TEST_CASE("a 401 for a key that never changes is not retried", "[retry]") {
-  const Service service({refusing(401), Reply::json(answer)});
-  CHECK_FALSE(service.client({.credential = Credential::bearer("k")}).chat.create(hello));
+  const ScriptedClient service({refusing(401), Reply::json(answer)});
+  CHECK_FALSE(service.with({.credential = Credential::bearer("k")}).chat.create(hello));
   CHECK(service.requests() == 1);
 }
 
 TEST_CASE("the idempotency key is the same for all attempts of a call", "[retry]") {
-  const Service service({refusing(503), Reply::json(answer), Reply::json(answer)});
+  const ScriptedClient service({refusing(503), Reply::json(answer), Reply::json(answer)});
   service.script->keep_secrets();
-  const auto client = service.client({.retry = {.idempotency_header = "Idempotency-Key"}});
+  const auto client = service.with({.retry = {.idempotency_header = "Idempotency-Key"}});
   CHECK(client.chat.create(hello));
   CHECK(client.chat.create(hello));
   std::vector<std::string> keys;
@@ -405,8 +384,8 @@ TEST_CASE("the idempotency key is the same for all attempts of a call", "[retry]
 }
 
 TEST_CASE("no idempotency key is sent unless it is asked for", "[retry]") {
-  const Service service({Reply::json(answer)});
-  CHECK(service.client().chat.create(hello));
+  const ScriptedClient service({Reply::json(answer)});
+  CHECK(service.client.chat.create(hello));
   const auto request = service.script->requests().at(0);
   for (const auto& header : request.headers) {
     CHECK(header.value.find("inferwire-") == std::string::npos);
@@ -435,10 +414,9 @@ TEST_CASE("cancelling ends the wait before a retry at once", "[retry][cancel]") 
 
 TEST_CASE("overall limits the attempts and the waits between them", "[retry]") {
   std::vector<Reply> replies(10, Reply::silence());
-  const Service service(replies);
+  const ScriptedClient service(replies);
   const auto before = service.clock->now();
-  const auto reply =
-      service.client({.timeouts = {.first_byte = 400ms, .overall = 1000ms}}).chat.create(hello);
+  const auto reply = service.with({.timeouts = {.first_byte = 400ms, .overall = 1000ms}}).chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::timeout);
   CHECK(service.clock->now() - before <= 1000ms);
@@ -448,8 +426,9 @@ TEST_CASE("overall limits the attempts and the waits between them", "[retry]") {
 TEST_CASE("errors_in_answers retries an error that comes with status 200", "[retry]") {
   const auto busy = Reply::json(R"({"error":{"message":"busy","code":503}})");
   const auto busy_stream = Reply::stream({"data: {\"error\":{\"message\":\"busy\",\"code\":503}}\n\n"});
-  const Service service({busy, busy, Reply::json(answer), busy_stream, busy_stream, whole_stream({"Hi."})});
-  const auto client = service.client();
+  const ScriptedClient service(
+      {busy, busy, Reply::json(answer), busy_stream, busy_stream, whole_stream({"Hi."})});
+  const auto& client = service.client;
   const CallOptions patient{.retry = RetryPolicy{.errors_in_answers = true}};
   CHECK_FALSE(client.chat.create(hello));
   CHECK(client.chat.create(hello, patient));
@@ -472,7 +451,7 @@ TEST_CASE("a retry after a connection broke or stayed silent asks for one opened
   };
   for (const auto& failure :
        {Reply::silence(), Reply::fails({.kind = ErrorKind::connection, .retryable = true})}) {
-    const Service service({refusing(503), failure, Reply::json(answer)});
+    const ScriptedClient service({refusing(503), failure, Reply::json(answer)});
     const auto asked = std::make_shared<Asked>(service.script);
     const Client client({.base_url = "http://localhost/v1",
                          .credential = Credential::none(),
@@ -535,17 +514,17 @@ TEST_CASE("an error status counts although its body breaks off") {
       for (const std::size_t bytes : {0U, 12U}) {
         const auto refusal = refusing(status).cut_after(bytes, how);
         CAPTURE(status, bytes);
-        const Service whole({refusal, refusal, refusal});
-        const auto reply = whole.client().chat.create(hello);
+        const ScriptedClient whole({refusal, refusal, refusal});
+        const auto reply = whole.client.chat.create(hello);
         REQUIRE_FALSE(reply);
         CHECK(reply.error().kind == kind);
         CHECK(reply.error().status == status);
-        CHECK(whole.script->requests().size() == asked);
-        const Service streamed({refusal, refusal, refusal});
-        const auto collected = streamed.client().chat.stream(hello).collect();
+        CHECK(whole.requests() == asked);
+        const ScriptedClient streamed({refusal, refusal, refusal});
+        const auto collected = streamed.client.chat.stream(hello).collect();
         REQUIRE(collected.error);
         CHECK(collected.error->kind == kind);
-        CHECK(streamed.script->requests().size() == asked);
+        CHECK(streamed.requests() == asked);
       }
     }
   }
@@ -553,8 +532,8 @@ TEST_CASE("an error status counts although its body breaks off") {
 
 TEST_CASE("an error status counts although its body stalls") {
   const auto refusal = refusing(401).cut_after(5, Ending::silence);
-  const Service service({refusal, refusal, refusal, refusal});
-  const auto client = service.client({.timeouts = {.idle = 200ms, .total = 300ms}});
+  const ScriptedClient service({refusal, refusal, refusal, refusal});
+  const auto client = service.with({.timeouts = {.idle = 200ms, .total = 300ms}});
   CHECK(client.chat.create(hello).error().kind == ErrorKind::auth);
   CHECK(client.chat.stream(hello).collect().error->kind == ErrorKind::auth);
   CHECK(service.requests() == 2);
@@ -568,15 +547,15 @@ TEST_CASE("create() takes a stream that is complete, however the connection ends
     auto whole = whole_stream({"Hi."});
     auto part = Reply::stream({chunk("Hi.")});
     whole.ending = part.ending = ending;
-    const Service service({part, whole});
-    const auto client = service.client({.timeouts = {.total = 300ms}});
+    const ScriptedClient service({part, whole});
+    const auto client = service.with({.timeouts = {.total = 300ms}});
     CHECK(client.chat.create(hello)->text() == "Hi.");
     CHECK(service.requests() == 2);
   }
 }
 
 TEST_CASE("ResponseInfo of a call cancelled before a retry has the last answer", "[cancel]") {
-  const Service service({refusing(503)});
+  const ScriptedClient service({refusing(503)});
   inferwire::CancelSource source;
   const RetryPolicy leaving{.judge = inferwire::RetryJudge::of([&](const inferwire::FailedAttempt& failed) {
                               source.cancel();
@@ -584,7 +563,7 @@ TEST_CASE("ResponseInfo of a call cancelled before a retry has the last answer",
                             })};
   inferwire::ResponseInfo info;
   const auto reply =
-      service.client().chat.create(hello, {.retry = leaving, .cancel = source.token(), .info = &info});
+      service.client.chat.create(hello, {.retry = leaving, .cancel = source.token(), .info = &info});
   CHECK(reply.error().kind == ErrorKind::cancelled);
   CHECK(reply.error().status == 503);
   CHECK(info.head.status == 503);
@@ -592,8 +571,8 @@ TEST_CASE("ResponseInfo of a call cancelled before a retry has the last answer",
 
 TEST_CASE("ResponseInfo and Stream::info are filled before the answer's end") {
   const auto cut = Reply::json(answer).cut_after(50, Ending::silence);
-  const Service service({cut, refusing(503), whole_stream({"Hi."})});
-  const auto client = service.client({.timeouts = {.total = 300ms}});
+  const ScriptedClient service({cut, refusing(503), whole_stream({"Hi."})});
+  const auto client = service.with({.timeouts = {.total = 300ms}});
   inferwire::ResponseInfo info;
   CHECK_FALSE(client.chat.create(hello, {.retry = RetryPolicy::none(), .info = &info}));
   CHECK(info.bytes == 50);

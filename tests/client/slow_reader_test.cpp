@@ -11,13 +11,13 @@
 #include "inferwire/pending.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/mock_server.hpp"
-#include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
 #include "support/eventually.hpp"
 #include "support/mock_calls.hpp"
+#include "support/scripted_client.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;
@@ -32,29 +32,19 @@ Reply five_elements() {
   return Reply::stream({word, word + word, word, stop});
 }
 
-struct Service {
-  Service(Reply reply, ManualClock::Mode mode)
-      : clock(std::make_shared<ManualClock>(mode)), script(std::make_shared<ScriptTransport>(clock)) {
-    script->push(std::move(reply));
-  }
-  Client client() const {
-    return Client({.base_url = "http://localhost/v1",
-                   .api_key = inferwire::Secret("k"),
-                   .timeouts = {.idle = 60s, .idle_event = 60s},
-                   .retry = inferwire::RetryPolicy::none(),
-                   .transport = script,
-                   .clock = clock});
-  }
-
-  std::shared_ptr<ManualClock> clock;
-  std::shared_ptr<ScriptTransport> script;
+/// A client that gets one reply, and may wait a minute for each byte and element.
+struct Service : ScriptedClient {
+  Service(Reply reply, Mode mode)
+      : ScriptedClient(
+            {std::move(reply)},
+            {.timeouts = {.idle = 60s, .idle_event = 60s}, .retry = inferwire::RetryPolicy::none()}, mode) {}
 };
 
 }  // namespace
 
 TEST_CASE("a reader of a stream may take longer than idle between elements") {
   const Service service(five_elements(), ManualClock::Mode::jumps);
-  auto stream = service.client().chat.stream(hello);
+  auto stream = service.client.chat.stream(hello);
   int elements = 0;
   while (const auto* element = stream.next()) {
     REQUIRE(*element);
@@ -69,7 +59,7 @@ TEST_CASE("idle counts from when a slow reader waits") {
   auto reply = Reply::stream({word, word});
   reply.ending = inferwire::testing::Ending::silence;
   const Service service(std::move(reply), ManualClock::Mode::jumps);
-  auto stream = service.client().chat.stream(hello);
+  auto stream = service.client.chat.stream(hello);
   for (int i = 0; i < 2; ++i) {
     const auto* element = stream.next();
     REQUIRE(element != nullptr);
@@ -100,9 +90,8 @@ inferwire_test::Detached read_slowly(inferwire::AsyncStream<chat::Chunk> stream,
 
 TEST_CASE("a reader of an async stream may take longer than idle between elements", "[async]") {
   const Service service(five_elements(), ManualClock::Mode::by_hand);
-  const auto client = service.client();
   inferwire_test::Baton<int> baton;
-  read_slowly(client.chat.open(hello), *service.clock, baton);
+  read_slowly(service.client.chat.open(hello), *service.clock, baton);
   CHECK(baton.take() == 5);
 }
 

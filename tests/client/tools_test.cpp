@@ -10,15 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
+#include "support/scripted_client.hpp"
 #include "wire/documents.hpp"
 
 namespace {
 
 using namespace inferwire;
 using testing::Reply;
-using testing::ScriptTransport;
 
 struct Place {
   std::string city{};
@@ -66,10 +65,8 @@ std::string saying(std::string text) {
   return json::encode(response).value();
 }
 
-struct Scripted {
-  std::shared_ptr<ScriptTransport> script = std::make_shared<ScriptTransport>();
-  Client client{
-      {.base_url = "http://localhost/v1", .api_key = "k", .retry = RetryPolicy::none(), .transport = script}};
+struct Scripted : inferwire_test::ScriptedClient {
+  Scripted() : ScriptedClient({}, {.api_key = "k", .retry = RetryPolicy::none()}) {}
 };
 
 const chat::Request question{.model = "m", .messages = {chat::user("How warm is it in Oslo?")}};

@@ -2,32 +2,21 @@
 #include "inferwire/testing/script_transport.hpp"
 
 #include <cstdint>
-#include <memory>
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
-#include "inferwire/testing/manual_clock.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+#include "support/scripted_client.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;
 using namespace inferwire::testing;
 using namespace inferwire_test;
 
-namespace {
-
-struct Scripted {
-  std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>();
-  std::shared_ptr<ScriptTransport> script = std::make_shared<ScriptTransport>(clock);
-  Client client{{.transport = script, .clock = clock}};
-};
-
-}  // namespace
-
 TEST_CASE("Reply::fails gives its kind and detail") {
   for (const auto kind : {ErrorKind::connection, ErrorKind::tls}) {
-    Scripted scripted;
+    ScriptedClient scripted({});
     scripted.script->set_handler(
         [kind](const auto&) { return Reply::fails({.kind = kind, .detail = "as the test says"}); });
     const auto reply = scripted.client.chat.create(hello);
@@ -39,7 +28,7 @@ TEST_CASE("Reply::fails gives its kind and detail") {
 }
 
 TEST_CASE("Reply::fails is retried like a real failure, until the script is used up") {
-  Scripted scripted;
+  ScriptedClient scripted({});
   scripted.script->push(Reply::fails({.kind = ErrorKind::connection}));
   scripted.script->push(Reply::error(400));
   scripted.script->push(Reply::error(400));
@@ -48,7 +37,7 @@ TEST_CASE("Reply::fails is retried like a real failure, until the script is used
 }
 
 TEST_CASE("ScriptTransport::requests can be decoded into the request") {
-  Scripted scripted;
+  ScriptedClient scripted({});
   static_cast<void>(scripted.client.chat.create(hello, {.retry = inferwire::RetryPolicy::none()}));
   const auto sent = from_json<chat::Request>(scripted.script->requests().at(0).body);
   REQUIRE(sent);
@@ -57,7 +46,7 @@ TEST_CASE("ScriptTransport::requests can be decoded into the request") {
 
 TEST_CASE("head_delay of a script fires first_byte") {
   for (const auto delay : {std::chrono::milliseconds(601s), std::chrono::milliseconds::max()}) {
-    Scripted scripted;
+    ScriptedClient scripted({});
     auto late = Reply::json("{}");
     late.head_delay = delay;
     scripted.script->set_handler([late](const auto&) { return late; });
@@ -68,7 +57,7 @@ TEST_CASE("head_delay of a script fires first_byte") {
 }
 
 TEST_CASE("a scripted stream may be written as structs") {
-  Scripted scripted;
+  ScriptedClient scripted({});
   const chat::Chunk chunk{.choices = {{.delta = {.content = "Hello"}, .finish_reason = "stop"}}};
   const auto event = "data: " + to_json(chunk)->text() + "\n\n";
   scripted.script->push(Reply::stream({event, "data: [DONE]\n\n"}));
@@ -78,7 +67,7 @@ TEST_CASE("a scripted stream may be written as structs") {
 }
 
 TEST_CASE("Piece::times repeats a scripted piece") {
-  Scripted scripted;
+  ScriptedClient scripted({});
   auto reply = Reply::stream(
       {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"}}]}\n\n", "data: [DONE]\n\n"});
   reply.body[0].times = 1000;
@@ -87,7 +76,7 @@ TEST_CASE("Piece::times repeats a scripted piece") {
 }
 
 TEST_CASE("a scripted piece without end is Error{too_large}") {
-  Scripted scripted;
+  ScriptedClient scripted({});
   for (const bool one_more : {false, true}) {
     Reply reply{.body = {{.bytes = "{\"id\": \""}, {.bytes = "x", .times = UINT64_MAX}}};
     if (one_more) reply.body.push_back({.bytes = "yy", .times = UINT64_MAX});
@@ -101,7 +90,7 @@ TEST_CASE("a scripted piece without end is Error{too_large}") {
 TEST_CASE("cut_after inside a scripted event keeps what came before it") {
   const std::string event =
       "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\xC3\xBC\"},\"finish_reason\":null}]}\n\n";
-  Scripted scripted;
+  ScriptedClient scripted({});
   scripted.script->push(Reply::stream({event, event}).cut_after(event.size() + event.find('\xC3') + 1));
   const auto collected = scripted.client.chat.stream(hello).collect();
   REQUIRE_FALSE(collected);
