@@ -108,32 +108,35 @@ inferwire_test::Detached read_on(inferwire::AsyncStream<chat::Chunk> stream,
   ended.pass(seen);
 }
 
+/// A client of a server, and the clock of its loop.
+struct OnLoop {
+  MockServer server;
+  std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
+  Client client = client_of(
+      server, {.timeouts = {.idle = 60s},
+               .loop = std::make_shared<inferwire::EventLoop>(inferwire::EventLoopOptions{.clock = clock})});
+};
+
 }  // namespace
 
 TEST_CASE("a slow callback does not fire idle of another stream", "[async]") {
   Gate rest;
-  MockServer server;
+  OnLoop at;
   const auto word = chunk("x");
   auto reply = Reply::stream({word, word, stop});
   reply.body[1].gate = rest;
-  server.push(std::move(reply));
-  server.push(Reply::json(answer_of("Hi.")));
-  const auto clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
-  const auto loop = std::make_shared<inferwire::EventLoop>(inferwire::EventLoopOptions{.clock = clock});
-  const Client client({.base_url = server.url() + "/v1",
-                       .credential = inferwire::Credential::none(),
-                       .timeouts = {.idle = 60s},
-                       .loop = loop});
+  at.server.push(std::move(reply));
+  at.server.push(Reply::json(answer_of("Hi.")));
   inferwire_test::Baton<bool> begun;
   inferwire_test::Baton<std::string> ended;
-  read_on(client.chat.open(hello), begun, ended);
+  read_on(at.client.chat.open(hello), begun, ended);
   begun.take();
-  auto other = client.chat.start(hello);
+  auto other = at.client.chat.start(hello);
   REQUIRE(other.wait_for(10s));
   other.then([&](inferwire::Result<chat::Response>) {
     rest.open();
-    CHECK(eventually([&] { return answered(server) >= 2; }));
-    clock->advance(10min);
+    CHECK(eventually([&] { return answered(at.server) >= 2; }));
+    at.clock->advance(10min);
   });
   CHECK(ended.take() == "+++");
 }
@@ -141,30 +144,24 @@ TEST_CASE("a slow callback does not fire idle of another stream", "[async]") {
 TEST_CASE("a slow callback does not fire idle of 300 streams that have bytes", "[async]") {
   constexpr int streams = 300;  // more than one poll of the sockets reports
   Gate rest;
-  MockServer server;
+  OnLoop at;
   const auto word = chunk("x");
   auto reply = Reply::stream({word, word, stop});
   reply.body[1].gate = rest;
-  for (int i = 0; i < streams; ++i) server.push(reply);
-  const auto clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
-  const auto loop = std::make_shared<inferwire::EventLoop>(inferwire::EventLoopOptions{.clock = clock});
-  const Client client({.base_url = server.url() + "/v1",
-                       .credential = inferwire::Credential::none(),
-                       .timeouts = {.idle = 60s},
-                       .loop = loop});
+  for (int i = 0; i < streams; ++i) at.server.push(reply);
   std::vector<std::unique_ptr<inferwire_test::Baton<bool>>> begun;
   std::vector<std::unique_ptr<inferwire_test::Baton<std::string>>> ended;
   for (int i = 0; i < streams; ++i) {
     begun.push_back(std::make_unique<inferwire_test::Baton<bool>>());
     ended.push_back(std::make_unique<inferwire_test::Baton<std::string>>());
-    read_on(client.chat.open(hello), *begun.back(), *ended.back());
+    read_on(at.client.chat.open(hello), *begun.back(), *ended.back());
   }
   for (const auto& baton : begun) baton->take();
-  server.push(Reply::json(answer_of("Hi.")));
-  client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
+  at.server.push(Reply::json(answer_of("Hi.")));
+  at.client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
     rest.open();
-    CHECK(eventually([&] { return answered(server) > streams; }));
-    clock->advance(10min);
+    CHECK(eventually([&] { return answered(at.server) > streams; }));
+    at.clock->advance(10min);
   });
   for (const auto& baton : ended) CHECK(baton->take() == "+++");
 }
@@ -172,36 +169,30 @@ TEST_CASE("a slow callback does not fire idle of 300 streams that have bytes", "
 TEST_CASE("a stream that received half an event is not idle after a slow callback", "[async]") {
   Gate half;
   Gate rest;
-  MockServer server;
+  OnLoop at;
   const auto word = chunk("x");
   auto reply = Reply::stream({word, word.substr(0, 9), word.substr(9), stop});
   reply.body[1].gate = half;
   reply.body[2].gate = rest;
-  server.push(std::move(reply));
-  const auto clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
-  const auto loop = std::make_shared<inferwire::EventLoop>(inferwire::EventLoopOptions{.clock = clock});
-  const Client client({.base_url = server.url() + "/v1",
-                       .credential = inferwire::Credential::none(),
-                       .timeouts = {.idle = 60s},
-                       .loop = loop});
+  at.server.push(std::move(reply));
   inferwire_test::Baton<bool> begun;
   inferwire_test::Baton<std::string> ended;
-  read_on(client.chat.open(hello), begun, ended);
+  read_on(at.client.chat.open(hello), begun, ended);
   begun.take();
   const auto answer = Reply::json(answer_of("Hi."));
   Gate second;
   auto held = answer;
   held.head_gate = second;
-  server.push(held);
-  client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
+  at.server.push(held);
+  at.client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
     // The stream received half of an element in this round; the other half is in its socket.
     rest.open();
-    CHECK(eventually([&] { return answered(server) >= 3; }));
-    clock->advance(10min);
+    CHECK(eventually([&] { return answered(at.server) >= 3; }));
+    at.clock->advance(10min);
   });
-  REQUIRE(server.wait_for_requests(2));
-  server.push(answer);
-  client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
+  REQUIRE(at.server.wait_for_requests(2));
+  at.server.push(answer);
+  at.client.chat.start(hello).then([&](inferwire::Result<chat::Response>) {
     second.open();
     std::this_thread::sleep_for(50ms);
     half.open();
