@@ -1,0 +1,22 @@
+/// \file
+/// Checks that a parser does not move its input again for every piece.
+#pragma once
+
+#include <cstddef>
+
+#include "support/catch.hpp"
+
+namespace inferwire_test {
+
+/// `moved_for(size)` is how many bytes a parser moves for `size` bytes that it gets in small pieces. They
+/// have to grow with the size, not with its square.
+template <class MovedFor>
+void check_linear(MovedFor moved_for) {
+  const std::size_t small = moved_for(std::size_t{1} << 18);
+  const std::size_t large = moved_for(std::size_t{1} << 21);
+  CHECK(small > 0);
+  CHECK(large <= 16 * small);
+  CHECK(large <= 4 * (std::size_t{1} << 21));
+}
+
+}  // namespace inferwire_test
