@@ -1,5 +1,6 @@
 #include "protocol/framing/event_stream.hpp"
 
+#include "driver/feed.hpp"
 #include "driver/operations.hpp"
 #include "protocol/framing/sagemaker_stream.hpp"
 #include "wire/error_body.hpp"
@@ -67,26 +68,12 @@ json told_of(const EventStreamHeader& header) {
   return out;
 }
 
-/// Feeds the chunks, then the end. Calls `drain` after each, and stops when it returns true.
-template <class Parser, class Drain>
-void run(const json& request, Parser& parser, Drain drain) {
-  const auto chunks = chunks_of(request);
-  for (std::size_t at = 0; at <= chunks.size(); ++at) {
-    if (at == chunks.size()) {
-      parser.finish();
-    } else {
-      parser.feed(chunks[at]);
-    }
-    if (drain(at)) return;
-  }
-}
-
 }  // namespace
 
 json run_eventstream(const json& request) {
   EventStreamParser parser;
   json out = {{"messages", json::array()}, {"error", nullptr}};
-  run(request, parser, [&](std::size_t at) {
+  feed_all(request, parser, [&](std::size_t at) {
     EventStreamMessage message;
     auto next = parser.next(message);
     for (; next == EventStreamParser::Next::message; next = parser.next(message)) {
@@ -105,7 +92,7 @@ json run_sagemaker(const json& request) {
   using Next = SageMakerStreamParser::Next;
   SageMakerStreamParser parser;
   json out = {{"parts", json::array()}, {"error", nullptr}};
-  run(request, parser, [&](std::size_t at) {
+  feed_all(request, parser, [&](std::size_t at) {
     SageMakerEvent event;
     for (;;) {
       switch (parser.next(event)) {

@@ -1,5 +1,6 @@
 #include "protocol/framing/json_lines.hpp"
 
+#include "driver/feed.hpp"
 #include "driver/operations.hpp"
 
 namespace inferwire_driver {
@@ -11,13 +12,7 @@ using nlohmann::json;
 json run_jsonl(const json& request) {
   JsonLinesParser parser;
   json out = {{"lines", json::array()}, {"error", nullptr}};
-  const auto chunks = chunks_of(request);
-  for (std::size_t at = 0; at <= chunks.size(); ++at) {
-    if (at == chunks.size()) {
-      parser.finish();
-    } else {
-      parser.feed(chunks[at]);
-    }
+  feed_all(request, parser, [&](std::size_t at) {
     JsonLine line;
     auto next = parser.next(line);
     for (; next == JsonLinesParser::Next::line; next = parser.next(line)) {
@@ -25,11 +20,10 @@ json run_jsonl(const json& request) {
       put_bytes(told, "line", line.text);
       out["lines"].push_back(std::move(told));
     }
-    if (next == JsonLinesParser::Next::too_large) {
-      out["error"] = {{"kind", "too_large"}};
-      return out;
-    }
-  }
+    const bool too_large = next == JsonLinesParser::Next::too_large;
+    if (too_large) out["error"] = {{"kind", "too_large"}};
+    return too_large;
+  });
   return out;
 }
 
