@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/collected_text.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/mock_server.hpp"
@@ -31,12 +32,6 @@ using namespace inferwire_test;
 namespace {
 
 using Folded = Collected<chat::Response>;
-
-/// The text of an answer, and the kind of its error behind it.
-std::string text_and_error(const Result<Folded>& answer) {
-  REQUIRE(answer);
-  return answer->response.text() + (answer->error ? "/" + std::string(name(answer->error->kind)) : "");
-}
 
 /// Says "one ", and nothing more before `gate` opens.
 void say_one(MockServer& server, const Gate& gate) {

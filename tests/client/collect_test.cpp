@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/collected_text.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"
@@ -38,12 +39,6 @@ Reply held_after_one(const Gate& gate) {
   return reply;
 }
 
-/// The text of an answer, followed by the kind of its error.
-std::string told(const Result<Answer>& answer) {
-  REQUIRE(answer);
-  return answer->response.text() + (answer->error ? "/" + std::string(name(answer->error->kind)) : "");
-}
-
 }  // namespace
 
 TEST_CASE("AsyncStream::collect gives the whole answer", "[async]") {
@@ -52,7 +47,7 @@ TEST_CASE("AsyncStream::collect gives the whole answer", "[async]") {
   const auto client = client_of(server);
   auto stream = client.chat.open(hello);
   auto pending = stream.collect();
-  CHECK(told(pending.get()) == "one two three");
+  CHECK(text_and_error(pending.get()) == "one two three");
   CHECK(stream.end_reason() == EndReason::done);
   CHECK(stream.info().head.status == 200);
   CHECK(stream.get() == nullptr);
@@ -65,7 +60,7 @@ TEST_CASE("collect() of a temporary stream may be awaited", "[async]") {
   Baton<std::string> baton;
   [](const Client& asked, Baton<std::string>& out) -> Detached {
     const auto answer = co_await asked.chat.open(hello).collect();
-    out.pass(told(answer));
+    out.pass(text_and_error(answer));
   }(client, baton);
   CHECK(baton.take() == "one two three");
 }
@@ -75,9 +70,9 @@ TEST_CASE("collect() of a stream that breaks gives what came, with the error", "
   server.push(three_words().cut_after(chunk("one ").size(), inferwire::testing::Ending::reset));
   server.push(Reply::error(400, "no such thing"));
   const auto client = client_of(server);
-  CHECK(told(client.chat.open(hello).collect().get()) == "one /connection");
-  CHECK(told(client.chat.open(hello).collect().get()) == "/invalid_request");
-  CHECK(told(client.chat.open(hello, {.headers = {{"a b", "c"}}}).collect().get()) == "/config");
+  CHECK(text_and_error(client.chat.open(hello).collect().get()) == "one /connection");
+  CHECK(text_and_error(client.chat.open(hello).collect().get()) == "/invalid_request");
+  CHECK(text_and_error(client.chat.open(hello, {.headers = {{"a b", "c"}}}).collect().get()) == "/config");
 }
 
 TEST_CASE("collect() of a stream that was read in part gives the rest, with Error{config}", "[async]") {
@@ -89,19 +84,21 @@ TEST_CASE("collect() of a stream that was read in part gives the rest, with Erro
   CAPTURE(elsewhere);
   auto stream = client.chat.open(hello, {.executor = elsewhere ? worker : nullptr});
   REQUIRE(stream.get()->value().text() == "one ");
-  SECTION("after an element was taken") { CHECK(told(stream.collect().get()) == "two three/config"); }
+  SECTION("after an element was taken") {
+    CHECK(text_and_error(stream.collect().get()) == "two three/config");
+  }
   SECTION("with an element that was waited for") {
     REQUIRE(stream.wait_for(10s));
-    CHECK(told(stream.collect().get()) == "two three/config");
+    CHECK(text_and_error(stream.collect().get()) == "two three/config");
   }
   SECTION("at the end") {
     while (stream.get() != nullptr) {}
-    CHECK(told(stream.collect().get()) == "/config");
+    CHECK(text_and_error(stream.collect().get()) == "/config");
   }
   SECTION("with an end that was waited for") {
     for (int i = 0; i < 2; ++i) REQUIRE(stream.get() != nullptr);
     REQUIRE(stream.wait_for(10s));
-    CHECK(told(stream.collect().get()) == "/config");
+    CHECK(text_and_error(stream.collect().get()) == "/config");
   }
 }
 
@@ -116,7 +113,7 @@ TEST_CASE("collect() may follow a wait_for() that ran out", "[async]") {
   auto answer = stream.collect();
   CHECK_FALSE(answer.wait_for(1ms));
   gate.open();
-  CHECK(told(answer.get()) == "two three/config");
+  CHECK(text_and_error(answer.get()) == "two three/config");
 }
 
 TEST_CASE("collect(on_element) shows each element", "[async]") {
@@ -126,13 +123,13 @@ TEST_CASE("collect(on_element) shows each element", "[async]") {
   std::string seen;
   const auto see = [&](const chat::Chunk& part) { seen += part.text(); };
   SECTION("on the loop's thread") {
-    CHECK(told(client.chat.open(hello).collect(see).get()) == "one two three");
+    CHECK(text_and_error(client.chat.open(hello).collect(see).get()) == "one two three");
   }
   SECTION("on the thread of an executor") {
     const auto worker = std::make_shared<HeldTasks>();
     std::string heard;
     client.chat.open(hello, {.executor = worker}).collect(see).then([&](const Result<Answer>& answer) {
-      heard = told(answer);
+      heard = text_and_error(answer);
     });
     while (heard.empty()) {
       worker->wait_for();
@@ -143,7 +140,7 @@ TEST_CASE("collect(on_element) shows each element", "[async]") {
   SECTION("after wait_for() has found one") {
     auto stream = client.chat.open(hello);
     REQUIRE(stream.wait_for(10s));
-    CHECK(told(stream.collect(see).get()) == "one two three");
+    CHECK(text_and_error(stream.collect(see).get()) == "one two three");
   }
   CHECK(seen == "one two three");
 }
@@ -166,10 +163,10 @@ TEST_CASE("an exception in collect(on_element) cancels the stream and keeps what
   const auto client = client_of(server);
   const auto answer =
       client.chat.open(hello).collect([](const chat::Chunk&) { throw std::runtime_error("enough"); }).get();
-  CHECK(told(answer) == "one /cancelled");
+  CHECK(text_and_error(answer) == "one /cancelled");
   CHECK_THAT(answer->error->detail, inferwire_test::contains("enough"));
   auto nothing = client.chat.open(hello, {.headers = {{"a b", "c"}}}).collect([](const chat::Chunk&) {});
-  CHECK(told(nothing.get()) == "/config");
+  CHECK(text_and_error(nothing.get()) == "/config");
 }
 
 TEST_CASE("collect() of a stream that is being read is Error{config}", "[async]") {
@@ -189,7 +186,7 @@ TEST_CASE("collect() of a stream that is being read is Error{config}", "[async]"
     CHECK(end.take().error().kind == ErrorKind::config);
     first = stream.collect();
   }
-  CHECK(told(first.get()) == "/config");
+  CHECK(text_and_error(first.get()) == "/config");
 }
 
 TEST_CASE("collect() of a stream that was moved from is Error{config}", "[async]") {
@@ -197,7 +194,7 @@ TEST_CASE("collect() of a stream that was moved from is Error{config}", "[async]
   const auto client = client_of(server);
   auto stream = client.chat.open(hello);
   const auto taken = std::move(stream);
-  CHECK(told(stream.collect().get()) == "/config");  // NOLINT: deliberately moved from
+  CHECK(text_and_error(stream.collect().get()) == "/config");  // NOLINT: deliberately moved from
 }
 
 TEST_CASE("the executor's own thread may wait for collect()", "[async]") {
@@ -205,10 +202,11 @@ TEST_CASE("the executor's own thread may wait for collect()", "[async]") {
   server.set_handler([](const HttpRequest&) { return three_words(); });
   const auto worker = std::make_shared<HeldTasks>();  // this thread is the only one that could run its tasks
   const auto client = client_of(server, {.executor = worker});
-  CHECK(told(client.chat.open(hello).collect().get()) == "one two three");
+  CHECK(text_and_error(client.chat.open(hello).collect().get()) == "one two three");
   CHECK(worker->waiting() == 0);
   std::string heard;
-  client.chat.open(hello).collect().then([&](const Result<Answer>& answer) { heard = told(answer); });
+  client.chat.open(hello).collect().then(
+      [&](const Result<Answer>& answer) { heard = text_and_error(answer); });
   worker->wait_for();
   CHECK(heard.empty());
   worker->run();
@@ -240,7 +238,7 @@ TEST_CASE("the Pending of collect() owns the call", "[async]") {
   }
   SECTION("and it runs out of time") {
     const auto answer = client.chat.open(hello, {.timeouts = {.overall = 100ms}}).collect().get();
-    CHECK(told(answer) == "one /timeout");
+    CHECK(text_and_error(answer) == "one /timeout");
   }
 }
 
@@ -288,7 +286,7 @@ TEST_CASE("when_any and when_all take the Pendings of collect()", "[async]") {
   CHECK(inferwire::when_any(answers).get().value() < answers.size());
   const auto all = inferwire::when_all(std::move(answers)).get();
   REQUIRE(all);
-  for (const auto& answer : *all) CHECK(told(answer) == "one two three");
+  for (const auto& answer : *all) CHECK(text_and_error(answer) == "one two three");
 }
 
 TEST_CASE("collect() works for streams of every resource", "[async]") {
