@@ -16,8 +16,6 @@ using namespace inferwire;
 using namespace inferwire_test;
 using nlohmann::json;
 
-json count(const inferwire::Optional<std::int64_t>& value) { return value ? json(*value) : json(nullptr); }
-
 /// The contents of an answer's parts besides its text.
 void add_parts(const chat::Message& message, json& out) {
   out["citations"] = 0;

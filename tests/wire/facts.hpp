@@ -1,12 +1,19 @@
 /// \file
-/// Compares the facts that a vector states with those of a decoded answer.
+/// The facts of a decoded answer, and those that a vector states.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "inferwire/optional.hpp"
 #include "support/catch.hpp"
 
 namespace inferwire_test {
+
+/// A number of tokens; null if it is unknown.
+inline nlohmann::json count(const inferwire::Optional<std::int64_t>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
 
 /// Compares the facts in `expected`; there may be more. `retryable` is left out, because the client decides
 /// it.

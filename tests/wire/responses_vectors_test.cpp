@@ -15,8 +15,6 @@ using namespace inferwire;
 using namespace inferwire_test;
 using nlohmann::json;
 
-json count(const inferwire::Optional<std::int64_t>& value) { return value ? json(*value) : json(nullptr); }
-
 /// The facts of `response` that a vector may contain.
 json facts_of(const responses::Response& response) {
   json out = {
