@@ -31,6 +31,16 @@ inferwire::Collected<chat::Response> collect(const Reply& reply, const chat::Req
   return strict_client_of(server).chat.stream(request).collect();
 }
 
+/// The errors of a whole answer and of a stream, both of which have to fail.
+std::vector<Error> both_errors(const MockServer& server) {
+  const auto client = strict_client_of(server);
+  const auto whole = client.chat.create(hello);
+  REQUIRE_FALSE(whole);
+  const auto streamed = client.chat.stream(hello).collect();
+  REQUIRE_FALSE(streamed);
+  return {whole.error(), *streamed.error};
+}
+
 std::string with_line_ends(std::string text, const std::string& line_end) {
   for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos; at += line_end.size()) {
     text.replace(at, 1, line_end);
@@ -304,12 +314,7 @@ TEST_CASE("probe 12: every service's form of an error is told by its facts") {
       return Reply{
           .status = row.status, .headers = {{"Content-Type", row.type}}, .body = {{.bytes = row.body}}};
     });
-    const auto client = strict_client_of(server);
-    const auto whole = client.chat.create(hello);
-    REQUIRE_FALSE(whole);
-    const auto streamed = client.chat.stream(hello).collect();
-    REQUIRE_FALSE(streamed);
-    for (const auto& error : {whole.error(), *streamed.error}) {
+    for (const auto& error : both_errors(server)) {
       CHECK(error.kind == row.kind);
       CHECK(error.status == row.status);
       CHECK(error.code == row.code);
@@ -322,12 +327,7 @@ TEST_CASE("probe 12: an error that says nothing else is told by its reason phras
   MockServer server;
   server.set_handler(
       [](const auto&) { return Reply{.raw = "HTTP/1.1 503 Gone Fishing\r\nContent-Length: 0\r\n\r\n"}; });
-  const auto client = strict_client_of(server);
-  const auto whole = client.chat.create(hello);
-  REQUIRE_FALSE(whole);
-  const auto streamed = client.chat.stream(hello).collect();
-  REQUIRE_FALSE(streamed);
-  for (const auto& error : {whole.error(), *streamed.error}) {
+  for (const auto& error : both_errors(server)) {
     CHECK(error.kind == ErrorKind::overloaded);
     CHECK_THAT(error.detail, contains("Gone Fishing"));
   }
