@@ -226,6 +226,24 @@ TEST_CASE("LogLevel decides which lines of a call a log gets", "[observer][log]"
   CHECK_THAT(debug[0], contains("POST http://localhost:8080/v1/chat/completions, attempt 1, "));
 }
 
+TEST_CASE("a cancelled call is not an error in the log", "[observer][log]") {
+  const auto lines = [](LogLevel level) {
+    const auto log = std::make_shared<Lines>(level);
+    const Watched watched({whole_stream()}, {.log = log});
+    static_cast<void>(watched.client.chat.stream(hello).next());
+    CancelSource stop;
+    stop.cancel();
+    CHECK_FALSE(watched.client.chat.create(hello, {.cancel = stop.token()}));
+    return log->lines();
+  };
+  CHECK(lines(LogLevel::warning).empty());
+  const auto info = lines(LogLevel::info);
+  REQUIRE(info.size() == 2);
+  CHECK_THAT(info[0], contains("openai chat stream of m: cancelled after 0 ms, 1 attempt, "));
+  CHECK_THAT(info[1],
+             contains("openai chat of m: cancelled after 0 ms, 0 attempts, 0 bytes: cancelled from"));
+}
+
 TEST_CASE("control characters of a server cannot begin a line of the log", "[observer][log]") {
   const auto log = std::make_shared<Lines>(LogLevel::debug);
   const Watched watched({Reply::json("{\"error\":\n\"x\"}\ninferwire error: forged\x1b[2J", 400)},

@@ -74,9 +74,12 @@ void CallLog::on_element(const ElementSeen& element) noexcept {
 }
 
 void CallLog::on_finish(const CallEnd& end) noexcept {
-  write(end.error != nullptr ? LogLevel::error : LogLevel::info, [&](std::string& line) {
+  // Programs cancel calls in the course of their work: that is no failure to report.
+  const bool cancelled = end.error != nullptr && end.error->kind == ErrorKind::cancelled;
+  const bool failed = end.error != nullptr && !cancelled;
+  write(failed ? LogLevel::error : LogLevel::info, [&](std::string& line) {
     const auto milliseconds = end.timings.end.value_or(std::chrono::microseconds(0)).count() / 1000;
-    line += end.error != nullptr ? "failed" : "HTTP " + std::to_string(end.status);
+    line += failed ? "failed" : cancelled ? "cancelled" : "HTTP " + std::to_string(end.status);
     line += " after " + std::to_string(milliseconds) + " ms, " + counted(end.attempts, "attempt") + ", " +
             counted(end.bytes, "byte");
     if (end.events > 0) line += ", " + counted(end.events, "event");
