@@ -1,5 +1,5 @@
-// The client in a program that runs on Asio: callbacks and coroutines run on the threads of its io_context.
-// The adapter is `on_asio` below.
+// The client in a program that runs on Asio: callbacks run on the threads of its io_context. The adapter is
+// `on_asio` below. For Asio's own coroutines see asio_coroutines.cpp.
 //
 // Prints the answer.
 #include "example.hpp"

@@ -66,7 +66,7 @@ class INFERWIRE_API AsyncStreamFace {
 }  // namespace detail
 
 /// A streamed answer that arrives on the client's event loop, along with any number of others. Read it in one
-/// of three ways. From a coroutine of any type:
+/// of three ways. From a coroutine whose promise accepts any awaitable:
 ///
 ///     auto stream = client.chat.open(request);
 ///     while (const auto* chunk = co_await stream.next()) {

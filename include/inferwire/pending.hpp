@@ -229,11 +229,11 @@ class [[nodiscard]] Pending {
     std::shared_ptr<detail::PendingState<T>> state_;  ///< the Pending may be moved meanwhile
     void* coroutine_{};                               ///< the coroutine that waits
   };
-  /// Can be awaited in a coroutine of any type, which resumes where `then` would run its callback, or at once
-  /// if the answer is there already. A waiting coroutine may be destroyed, but only on the thread where it
-  /// would resume; the answer then goes to the next waiter. The Pending may be moved meanwhile; once it is
-  /// destroyed, the coroutine is not resumed. GCC 12 destroys temporaries in a co_await expression twice:
-  /// with it, put CallOptions into a named variable.
+  /// Can be awaited in a coroutine whose promise accepts any awaitable. It resumes where `then` would run its
+  /// callback, or at once if the answer is there already. A waiting coroutine may be destroyed, but only on
+  /// the thread where it would resume; the answer then goes to the next waiter. The Pending may be moved
+  /// meanwhile; once it is destroyed, the coroutine is not resumed. GCC 12 destroys temporaries in a co_await
+  /// expression twice: with it, put CallOptions into a named variable.
   Awaiter operator co_await() noexcept { return Awaiter(*this); }
 
   /// For the library's own use.
