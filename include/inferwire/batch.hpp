@@ -2,7 +2,7 @@
 /// Sends many requests: a corpus of texts to embed, a file of prompts.
 ///
 ///     const auto rows = embeddings::create_all(client, texts, {.model = "text-embedding-3-small"},
-///                                              {.checkpoint = "rows.jsonl"});
+///                                              {.checkpoint = "rows.checkpoint"});
 ///     for (const auto& failure : rows.failures) report(failure);
 ///     use(rows.row(0));
 ///

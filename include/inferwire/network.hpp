@@ -17,10 +17,10 @@ namespace inferwire::inline v0_1 {
 /// The version of HTTP that a client asks for.
 enum class HttpVersion : std::uint8_t {
   http1,  ///< HTTP/1.1: a connection carries one exchange at a time, so HTTP/2 would only cost CPU
-  /// HTTP/2 if TLS negotiates it; otherwise, or if libcurl was built without HTTP/2, HTTP/1.1. libcurl before
-  /// 8.0 cannot distinguish a stream that the server reset from one that ended: with it, `Client::request`
-  /// and a raw stream may return only a part of a body that has no Content-Length. Answers and streams that
-  /// the library decodes are not affected.
+  /// HTTP/2 if TLS negotiates it and libcurl has it, else HTTP/1.1. libcurl before 8.0 takes a stream that
+  /// the server reset for one that ended: `Client::request` and raw streams may return only a part of a body
+  /// without Content-Length (answers that the library decodes are not affected). 7.88 also loses an error
+  /// status that arrives while a long body is still being sent: Error{connection}.
   http2,
 };
 

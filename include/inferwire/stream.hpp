@@ -21,7 +21,7 @@ namespace inferwire::inline v0_1 {
 /// How a stream ended.
 enum class EndReason : std::uint8_t {
   none,              ///< the stream has not ended
-  done,              ///< the end marker arrived
+  done,              ///< the end marker arrived after an answer, or the response reported its end
   eof_after_finish,  ///< no end marker, but every requested choice, or the response, had finished
   failed,            ///< the last element is an Error
 };

@@ -71,7 +71,7 @@ struct JournalEntry {
 ///
 ///     testing::MockServer server;
 ///     server.push(testing::Reply::error(429).with("Retry-After", "1"));
-///     server.push(testing::Reply::stream({"data: {\"choices\": []}\n\n"}).cut_after(10));
+///     server.push(testing::Reply::json(R"({"choices": [{"message": {"content": "Hi"}}]})").cut_after(10));
 ///     ... call server.url() ...
 class INFERWIRE_API MockServer {
  public:

@@ -18,7 +18,7 @@ namespace inferwire::inline v0_1::testing {
 /// is none, it fails with Error{connection}, which names the request. Safe from any thread.
 ///
 ///     auto script = std::make_shared<testing::ScriptTransport>();
-///     script->push(testing::Reply::json(R"({"choices": []})"));
+///     script->push(testing::Reply::json(R"({"choices": [{"message": {"content": "Hello"}}]})"));
 ///     auto client = Client({.base_url = "http://localhost", .transport = script});
 class INFERWIRE_API ScriptTransport final : public Transport {
  public:
