@@ -174,7 +174,9 @@ struct ObjectOf {
     }
   }
 
-  static_assert(std::is_aggregate_v<T> && std::is_standard_layout_v<T>);
+  // Aggregates have no virtual bases, so their members have fixed offsets, also in standard libraries where
+  // not every member is of standard layout.
+  static_assert(std::is_aggregate_v<T>);
   static_assert(std::is_same_v<decltype(T::extra), Extra>);
   static_assert(has_members<T, member_count() + 1>(),
                 "a member of this struct is missing from its field table");
@@ -416,7 +418,7 @@ struct Family<TextOrList<Element, Others...>>
     : FamilyOfUnion<TextOrList<Element, Others...>, std::string, std::vector<Element>, Others...> {};
 template <class Words>
 struct Family<OpenEnum<Words>> {
-  static_assert(std::is_standard_layout_v<OpenEnum<Words>> && sizeof(OpenEnum<Words>) == sizeof(std::string));
+  static_assert(sizeof(OpenEnum<Words>) == sizeof(std::string));
   static constexpr Type type() { return {Kind::string, string_shape}; }
 };
 
@@ -435,7 +437,7 @@ constexpr Type make_type() {
   } else if constexpr (std::is_same_v<M, Json>) {
     return {Kind::json, any_shape};
   } else if constexpr (std::is_same_v<M, Unknown>) {
-    static_assert(std::is_standard_layout_v<Unknown> && sizeof(Unknown) == sizeof(Json));
+    static_assert(sizeof(Unknown) == sizeof(Json));
     return {Kind::json, 0};
   } else if constexpr (HasTable<M>) {
     return {Kind::object, object_shape, nullptr, nullptr, &ObjectOf<M>::value};
