@@ -5,6 +5,7 @@ from conan import ConanFile
 from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.files import copy, load, rmdir
+from conan.tools.microsoft import is_msvc
 
 required_conan_version = ">=2.0.9"
 
@@ -100,6 +101,8 @@ class InferwireConan(ConanFile):
         client.requires = ["libcurl::libcurl", "simdjson::simdjson", "nlohmann_json::nlohmann_json"]
         if self.options.with_sigv4:
             client.requires.append("openssl::crypto")
+        if is_msvc(self):
+            client.cxxflags = ["/Zc:preprocessor"]
         if self.settings.os in ("Linux", "FreeBSD"):
             client.system_libs = ["pthread"]
         if self._has_engine:

@@ -23,6 +23,11 @@ function(inferwire_compile_like_ours target)
     POSITION_INDEPENDENT_CODE ON
     BUILD_RPATH_USE_ORIGIN ON
     CXX_SCAN_FOR_MODULES OFF) # there are none, and looking for them is a second compiler run a file
+  # The macros of description.hpp need the preprocessor of the C++ standard, and so do those who include them.
+  target_compile_options(${target} PUBLIC "$<$<COMPILE_LANG_AND_ID:CXX,MSVC>:/Zc:preprocessor>")
+  if(MSVC)
+    target_compile_options(${target} PRIVATE /utf-8 /bigobj)
+  endif()
   if(NOT MSVC)
     # The same bytes from whatever directory; debuggers of a Debug build find the sources where they are.
     target_compile_options(${target} PRIVATE

@@ -36,6 +36,10 @@
 /// default-constructible.
 #pragma once
 
+#if defined(_MSVC_TRADITIONAL) && _MSVC_TRADITIONAL
+#error "inferwire needs the preprocessor of the C++ standard (/Zc:preprocessor)"
+#endif
+
 #include <array>
 #include <concepts>
 #include <cstddef>
