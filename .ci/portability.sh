@@ -19,6 +19,14 @@ cmake -S . -B "$work/configured" -DINFERWIRE_BUILD_TESTS=OFF -DINFERWIRE_BUILD_E
 
 flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Wno-unknown-pragmas -DINFERWIRE_BUILDING
   -Iinclude -Isrc "-I$work/configured/generated" -isystem "$work/third_party")
+# A user's program that includes windows.h first. What it defines as min and max has to be written here: libstdc++ for
+# mingw-w64 asks it to leave them out, and cannot be included behind them. Our sources ask the same, by CMake's options.
+{
+  git grep -hoE '^#include <[a-z_]+>' -- include src | sort -u
+  printf '%s\n' '#include <valarray>' '#include <windows.h>' '#undef min' '#undef max' \
+    '#define min(a, b) (((a) < (b)) ? (a) : (b))' '#define max(a, b) (((a) > (b)) ? (a) : (b))'
+  git ls-files 'include/*.hpp' | sed -E 's|^include/(.*)|#include "\1"|'
+} >"$work/behind_windows_h.cpp"
 mapfile -t headers < <(git ls-files 'include/*.hpp')
 mapfile -t sources < <(git ls-files 'src/*.cpp' ':!src/llama') # llama.cpp is not among what is lent
 mapfile -t tables < <(git ls-files 'src/json/*.cpp' 'src/wire/*.cpp' 'src/protocol/*.cpp')
@@ -39,6 +47,8 @@ compile_all() { # <name> <compiler with its flags> <file>...
 status=0
 compile_all libc++ "clang++-22 -stdlib=libc++ -Wno-pragma-once-outside-header" "${headers[@]}" "${sources[@]}" || status=1
 compile_all aarch64 "aarch64-linux-gnu-g++" "${headers[@]}" "${sources[@]}" || status=1
-compile_all mingw "x86_64-w64-mingw32-g++-posix" "${headers[@]}" "${portable[@]}" || status=1
+mingw=x86_64-w64-mingw32-g++-posix
+compile_all mingw "$mingw -DNOMINMAX -DWIN32_LEAN_AND_MEAN" "${headers[@]}" "${portable[@]}" || status=1
+compile_all windows.h "$mingw" "$work/behind_windows_h.cpp" || status=1
 compile_all clang-16 "clang++-16 -Wno-pragma-once-outside-header" "${headers[@]}" "${tables[@]}" || status=1
 exit "$status"

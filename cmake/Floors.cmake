@@ -28,6 +28,10 @@ function(inferwire_compile_like_ours target)
   if(MSVC)
     target_compile_options(${target} PRIVATE /utf-8 /bigobj)
   endif()
+  if(WIN32)
+    # curl/curl.h includes windows.h, which has macros for min and max.
+    target_compile_definitions(${target} PRIVATE NOMINMAX WIN32_LEAN_AND_MEAN)
+  endif()
   if(NOT MSVC)
     # The same bytes from whatever directory; debuggers of a Debug build find the sources where they are.
     target_compile_options(${target} PRIVATE
