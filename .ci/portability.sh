@@ -19,6 +19,9 @@ cmake -S . -B "$work/configured" -DINFERWIRE_BUILD_TESTS=OFF -DINFERWIRE_BUILD_E
 
 flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Wno-unknown-pragmas -DINFERWIRE_BUILDING
   -Iinclude -Isrc "-I$work/configured/generated" -isystem "$work/third_party")
+# libc++ with iterators that are no pointers, as MSVC has them; the macros change its ABI, so that it could not be linked.
+bounded=_LIBCPP_ABI_BOUNDED_ITERATORS
+libcxx="-stdlib=libc++ -D$bounded -D${bounded}_IN_STRING -D${bounded}_IN_VECTOR -D${bounded}_IN_STD_ARRAY"
 # A user's program that includes windows.h first. What it defines as min and max has to be written here: libstdc++ for
 # mingw-w64 asks it to leave them out, and cannot be included behind them. Our sources ask the same, by CMake's options.
 {
@@ -45,7 +48,7 @@ compile_all() { # <name> <compiler with its flags> <file>...
   echo "== $name: ${#@} files in $((SECONDS - begin)) s"
 }
 status=0
-compile_all libc++ "clang++-22 -stdlib=libc++ -Wno-pragma-once-outside-header" "${headers[@]}" "${sources[@]}" || status=1
+compile_all libc++ "clang++-22 $libcxx -Wno-pragma-once-outside-header" "${headers[@]}" "${sources[@]}" || status=1
 compile_all aarch64 "aarch64-linux-gnu-g++" "${headers[@]}" "${sources[@]}" || status=1
 mingw=x86_64-w64-mingw32-g++-posix
 compile_all mingw "$mingw -DNOMINMAX -DWIN32_LEAN_AND_MEAN" "${headers[@]}" "${portable[@]}" || status=1

@@ -100,7 +100,7 @@ std::string_view name_of(KeywordShape shape) {
 }  // namespace
 
 std::optional<KeywordShape> shape_of(std::string_view keyword) {
-  const auto* const found = std::ranges::find(keywords, keyword, &Keyword::name);
+  const auto found = std::ranges::find(keywords, keyword, &Keyword::name);
   return found == keywords.end() ? std::nullopt : std::optional(found->shape);
 }
 
@@ -137,7 +137,7 @@ std::uint32_t count_of(const Schema& schema, const char* keyword, std::uint32_t 
 }
 
 std::string_view pattern_of_format(std::string_view format) {
-  const auto* const found = std::ranges::find(formats, format, &Format::name);
+  const auto found = std::ranges::find(formats, format, &Format::name);
   return found == formats.end() ? std::string_view() : found->pattern;
 }
 

@@ -25,7 +25,7 @@ constexpr int longest_thought = 128;
 
 std::optional<Part> reasoning_part(std::string_view effort) {
   if (effort == "none") return std::nullopt;
-  const auto* const found = std::ranges::find(efforts, effort.empty() ? "medium" : effort, &Effort::name);
+  const auto found = std::ranges::find(efforts, effort.empty() ? "medium" : effort, &Effort::name);
   return reasoning_part(found == efforts.end() ? longest_thought : found->tokens);
 }
 
