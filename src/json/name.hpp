@@ -29,29 +29,25 @@ struct Name {
   }
   /// Makes a Name from a name in a document; reads eight bytes at `p` regardless of the size.
   static Name in_document(const char* p, std::size_t size) noexcept {
-    static_assert(std::endian::native == std::endian::little);
     Name name;
     name.text = p;
     name.size = size;
-    std::memcpy(&name.first, p, 8);
+    name.first = word_at(p);
     if (size < 8) {
       name.first &= (std::uint64_t{1} << (8 * size)) - 1;
       return name;
     }
-    std::memcpy(&name.last, p + size - 8, 8);
-    if (size > 16) std::memcpy(&name.middle, p + (size - 8) / 2, 8);
+    name.last = word_at(p + size - 8);
+    if (size > 16) name.middle = word_at(p + (size - 8) / 2);
     return name;
   }
 
   /// Whether the document has this name, followed by its closing quote, at `p`; reads eight bytes there
   /// regardless of the size.
   bool is_key_at(const char* p) const noexcept {
-    std::uint64_t word = 0;
-    std::memcpy(&word, p, 8);
-    if ((word & first_mask) != first || p[size] != '"') return false;
+    if ((word_at(p) & first_mask) != first || p[size] != '"') return false;
     if (size < 8) return true;
-    std::memcpy(&word, p + size - 8, 8);
-    return word == last && (size <= 16 || std::memcmp(p, text, size) == 0);
+    return word_at(p + size - 8) == last && (size <= 16 || std::memcmp(p, text, size) == 0);
   }
 
   constexpr std::string_view view() const noexcept { return {text, size}; }
@@ -70,6 +66,13 @@ struct Name {
     for (std::size_t i = 0; i < n; ++i) {
       word |= std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i);
     }
+    return word;
+  }
+  /// What pack() makes of eight bytes.
+  static std::uint64_t word_at(const char* p) noexcept {
+    if constexpr (std::endian::native != std::endian::little) return pack(p, 8);
+    std::uint64_t word = 0;
+    std::memcpy(&word, p, 8);
     return word;
   }
 };

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/little_endian.hpp"
 #include "json/base64.hpp"
 #include "json/walk.hpp"
 
@@ -98,12 +99,12 @@ Outcome Walk::floats_in_base64(ondemand::value& value, std::vector<float>& out) 
     if (!unescape(digits, shelf_.scratch)) return Outcome::malformed;
     digits = shelf_.scratch;
   }
-  static_assert(std::endian::native == std::endian::little && sizeof(float) == 4);
   const auto size = base64_size(digits);
   if (!size || *size % sizeof(float) != 0) return misfit("expected floats in base64");
   out.resize(*size / sizeof(float));
   auto* const bytes = reinterpret_cast<unsigned char*>(out.data());
   if (!base64_decode(digits, bytes)) return misfit("expected floats in base64");
+  read_little_endian(out);
   if (are_finite(out)) [[likely]]
     return Outcome::taken;
   const auto at = std::ranges::find_if_not(out, [](float number) { return std::isfinite(number); });

@@ -1,6 +1,6 @@
 #include "cli/commands/npy.hpp"
 
-#include <bit>
+#include "base/little_endian.hpp"
 
 namespace inferwire::inline v0_1::cli {
 
@@ -15,8 +15,8 @@ std::string npy_file(std::span<const float> values, std::size_t rows, std::size_
   out += static_cast<char>(header.size() & 0xFFU);
   out += static_cast<char>(header.size() >> 8U & 0xFFU);
   out += header;
-  static_assert(std::endian::native == std::endian::little && sizeof(float) == 4);
-  return out.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+  append_little_endian(out, values);
+  return out;
 }
 
 }  // namespace inferwire::inline v0_1::cli

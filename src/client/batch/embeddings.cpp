@@ -1,10 +1,10 @@
 // Rows for many texts, grouped into as few requests as the provider allows.
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <utility>
 
+#include "base/little_endian.hpp"
 #include "client/batch/checkpoint.hpp"
 #include "client/batch/run.hpp"
 #include "inferwire/batch.hpp"
@@ -38,11 +38,7 @@ Result<std::string> text_of(const embeddings::Response& answer, std::size_t coun
   std::string bytes;
   for (std::size_t i = 0; i < count; ++i) {
     bytes.clear();
-    for (const float number : answer.data[i].embedding) {
-      const auto bits = std::bit_cast<std::uint32_t>(number);
-      for (unsigned shift = 0; shift < 32; shift += 8)
-        bytes.push_back(static_cast<char>(bits >> shift & 0xFF));
-    }
+    append_little_endian(bytes, answer.data[i].embedding);
     out += (i == 0 ? R"({"index":)" : R"(,{"index":)") + std::to_string(i) + R"(,"embedding":")";
     json::append_base64(out, bytes);
     out += "\"}";

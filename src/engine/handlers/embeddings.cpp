@@ -1,13 +1,13 @@
 #include "engine/handlers/embeddings.hpp"
 
 #include <array>
-#include <bit>
 #include <charconv>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/little_endian.hpp"
 #include "engine/answer/answer.hpp"
 #include "engine/handlers/choices.hpp"
 #include "json/base64.hpp"
@@ -18,9 +18,10 @@ namespace {
 
 /// The bytes of the floats in base64, as JSON.
 Json base64_of(const std::vector<float>& row) {
-  static_assert(std::endian::native == std::endian::little);
+  std::string bytes;
+  append_little_endian(bytes, row);
   std::string text = "\"";
-  json::append_base64(text, {reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float)});
+  json::append_base64(text, bytes);
   return Json::raw(text += '"');
 }
 
