@@ -1,23 +1,20 @@
-// Batches of requests with one answer each, and code that all batches share.
+// Batches of requests with one answer each, and of raw requests.
 #include "inferwire/batch.hpp"
 
-#include <type_traits>
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include "client/batch/checkpoint.hpp"
+#include "client/batch/inputs.hpp"
+#include "client/batch/kept_errors.hpp"
 #include "client/batch/run.hpp"
 #include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1 {
 
 namespace client {
-
-std::int64_t tokens_of(const RawResponse& answer) {
-  const auto body = Json::parse(answer.body);
-  const auto usage = body ? body->find("/usage") : std::nullopt;
-  if (!usage) return 0;
-  const auto counts = json::decode<Usage>(usage->text());
-  return counts ? counts->total().value_or(0) : 0;
-}
 
 namespace {
 
@@ -29,40 +26,29 @@ class AnswersWork {
   using Response = T;
 
   AnswersWork(std::size_t count, bool alike, Ask ask)
-      : ask_(std::move(ask)), alike_(alike), done_(count), replies_(count) {}
+      : ask_(std::move(ask)), alike_(alike), inputs_(count), replies_(count) {}
 
   /// Takes results from the checkpoint.
   Result<void> resume(const std::string& path, const JobHash& job) {
-    checkpoint_.emplace();
-    if (auto opened = checkpoint_->open(path, job); !opened) return opened;
-    while (const auto entry = checkpoint_->next()) {
-      const auto at = entry->slice.first;
-      if (at >= done_.size() || done_[at]) continue;
-      auto answer = json::decode<T>(entry->answer.text());
-      if (!answer) continue;
-      replies_[at] = *std::move(answer);
-      done_[at] = true;
-      ++done_count_;
-    }
-    return {};
+    return inputs_.open(path, job, [this](const Slice& slice, const Json& text) {
+      if (slice.count != 1) return false;
+      auto answer = json::decode<T>(text.text());
+      if (!answer) return false;
+      replies_[slice.first] = *std::move(answer);
+      return true;
+    });
   }
 
-  std::size_t inputs() const noexcept { return done_.size(); }
-  std::size_t done() const noexcept { return done_count_; }
+  std::size_t inputs() const noexcept { return inputs_.size(); }
+  std::size_t done() const noexcept { return inputs_.done_count(); }
   bool alike() const noexcept { return alike_; }
   static bool sampled() noexcept { return false; }
   std::optional<Slice> next() {
-    while (at_ < done_.size() && done_[at_]) ++at_;
-    if (at_ == done_.size()) return std::nullopt;
-    return Slice{at_++};
+    return inputs_.next([](const Slice&) { return false; });
   }
   Pending<T> start(const Slice& slice, const CallOptions& options) { return ask_(slice.first, options); }
   std::optional<Error> keep(const Slice& slice, T answer) {
-    if (checkpoint_) {
-      auto text = json::encode(answer);
-      if (!text) return std::move(text).error();
-      if (auto written = checkpoint_->add(slice, *text); !written) return std::move(written).error();
-    }
+    if (auto problem = inputs_.record(slice, [&answer] { return json::encode(answer); })) return problem;
     replies_[slice.first] = std::move(answer);
     return std::nullopt;
   }
@@ -76,26 +62,16 @@ class AnswersWork {
  private:
   Ask ask_;
   bool alike_;
-  std::size_t at_{};
-  std::vector<bool> done_;  ///< according to the checkpoint
-  std::size_t done_count_{};
+  BatchInputs inputs_;
   std::vector<Result<T>> replies_;
   KeptErrors errors_;
-  std::optional<BatchCheckpoint> checkpoint_;
 };
 
 template <class T, class Ask>
 std::vector<Result<T>> answer_all(const Client& client, std::size_t count, bool alike,
                                   const BatchOptions& options, const JobHash& job, Ask ask) {
   AnswersWork<T, Ask> work(count, alike, std::move(ask));
-  if (!options.checkpoint.empty()) {
-    if (auto resumed = work.resume(options.checkpoint, job); !resumed) {
-      work.give_up(resumed.error());
-      return work.take();
-    }
-  }
-  // An error that stops the batch becomes the error of the requests that it stops.
-  [[maybe_unused]] const auto run = run_batch(client, options, work);
+  run_batch(client, options, work, job);
   return work.take();
 }
 

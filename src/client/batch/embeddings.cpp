@@ -6,6 +6,9 @@
 
 #include "base/little_endian.hpp"
 #include "client/batch/checkpoint.hpp"
+#include "client/batch/client_access.hpp"
+#include "client/batch/inputs.hpp"
+#include "client/batch/kept_errors.hpp"
 #include "client/batch/run.hpp"
 #include "inferwire/batch.hpp"
 #include "json/base64.hpp"
@@ -69,42 +72,32 @@ class RowsWork {
 
   RowsWork(const Client& client, std::span<const std::string_view> texts, embeddings::Request request,
            const Limits& limits)
-      : client_(client), texts_(texts), request_(std::move(request)), limits_(limits), done_(texts.size()) {
+      : client_(client), texts_(texts), request_(std::move(request)), limits_(limits), inputs_(texts.size()) {
     rows_.inputs = texts.size();
   }
 
   /// Takes results from the checkpoint.
   Result<void> resume(const std::string& path, const JobHash& job) {
-    checkpoint_.emplace();
-    if (auto opened = checkpoint_->open(path, job); !opened) return opened;
-    while (auto entry = checkpoint_->next()) {
-      const auto& slice = entry->slice;
-      if (!is_open(slice)) continue;
-      auto answer = answer_of(entry->answer, slice.count);
-      if (!answer || problem_with(*answer, slice.count)) continue;
+    return inputs_.open(path, job, [this](const Slice& slice, const Json& document) {
+      const auto answer = answer_of(document, slice.count);
+      if (!answer || problem_with(*answer, slice.count)) return false;
       take(slice, *answer);
-      std::fill_n(done_.begin() + static_cast<std::ptrdiff_t>(slice.first), slice.count, true);
-      done_count_ += slice.count;
-    }
-    return {};
+      return true;
+    });
   }
 
-  std::size_t inputs() const noexcept { return texts_.size(); }
-  std::size_t done() const noexcept { return done_count_; }
+  std::size_t inputs() const noexcept { return inputs_.size(); }
+  std::size_t done() const noexcept { return inputs_.done_count(); }
   static bool alike() noexcept { return true; }
   static bool sampled() noexcept { return true; }
 
   std::optional<Slice> next() {
-    while (at_ < texts_.size() && done_[at_]) ++at_;
-    if (at_ == texts_.size()) return std::nullopt;
     constexpr std::size_t quotes_and_comma = 3;
-    Slice slice{at_, 0};
-    for (std::size_t bytes = 0; at_ < texts_.size() && !done_[at_] && slice.count < limits_.inputs; ++at_) {
-      bytes += texts_[at_].size() + quotes_and_comma;
-      if (slice.count > 0 && bytes > limits_.bytes) break;
-      ++slice.count;
-    }
-    return slice;
+    std::size_t bytes = 0;
+    return inputs_.next([&](const Slice& slice) {
+      bytes += texts_[slice.first + slice.count - 1].size() + quotes_and_comma;
+      return slice.count <= limits_.inputs && bytes <= limits_.bytes;
+    });
   }
 
   Pending<Response> start(const Slice& slice, const CallOptions& options) {
@@ -115,12 +108,7 @@ class RowsWork {
 
   std::optional<Error> keep(const Slice& slice, const Response& answer) {
     if (auto problem = problem_with(answer, slice.count)) return problem;
-    if (checkpoint_) {
-      auto written = text_of(answer, slice.count).and_then([&](const std::string& text) {
-        return checkpoint_->add(slice, text);
-      });
-      if (!written) return std::move(written).error();
-    }
+    if (auto problem = inputs_.record(slice, [&] { return text_of(answer, slice.count); })) return problem;
     take(slice, answer);
     return std::nullopt;
   }
@@ -140,14 +128,6 @@ class RowsWork {
   }
 
  private:
-  /// Whether the slice consists of texts that have no row yet.
-  bool is_open(const Slice& slice) const {
-    if (slice.count > texts_.size() || slice.first > texts_.size() - slice.count) return false;
-    const auto begin = done_.begin() + static_cast<std::ptrdiff_t>(slice.first);
-    const auto end = begin + static_cast<std::ptrdiff_t>(slice.count);
-    return std::find(begin, end, true) == end;
-  }
-
   /// Checks that all rows of a batch have the same length.
   std::optional<Error> problem_with(const Response& answer, std::size_t count) const {
     const auto expected = rows_.dimensions != 0 ? rows_.dimensions : answer.data.front().embedding.size();
@@ -181,12 +161,9 @@ class RowsWork {
   std::span<const std::string_view> texts_;
   embeddings::Request request_;
   Limits limits_;
-  std::size_t at_{};
-  std::vector<bool> done_;  ///< according to the checkpoint
-  std::size_t done_count_{};
+  BatchInputs inputs_;
   Rows rows_;
   KeptErrors errors_;
-  std::optional<BatchCheckpoint> checkpoint_;
 };
 
 JobHash job_of(std::span<const std::string_view> texts, embeddings::Request request,
@@ -226,15 +203,9 @@ Rows create_all(const Client& client, const std::vector<std::string>& texts, Req
 Rows detail::create_all(const Client& client, std::span<const std::string_view> texts, Request request,
                         const BatchOptions& options) {
   client::RowsWork work(client, texts, request, client::limits_of(client, options));
-  if (!options.checkpoint.empty()) {
-    const auto job = client::job_of(texts, std::move(request), options.call);
-    if (auto resumed = work.resume(options.checkpoint, job); !resumed) {
-      work.give_up(resumed.error());
-      return work.take_rows();
-    }
-  }
-  // An error that stops the batch becomes the error of the texts that it stops.
-  [[maybe_unused]] const auto run = client::run_batch(client, options, work);
+  const auto job = options.checkpoint.empty() ? client::JobHash()
+                                              : client::job_of(texts, std::move(request), options.call);
+  client::run_batch(client, options, work, job);
   return work.take_rows();
 }
 

@@ -6,20 +6,22 @@
 
 #include <algorithm>
 #include <chrono>
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "client/batch/checkpoint.hpp"
+#include "client/batch/client_access.hpp"
 #include "client/batch/mailbox.hpp"
 #include "client/batch/pacer.hpp"
 #include "client/batch/refusals.hpp"
 #include "client/batch/slice.hpp"
 #include "client/batch/slice_queue.hpp"
+#include "client/batch/tokens.hpp"
 #include "client/batch/verdict.hpp"
+#include "client/batch/work.hpp"
 #include "client/call/call.hpp"
 #include "client/call/call_machine.hpp"
 #include "client/core.hpp"
@@ -28,52 +30,7 @@
 #include "client/unsent.hpp"
 #include "inferwire/batch.hpp"
 
-namespace inferwire::inline v0_1 {
-
-namespace detail {
-struct ClientAccess {
-  static const std::shared_ptr<Core>& core(const Client& client) noexcept { return client.core(); }
-};
-}  // namespace detail
-
-namespace client {
-
-/// The number of tokens that an answer reports; 0 if it reports none.
-template <class Response>
-std::int64_t tokens_of(const Response& answer) {
-  return answer.usage ? answer.usage->total().value_or(0) : 0;
-}
-std::int64_t tokens_of(const RawResponse& answer);
-
-/// Errors kept until the end of a batch, possibly as many as there are inputs.
-class KeptErrors {
- public:
-  Error keep(Error error) {
-    constexpr int whole = 32;
-    constexpr std::size_t most_bytes = 1024;
-    if (++count_ > whole && error.body.size() > most_bytes) error.body = error.body.substr(0, most_bytes);
-    return error;
-  }
-
- private:
-  int count_{};
-};
-
-/// The work of a batch.
-template <class Work>
-concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, const Error& error,
-                             const CallOptions& options, typename Work::Response answer) {
-  { seen.inputs() } -> std::same_as<std::size_t>;  // in all slices; 0: unknown
-  { seen.done() } -> std::same_as<std::size_t>;    // before the first request
-  { seen.alike() } -> std::same_as<bool>;          // whether all requests name the same model and path
-  { seen.sampled() } -> std::same_as<bool>;  // whether rejected inputs may be representative of all others
-  { work.next() } -> std::same_as<std::optional<Slice>>;  // std::nullopt: there are no more
-  { work.start(slice, options) } -> std::same_as<Pending<typename Work::Response>>;
-  // An error: the answer is unusable.
-  { work.keep(slice, std::move(answer)) } -> std::same_as<std::optional<Error>>;
-  work.fail(slice, error);
-  work.give_up(error);  // fails all slices that `next` has not returned
-};
+namespace inferwire::inline v0_1::client {
 
 template <BatchWork Work>
 class BatchRun {
@@ -300,6 +257,14 @@ Result<void> run_batch(const Client& client, const BatchOptions& options, Work& 
   return BatchRun<Work>(core, **loop, options, work).run();
 }
 
-}  // namespace client
+/// Runs a batch of inputs; `job` is the one that its checkpoint has to belong to, if the options name one. An
+/// error that stops the batch becomes the error of the inputs that it stops.
+template <BatchWork Work>
+void run_batch(const Client& client, const BatchOptions& options, Work& work, const JobHash& job) {
+  if (!options.checkpoint.empty()) {
+    if (auto resumed = work.resume(options.checkpoint, job); !resumed) return work.give_up(resumed.error());
+  }
+  [[maybe_unused]] const auto run = run_batch(client, options, work);
+}
 
-}  // namespace inferwire::inline v0_1
+}  // namespace inferwire::inline v0_1::client

@@ -1,0 +1,15 @@
+/// \file
+/// The core of a client, which batches need besides its members.
+#pragma once
+
+#include <memory>
+
+#include "inferwire/client.hpp"
+
+namespace inferwire::inline v0_1::detail {
+
+struct ClientAccess {
+  static const std::shared_ptr<Core>& core(const Client& client) noexcept { return client.core(); }
+};
+
+}  // namespace inferwire::inline v0_1::detail

@@ -1,0 +1,40 @@
+#include "client/batch/inputs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace inferwire::inline v0_1::client {
+
+Result<void> BatchInputs::open(const std::string& path, const JobHash& job,
+                               const std::function<bool(const Slice&, const Json&)>& take) {
+  checkpoint_.emplace();
+  if (auto opened = checkpoint_->open(path, job); !opened) return opened;
+  while (const auto entry = checkpoint_->next()) {
+    if (is_open(entry->slice) && take(entry->slice, entry->answer)) mark(entry->slice);
+  }
+  return {};
+}
+
+std::optional<Error> BatchInputs::record(const Slice& slice,
+                                         const std::function<Result<std::string>()>& text_of) {
+  if (!checkpoint_) return std::nullopt;
+  const auto written =
+      text_of().and_then([&](const std::string& text) { return checkpoint_->add(slice, text); });
+  if (!written) return written.error();
+  return std::nullopt;
+}
+
+/// Whether the slice consists of inputs that have no answer yet.
+bool BatchInputs::is_open(const Slice& slice) const {
+  if (slice.count > size() || slice.first > size() - slice.count) return false;
+  const auto begin = done_.begin() + static_cast<std::ptrdiff_t>(slice.first);
+  const auto end = begin + static_cast<std::ptrdiff_t>(slice.count);
+  return std::find(begin, end, true) == end;
+}
+
+void BatchInputs::mark(const Slice& slice) {
+  std::fill_n(done_.begin() + static_cast<std::ptrdiff_t>(slice.first), slice.count, true);
+  done_count_ += slice.count;
+}
+
+}  // namespace inferwire::inline v0_1::client

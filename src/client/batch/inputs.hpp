@@ -1,0 +1,61 @@
+/// \file
+/// The inputs of a batch: which of them still need a request, and the checkpoint with the answers to others.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/batch/checkpoint.hpp"
+#include "client/batch/slice.hpp"
+#include "inferwire/error.hpp"
+#include "inferwire/json.hpp"
+#include "inferwire/result.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+class BatchInputs {
+ public:
+  explicit BatchInputs(std::size_t size) : done_(size) {}
+
+  /// Opens the checkpoint at `path`. `take` gets the answer to each slice in it that was not taken before,
+  /// and returns whether it can use it. Errors: config.
+  Result<void> open(const std::string& path, const JobHash& job,
+                    const std::function<bool(const Slice&, const Json&)>& take);
+
+  std::size_t size() const noexcept { return done_.size(); }
+  /// How many inputs have an answer from the checkpoint.
+  std::size_t done_count() const noexcept { return done_count_; }
+
+  /// The next slice of inputs without an answer; std::nullopt: there are no more. It grows by one input at a
+  /// time for as long as it `fits`, which is asked about every size; a slice of one input is taken in any
+  /// case.
+  template <class Fits>
+  std::optional<Slice> next(Fits&& fits) {
+    while (at_ < size() && done_[at_]) ++at_;
+    if (at_ == size()) return std::nullopt;
+    Slice slice{at_, 0};
+    while (at_ < size() && !done_[at_] && (fits(Slice{slice.first, slice.count + 1}) || slice.count == 0)) {
+      ++slice.count;
+      ++at_;
+    }
+    return slice;
+  }
+
+  /// Writes the answer to a slice into the checkpoint, if there is one: only then `text_of` is called, for
+  /// the answer as JSON. Returns what prevents it.
+  std::optional<Error> record(const Slice& slice, const std::function<Result<std::string>()>& text_of);
+
+ private:
+  bool is_open(const Slice& slice) const;
+  void mark(const Slice& slice);
+
+  std::size_t at_{};
+  std::vector<bool> done_;  ///< according to the checkpoint
+  std::size_t done_count_{};
+  std::optional<BatchCheckpoint> checkpoint_;
+};
+
+}  // namespace inferwire::inline v0_1::client

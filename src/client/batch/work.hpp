@@ -1,0 +1,32 @@
+/// \file
+/// What a batch does: which requests it makes, and what becomes of their answers.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "client/batch/slice.hpp"
+#include "inferwire/client_options.hpp"
+#include "inferwire/error.hpp"
+#include "inferwire/pending.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+template <class Work>
+concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, const Error& error,
+                             const CallOptions& options, typename Work::Response answer) {
+  { seen.inputs() } -> std::same_as<std::size_t>;  // in all slices; 0: unknown
+  { seen.done() } -> std::same_as<std::size_t>;    // before the first request
+  { seen.alike() } -> std::same_as<bool>;          // whether all requests name the same model and path
+  { seen.sampled() } -> std::same_as<bool>;  // whether rejected inputs may be representative of all others
+  { work.next() } -> std::same_as<std::optional<Slice>>;  // std::nullopt: there are no more
+  { work.start(slice, options) } -> std::same_as<Pending<typename Work::Response>>;
+  // An error: the answer is unusable.
+  { work.keep(slice, std::move(answer)) } -> std::same_as<std::optional<Error>>;
+  work.fail(slice, error);
+  work.give_up(error);  // fails all slices that `next` has not returned
+};
+
+}  // namespace inferwire::inline v0_1::client
