@@ -5,16 +5,19 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <deque>
 #include <exception>
-#include <map>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "protocol/url.hpp"
 #include "testing/connection.hpp"
+#include "testing/connection_journal.hpp"
 #include "testing/record.hpp"
 #include "testing/socket.hpp"
 #include "testing/tls.hpp"
@@ -22,8 +25,6 @@
 namespace inferwire::inline v0_1::testing {
 
 namespace {
-
-using Kind = JournalEntry::Kind;
 
 /// Wakes the loop from its poll.
 class PipeWaiter final : public Waiter {
@@ -50,13 +51,60 @@ std::string default_host(const MockServerOptions& options) {
   return options.unix_socket.empty() ? options.address : "localhost";
 }
 
+/// What happens to the next connections. Safe from any thread.
+class ConnectionFates {
+ public:
+  void push(Ending fate) {
+    const std::lock_guard lock(mutex_);
+    fates_.push_back(fate);
+  }
+  /// The next one; `whole` if none is left.
+  Ending take() {
+    const std::lock_guard lock(mutex_);
+    if (fates_.empty()) return Ending::whole;
+    const auto fate = fates_.front();
+    fates_.pop_front();
+    return fate;
+  }
+
+ private:
+  std::mutex mutex_;  // guards what follows
+  std::deque<Ending> fates_;
+};
+
 }  // namespace
 
-/// The server's thread, and the state that it shares with callers.
+/// What the server's thread shares with callers. It also exists if the server is not running.
+struct INFERWIRE_PRIVATE MockServer::State {
+  Record record;
+  ConnectionFates fates;
+  ConnectionJournal journal;
+  std::unique_ptr<Loop> loop;  // last: it uses everything above; nullptr: the server is not running
+};
+
+/// The server's thread, and its sockets.
 class INFERWIRE_PRIVATE MockServer::Loop {
  public:
-  Loop(MockServerOptions options, std::unique_ptr<TlsServer> tls)
-      : options_(std::move(options)),
+  /// Errors: connection (no socket), and those of make_tls_server.
+  static Result<std::unique_ptr<Loop>> start(State& shared, MockServerOptions options) {
+    std::unique_ptr<TlsServer> tls;
+    if (options.certificate) {
+      auto made = make_tls_server(options);
+      if (!made) return std::move(made).error();
+      tls = *std::move(made);
+    }
+    try {
+      return std::make_unique<Loop>(shared, std::move(options), std::move(tls));
+    } catch (const std::system_error& failure) {
+      return Error{.kind = ErrorKind::connection,
+                   .detail = std::string("no socket for a mock server: ") + failure.what()};
+    }
+  }
+
+  /// `shared` must outlive it.
+  Loop(State& shared, MockServerOptions options, std::unique_ptr<TlsServer> tls)
+      : shared_(shared),
+        options_(std::move(options)),
         tls_(std::move(tls)),
         listener_(options_.unix_socket.empty() ? listen_on(options_.address)
                                                : listen_on_path(options_.unix_socket)),
@@ -73,46 +121,8 @@ class INFERWIRE_PRIVATE MockServer::Loop {
   std::uint16_t port() const noexcept { return port_; }
   const std::string& url() const noexcept { return url_; }
   std::string url(std::string host) const { return url_of(options_, port_, std::move(host)); }
-  Record& record() noexcept { return record_; }
-
-  void push_connection(Ending fate) {
-    const std::lock_guard lock(mutex_);
-    fates_.push_back(fate);
-  }
-  std::vector<JournalEntry> journal() const {
-    const std::lock_guard lock(mutex_);
-    return journal_;
-  }
-  std::size_t accepted() const {
-    const std::lock_guard lock(mutex_);
-    return accepted_;
-  }
-  std::size_t closed_by_client() const {
-    const std::lock_guard lock(mutex_);
-    return closed_by_client_;
-  }
-  std::size_t open() const {
-    const std::lock_guard lock(mutex_);
-    return accepted_ - closed_;
-  }
-
-  bool wait_for_requests(std::size_t count, std::chrono::milliseconds limit) const {
-    return wait_for(limit, [&] { return requests_ >= count; });
-  }
-  bool wait_for_close(std::size_t count, std::chrono::milliseconds limit) const {
-    return wait_for(limit, [&] { return closed_by_client_ >= count; });
-  }
-  bool wait_until_all_closed(std::chrono::milliseconds limit) const {
-    return wait_for(limit, [&] { return closed_ == accepted_; });
-  }
 
  private:
-  template <class Condition>
-  bool wait_for(std::chrono::milliseconds limit, Condition&& condition) const {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, limit, std::forward<Condition>(condition));
-  }
-
   void run() {
     while (!stopping_) {
       wait();
@@ -121,7 +131,7 @@ class INFERWIRE_PRIVATE MockServer::Loop {
       for (auto& connection : connections_) serve(connection);
       std::erase_if(connections_, [this](const Connection& connection) {
         if (connection.is_open()) return false;
-        note_end(connection);
+        shared_.journal.note_end(connection);
         return true;
       });
     }
@@ -150,18 +160,8 @@ class INFERWIRE_PRIVATE MockServer::Loop {
   bool accept_one() {
     auto socket = accept_from(listener_, crowded_);
     if (!socket.is_open()) return false;
-    Ending fate = Ending::whole;
-    std::size_t number{};
-    {
-      const std::lock_guard lock(mutex_);
-      if (!fates_.empty()) {
-        fate = fates_.front();
-        fates_.pop_front();
-      }
-      number = accepted_++;
-      journal_.push_back({.kind = Kind::connected, .connection = number, .at = TimePoint::clock::now()});
-    }
-    changed_.notify_all();
+    const auto fate = shared_.fates.take();
+    const auto number = shared_.journal.note_connected();
     connections_.emplace_back(number, std::move(socket), waiter_, tls_ ? tls_->accept() : nullptr);
     connections_.back().meet(fate);
     return true;
@@ -172,11 +172,11 @@ class INFERWIRE_PRIVATE MockServer::Loop {
     for (;;) {
       const auto now = std::chrono::steady_clock::now();
       connection.move(now);
-      if (connection.take_answered()) note(Kind::answered, connection);
+      if (connection.take_answered()) shared_.journal.note(JournalEntry::Kind::answered, connection);
       auto request = connection.next_request(url_);
       if (!request) return connection.part(now);
-      auto reply = record_.take(*request);
-      note(Kind::request, connection);
+      auto reply = shared_.record.take(*request);
+      shared_.journal.note(JournalEntry::Kind::request, connection);
       connection.play(reply ? *std::move(reply) : handled(*request, connection));
     }
   }
@@ -184,128 +184,71 @@ class INFERWIRE_PRIVATE MockServer::Loop {
   /// The handler's reply.
   Reply handled(const HttpRequest& request, const Connection& connection) {
     try {
-      if (auto reply = record_.ask(request)) return *std::move(reply);
+      if (auto reply = shared_.record.ask(request)) return *std::move(reply);
       return Reply::error(500, no_reply_left(request)).with("x-should-retry", "false");
     } catch (const std::exception& thrown) {
-      note(Kind::handler_threw, connection, thrown.what());
+      shared_.journal.note(JournalEntry::Kind::handler_threw, connection, thrown.what());
     } catch (...) {
-      note(Kind::handler_threw, connection, "no std::exception");
+      shared_.journal.note(JournalEntry::Kind::handler_threw, connection, "no std::exception");
     }
     return Reply::reset();
   }
 
-  void note(Kind kind, const Connection& connection, std::string what = {}) {
-    {
-      const std::lock_guard lock(mutex_);
-      auto& entry = journal_.emplace_back(
-          JournalEntry{.kind = kind, .connection = connection.number(), .at = TimePoint::clock::now()});
-      if (kind == Kind::request) {
-        latest_[entry.connection] = requests_++;
-        entry.resumed = connection.resumed();
-      }
-      const bool of_request = kind == Kind::request || kind == Kind::handler_threw || kind == Kind::answered;
-      if (of_request) entry.request = latest_[entry.connection];
-      entry.what = std::move(what);
-    }
-    changed_.notify_all();
-  }
-
-  void note_end(const Connection& connection) {
-    const bool by_client = connection.end() != Connection::End::by_script;
-    note(connection.end() == Connection::End::handshake ? Kind::handshake_failed
-         : by_client                                    ? Kind::closed_by_client
-                                                        : Kind::closed,
-         connection);
-    {
-      const std::lock_guard lock(mutex_);
-      ++closed_;
-      if (by_client) ++closed_by_client_;
-      latest_.erase(connection.number());
-    }
-    changed_.notify_all();
-  }
-
+  State& shared_;
   const MockServerOptions options_;
   const std::unique_ptr<TlsServer> tls_;
   const std::shared_ptr<PipeWaiter> waiter_ = std::make_shared<PipeWaiter>();
   const Socket listener_;
   const std::uint16_t port_;
   const std::string url_;
-  Record record_;
   std::atomic<bool> stopping_{false};
-
-  mutable std::mutex mutex_;  // guards what follows
-  mutable std::condition_variable changed_;
-  std::deque<Ending> fates_;
-  std::vector<JournalEntry> journal_;
-  std::map<std::size_t, std::size_t> latest_;  // connection: its current request
-  std::size_t accepted_{};
-  std::size_t closed_{};
-  std::size_t closed_by_client_{};
-  std::size_t requests_{};
 
   std::vector<Connection> connections_;  // used only by the thread
   bool crowded_{};                       // used only by the thread: no descriptor is left for a connection
   std::thread thread_;                   // last: everything above exists when it starts
 };
 
-MockServer::MockServer(MockServerOptions options) {
-  std::unique_ptr<TlsServer> tls;
-  if (options.certificate) {
-    auto made = make_tls_server(options);
-    if (!made) {
-      problem_ = std::move(made).error();
-      return;
-    }
-    tls = *std::move(made);
-  }
-  try {
-    loop_ = std::make_unique<Loop>(std::move(options), std::move(tls));
-  } catch (const std::system_error& failure) {
-    problem_ = Error{.kind = ErrorKind::connection,
-                     .detail = std::string("no socket for a mock server: ") + failure.what()};
+MockServer::MockServer(MockServerOptions options) : state_(std::make_unique<State>()) {
+  auto loop = Loop::start(*state_, std::move(options));
+  if (loop) {
+    state_->loop = *std::move(loop);
+  } else {
+    problem_ = std::move(loop).error();
+    state_->journal.end();
   }
 }
 MockServer::~MockServer() = default;
 
-std::string MockServer::url() const { return loop_ ? loop_->url() : std::string(); }
+std::string MockServer::url() const { return state_->loop ? state_->loop->url() : std::string(); }
 std::string MockServer::url(const std::string& host) const {
-  return loop_ ? loop_->url(host) : std::string();
+  return state_->loop ? state_->loop->url(host) : std::string();
 }
-std::uint16_t MockServer::port() const noexcept { return loop_ ? loop_->port() : std::uint16_t{0}; }
+std::uint16_t MockServer::port() const noexcept {
+  return state_->loop ? state_->loop->port() : std::uint16_t{0};
+}
 
-void MockServer::push(Reply reply) {
-  if (loop_) loop_->record().push(std::move(reply));
-}
-std::size_t MockServer::remaining() const { return loop_ ? loop_->record().remaining() : 0; }
+void MockServer::push(Reply reply) { state_->record.push(std::move(reply)); }
+std::size_t MockServer::remaining() const { return state_->record.remaining(); }
 void MockServer::use_handler(std::shared_ptr<Handler> handler) {
-  if (loop_) loop_->record().use_handler(std::move(handler));
+  state_->record.use_handler(std::move(handler));
 }
-void MockServer::push_connection(Ending fate) {
-  if (loop_) loop_->push_connection(fate);
-}
-std::vector<HttpRequest> MockServer::requests() const {
-  return loop_ ? loop_->record().requests() : std::vector<HttpRequest>();
-}
-void MockServer::keep_secrets() {
-  if (loop_) loop_->record().keep_secrets();
-}
-std::vector<JournalEntry> MockServer::journal() const {
-  return loop_ ? loop_->journal() : std::vector<JournalEntry>();
-}
+void MockServer::push_connection(Ending fate) { state_->fates.push(fate); }
+std::vector<HttpRequest> MockServer::requests() const { return state_->record.requests(); }
+void MockServer::keep_secrets() { state_->record.keep_secrets(); }
+std::vector<JournalEntry> MockServer::journal() const { return state_->journal.entries(); }
 
-std::size_t MockServer::connections() const { return loop_ ? loop_->accepted() : 0; }
-std::size_t MockServer::closed_by_client() const { return loop_ ? loop_->closed_by_client() : 0; }
-std::size_t MockServer::open_connections() const { return loop_ ? loop_->open() : 0; }
+std::size_t MockServer::connections() const { return state_->journal.accepted(); }
+std::size_t MockServer::closed_by_client() const { return state_->journal.closed_by_client(); }
+std::size_t MockServer::open_connections() const { return state_->journal.open(); }
 
 bool MockServer::wait_for_requests(std::size_t count, std::chrono::milliseconds limit) const {
-  return loop_ && loop_->wait_for_requests(count, limit);
+  return state_->journal.wait_for_requests(count, limit);
 }
 bool MockServer::wait_for_close(std::size_t count, std::chrono::milliseconds limit) const {
-  return loop_ && loop_->wait_for_close(count, limit);
+  return state_->journal.wait_for_close(count, limit);
 }
 bool MockServer::wait_until_all_closed(std::chrono::milliseconds limit) const {
-  return loop_ && loop_->wait_until_all_closed(limit);
+  return state_->journal.wait_until_all_closed(limit);
 }
 
 }  // namespace inferwire::inline v0_1::testing

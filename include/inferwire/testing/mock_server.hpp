@@ -129,9 +129,10 @@ class INFERWIRE_API MockServer {
 
  private:
   class Loop;
+  struct State;
   void use_handler(std::shared_ptr<Handler> handler);
 
-  std::unique_ptr<Loop> loop_;
+  std::unique_ptr<State> state_;
   Optional<Error> problem_;
 };
 
