@@ -1,0 +1,167 @@
+#include "cli/commands/batch_file.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "cli/answer.hpp"
+#include "cli/commands/batch_lines.hpp"
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+/// Whether `line` may be the beginning of the first answer of a run that was interrupted while writing it.
+bool begins_answer(std::string_view line) {
+  return line.starts_with(answer_begins) || answer_begins.starts_with(line);
+}
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
+
+/// The document of an answer: an object, or the list in which a container returns rows. A page or an error is
+/// not a document, whatever its status.
+Result<Json> document_of(const RawResponse& answer) {
+  auto document = answer.document();
+  if (!document || document->is_object() || document->is_array()) return document;
+  return Error{.kind = ErrorKind::decode,
+               .detail = "the answer is neither an object nor a list",
+               .status = answer.info.head.status};
+}
+
+/// Whether the body, of which only the beginning may be kept, is JSON, as errors of services are, and not the
+/// page or text of another server.
+bool is_json(std::string_view body) {
+  const auto begin = body.find_first_not_of("\xEF\xBB\xBF \t\r\n");
+  return begin != body.npos && (body[begin] == '{' || body[begin] == '[');
+}
+
+/// Whether the same request may succeed in another run. Only an error about the request itself is final,
+/// not that a server is down, or that the address or the key was wrong.
+bool may_pass(const Error& error) noexcept {
+  if (error.retryable || error.param == "model") return true;
+  switch (error.kind) {
+    case ErrorKind::invalid_request:
+      return error.status != 0 && (error.status != 400 || !is_json(error.body));
+    case ErrorKind::too_large:
+    case ErrorKind::unprocessable:
+    case ErrorKind::context_length:
+    case ErrorKind::content_filter: return false;
+    default: return true;
+  }
+}
+
+}  // namespace
+
+std::optional<BatchIds> answered_in(const std::string& path) {
+  BatchIds ids;
+  std::ifstream file(path, std::ios::binary);
+  std::error_code failure;
+  if (!file && !std::filesystem::exists(path, failure) && !failure) return ids;
+  std::uintmax_t whole = 0;
+  std::string line;
+  for (; std::getline(file, line) && !file.eof(); whole += line.size() + 1) {
+    auto id = custom_id_of(line);
+    if (id.empty() || !is_batch_answer(line)) {
+      complain(path + " is no file of answers: it has a line without " +
+               (id.empty() ? "custom_id" : "response"));
+      return std::nullopt;
+    }
+    ids.insert(std::move(id));
+  }
+  if (!file.is_open() || file.bad()) {
+    complain("cannot read " + path);
+    return std::nullopt;
+  }
+  file.close();
+  auto last = custom_id_of(line);
+  const bool only_end_is_missing = !last.empty() && is_batch_answer(line);
+  if (whole == 0 && !only_end_is_missing && !begins_answer(line)) {
+    complain(path + " is no file of answers: it has no whole line");
+    return std::nullopt;
+  }
+  bool ended = true;
+  if (only_end_is_missing) {
+    ids.insert(std::move(last));
+    ended = static_cast<bool>(std::ofstream(path, std::ios::binary | std::ios::app) << '\n' << std::flush);
+  } else if (!line.empty()) {
+    std::filesystem::resize_file(path, whole, failure);
+  }
+  if (failure || !ended) {
+    complain("cannot write " + path);
+    return std::nullopt;
+  }
+  return ids;
+}
+
+std::size_t requests_in(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::size_t count = 0;
+  for (std::string line; std::getline(file, line);) count += is_blank(line) ? 0 : 1;
+  return count;
+}
+
+bool BatchFile::next(RawRequest& request) {
+  for (std::string text; std::getline(in_, text);) {
+    ++line_;
+    if (is_blank(text)) continue;
+    auto id = custom_id_of(text);
+    if (auto answered = answered_.extract(id)) {
+      seen_.insert(std::move(answered));
+      ++before_;
+      continue;
+    }
+    auto line = read_batch_line(text, provider_);
+    if (line && !seen_.insert(id).second) {
+      line = Error{.kind = ErrorKind::invalid_request, .detail = "its custom_id came before"};
+    }
+    if (!line) {
+      refuse(line.error());
+      continue;
+    }
+    open_.emplace(count_++, Open{line_, std::move(id)});
+    request = std::move(line->request);
+    return true;
+  }
+  return false;
+}
+
+void BatchFile::on_answer(std::size_t number, Result<RawResponse> answer) {
+  const auto ended = open_.extract(number);
+  const auto& [line, id] = ended.mapped();
+  if (!out_) return;  // the batch was stopped: this says nothing about the request
+  const auto text = batch_answer(line, id, answer);
+  const bool can_be_read_again = is_batch_answer(text);
+  auto read = answer.and_then(&document_of);
+  if (read && !can_be_read_again) {
+    read = Error{.kind = ErrorKind::decode, .detail = "the answer is nested too deeply for a line of a file"};
+  }
+  ++(read ? completed_ : failed_);
+  if (!read) no_answer_ &= exit_code(read.error()) == transport_error;
+  // A result that is not an answer to the request is left for the next run.
+  if (!read && (!can_be_read_again || may_pass(read.error()))) {
+    tell(line, "is left for another run: " + in_our_words(read.error()));
+  } else if (!(out_ << text << std::flush)) {
+    unwritten_ = std::generic_category().message(errno);
+    stop_.cancel();
+  }
+  show_progress();
+}
+
+void BatchFile::refuse(const Error& error) {
+  ++failed_;
+  no_answer_ = false;
+  tell(line_, "is left out: " + error.detail);
+  show_progress();
+}
+
+void BatchFile::tell(std::size_t line, const std::string& what) {
+  if (progress_ != nullptr) progress_->clear();
+  complain("line " + std::to_string(line) + " " + what);
+}
+
+void BatchFile::show_progress() {
+  if (progress_ != nullptr) progress_->show(before_ + completed_ + failed_, failed_);
+}
+
+}  // namespace inferwire::inline v0_1::cli
