@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,38 @@ using namespace std::chrono_literals;
 using namespace inferwire;
 using namespace inferwire::testing;
 using namespace inferwire_test;
+
+namespace {
+
+bool asks(const HttpRequest& request, std::string_view what) {
+  return request.body.text().find(what) != std::string::npos;
+}
+
+/// A loop that runs a callback, of a call to another host, until it may go on: so that it sees all at once
+/// what happens meanwhile.
+class BusyLoop {
+ public:
+  /// The server has to answer the call, which asks something "quick", at once.
+  BusyLoop(const MockServer& server, const std::shared_ptr<EventLoop>& loop)
+      : elsewhere_(
+            {.base_url = server.url("localhost") + "/v1", .credential = Credential::none(), .loop = loop}) {
+    elsewhere_.chat.start({.model = "m", .messages = {chat::user("quick")}})
+        .then([this](Result<chat::Response>) {
+          busy_.pass(1);
+          go_on_.take();
+        });
+    busy_.take();
+  }
+
+  void go_on() { go_on_.pass(1); }
+
+ private:
+  Client elsewhere_;
+  Baton<int> busy_;
+  Baton<int> go_on_;
+};
+
+}  // namespace
 
 TEST_CASE("max_calls_per_host limits the calls of a loop", "[async]") {
   MockServer server;
@@ -44,8 +77,7 @@ TEST_CASE("as many waiting calls begin as running ones end at once", "[async]") 
   std::vector<Gate> gates(4);
   std::atomic<std::size_t> asked{0};
   server.set_handler([&](const HttpRequest& request) {
-    if (request.body.text().find("quick") != std::string::npos) return Reply::json(answer_of("Quick."));
-    return held_back(gates[asked++]);
+    return asks(request, "quick") ? Reply::json(answer_of("Quick.")) : held_back(gates[asked++]);
   });
   const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls_per_host = 2});
   const auto client = client_of(server, {.loop = loop});
@@ -53,20 +85,12 @@ TEST_CASE("as many waiting calls begin as running ones end at once", "[async]") 
   for (std::size_t i = 0; i < gates.size(); ++i) calls.push_back(client.chat.start(hello));
   REQUIRE(server.wait_for_requests(2));
 
-  // Both answers are ready when the loop looks next, since a call to another host keeps it busy.
-  const Client elsewhere(
-      {.base_url = server.url("localhost") + "/v1", .credential = Credential::none(), .loop = loop});
-  Baton<int> busy;
-  Baton<int> go_on;
-  elsewhere.chat.start({.model = "m", .messages = {chat::user("quick")}}).then([&](Result<chat::Response>) {
-    busy.pass(1);
-    go_on.take();
-  });
-  busy.take();
+  // Both answers are ready when the loop looks next.
+  BusyLoop busy(server, loop);
   gates[0].open();
   gates[1].open();
   CHECK(eventually([&] { return inferwire_test::answered(server) == 3; }));
-  go_on.pass(1);
+  busy.go_on();
   CHECK(server.wait_for_requests(5));  // including the one to the other host
   gates[2].open();
   gates[3].open();
@@ -77,36 +101,24 @@ TEST_CASE("a new call does not overtake one that waits for its turn", "[async]")
   Gate gate;
   MockServer server;
   server.set_handler([&](const HttpRequest& request) {
-    const auto asks = [&](std::string_view what) {
-      return request.body.text().find(what) != std::string::npos;
-    };
-    return asks("first") ? held_back(gate) : Reply::json(answer_of("Quick."));
+    return asks(request, "first") ? held_back(gate) : Reply::json(answer_of("Quick."));
   });
   const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls_per_host = 1});
   const auto client = client_of(server, {.loop = loop});
-  const auto ask = [](const Client& of, const char* text) {
-    return of.chat.start({.model = "m", .messages = {chat::user(text)}});
+  const auto ask = [&client](const char* text) {
+    return client.chat.start({.model = "m", .messages = {chat::user(text)}});
   };
-  auto first = ask(client, "first");
+  auto first = ask("first");
   REQUIRE(server.wait_for_requests(1));
-  auto waiting = ask(client, "waiting");
+  auto waiting = ask("waiting");
   CHECK_FALSE(waiting.wait_for(1ms));
 
-  // The answer and the new call are ready when the loop looks next, since a call to another host keeps it
-  // busy.
-  const Client elsewhere(
-      {.base_url = server.url("localhost") + "/v1", .credential = Credential::none(), .loop = loop});
-  Baton<int> busy;
-  Baton<int> go_on;
-  ask(elsewhere, "quick").then([&](Result<chat::Response>) {
-    busy.pass(1);
-    go_on.take();
-  });
-  busy.take();
+  // The answer and the new call are ready when the loop looks next.
+  BusyLoop busy(server, loop);
   gate.open();
   CHECK(eventually([&] { return inferwire_test::answered(server) == 2; }));
-  auto late = ask(client, "late");
-  go_on.pass(1);
+  auto late = ask("late");
+  busy.go_on();
   for (auto* const call : {&first, &waiting, &late}) CHECK(call->get());
   const auto asked = server.requests();
   REQUIRE(asked.size() == 4);
@@ -162,8 +174,7 @@ TEST_CASE("the turn of a call that is cancelled goes to the next one", "[async]"
   const Gate never;
   MockServer server;
   server.set_handler([&](const HttpRequest& request) {
-    return request.body.text().find("quick") != std::string::npos ? Reply::json(answer_of("Quick."))
-                                                                  : held_back(never);
+    return asks(request, "quick") ? Reply::json(answer_of("Quick.")) : held_back(never);
   });
   const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls_per_host = 1});
   const auto client = client_of(server, {.loop = loop});
@@ -172,19 +183,10 @@ TEST_CASE("the turn of a call that is cancelled goes to the next one", "[async]"
   auto second = client.chat.start(hello);
   const auto third = client.chat.start(hello);
 
-  // The loop sees both cancellations at once, since a call to another host keeps it busy.
-  ClientOptions other{
-      .base_url = server.url("localhost") + "/v1", .credential = Credential::none(), .loop = loop};
-  const Client elsewhere(std::move(other));
-  Baton<int> busy;
-  Baton<int> go_on;
-  elsewhere.chat.start({.model = "m", .messages = {chat::user("quick")}}).then([&](Result<chat::Response>) {
-    busy.pass(1);
-    go_on.take();
-  });
-  busy.take();
+  // The loop sees both cancellations at once.
+  BusyLoop busy(server, loop);
   running.cancel();
   second.cancel();
-  go_on.pass(1);
+  busy.go_on();
   CHECK(server.wait_for_requests(3));  // the first, the one to the other host, and the third
 }
