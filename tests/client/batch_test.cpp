@@ -6,21 +6,16 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <nlohmann/json.hpp>
 
-#include "client/batch/checkpoint.hpp"
+#include "client/batch_watch.hpp"
+#include "client/numbered_texts.hpp"
 #include "inferwire/nlohmann.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"
@@ -32,70 +27,6 @@ using namespace std::chrono_literals;
 using namespace inferwire;
 using namespace inferwire::testing;
 using namespace inferwire_test;
-
-namespace {
-
-const embeddings::Request model{.model = "m"};
-
-std::vector<std::string> numbers(std::size_t count) {
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < count; ++i) texts.push_back(std::to_string(i));
-  return texts;
-}
-
-std::vector<std::string> inputs_of(const HttpRequest& request) {
-  return nlohmann::json::parse(request.body).at("input").get<std::vector<std::string>>();
-}
-
-/// Returns a row for each text that contains the text's number.
-Reply rows_for(const HttpRequest& request) {
-  auto data = nlohmann::json::array();
-  for (const auto& text : inputs_of(request)) {
-    data.push_back({{"index", data.size()}, {"embedding", {std::stof(text), 0.5F}}});
-  }
-  const auto tokens = data.size();
-  return Reply::json(nlohmann::json{{"object", "list"},
-                                    {"model", "m-1"},
-                                    {"data", data},
-                                    {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}}
-                         .dump());
-}
-
-Reply answer(const std::string& text) {
-  return Reply::json(
-      R"({"id":"a","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":")" +
-      text + R"("},"finish_reason":"stop"}]})");
-}
-
-/// The first text of each request, in order: shows how the texts were cut into requests.
-std::vector<std::string> first_inputs(const MockServer& server) {
-  std::vector<std::string> firsts;
-  for (const auto& request : server.requests()) firsts.push_back(inputs_of(request).front());
-  return firsts;
-}
-
-void check_rows(const embeddings::Rows& rows, std::size_t count) {
-  REQUIRE(rows.failures.empty());
-  REQUIRE(rows.dimensions == 2);
-  REQUIRE(rows.values.size() == 2 * count);
-  for (std::size_t i = 0; i < count; ++i) {
-    CHECK(rows.row(i)[0] == static_cast<float>(i));
-    CHECK(rows.row(i)[1] == 0.5F);
-  }
-}
-
-class Watch final : public inferwire::BatchObserver {
- public:
-  void on_progress(const BatchProgress& progress) override {
-    threads_right = threads_right && std::this_thread::get_id() == home;
-    seen.push_back(progress);
-  }
-  std::thread::id home = std::this_thread::get_id();
-  bool threads_right = true;
-  std::vector<BatchProgress> seen;
-};
-
-}  // namespace
 
 TEST_CASE("embeddings::create_all cuts texts by request_inputs and keeps their order", "[batch]") {
   MockServer server;
@@ -333,7 +264,9 @@ TEST_CASE("a batch does not wait for a time behind call.deadline", "[batch]") {
   CHECK(server.requests().size() == 1);
 
   const auto used_up = [] {
-    return answer("a").with("x-ratelimit-remaining-requests", "0").with("x-ratelimit-reset-requests", "20s");
+    return Reply::json(answer_of("a"))
+        .with("x-ratelimit-remaining-requests", "0")
+        .with("x-ratelimit-reset-requests", "20s");
   };
   server.push(used_up());
   replies = ask();
@@ -354,8 +287,9 @@ TEST_CASE("a batch does not wait for a time behind call.deadline", "[batch]") {
   std::atomic<int> asked{0};
   server.set_handler([&](const HttpRequest&) {
     if (asked++ == 0) return used_up();
-    auto reply =
-        answer("b").with("x-ratelimit-remaining-requests", "100").with("x-ratelimit-reset-requests", "20s");
+    auto reply = Reply::json(answer_of("b"))
+                     .with("x-ratelimit-remaining-requests", "100")
+                     .with("x-ratelimit-reset-requests", "20s");
     reply.head_gate = late;
     return reply;
   });
@@ -521,7 +455,7 @@ TEST_CASE("404 does not end a batch of several models or paths", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
     const bool is_there = request.body.text().find("\"none\"") == std::string::npos;
-    return is_there ? answer("a") : Reply::error(404, "no such model");
+    return is_there ? Reply::json(answer_of("a")) : Reply::error(404, "no such model");
   });
   std::vector<chat::Request> requests(40, {.model = "none", .messages = {chat::user("a")}});
   requests.push_back({.model = "m", .messages = {chat::user("a")}});
@@ -546,7 +480,7 @@ TEST_CASE("404 does not end a batch of several models or paths", "[batch]") {
 
 TEST_CASE("404 does not end a batch that has an answer", "[batch]") {
   MockServer server;
-  server.push(answer("a"));
+  server.push(Reply::json(answer_of("a")));
   server.set_handler([](const HttpRequest&) { return Reply::error(404, "no such model"); });
   const std::vector<chat::Request> requests(50, {.model = "m", .messages = {chat::user("a")}});
   const auto replies = chat::create_all(client_of(server), requests, {.in_flight = 1});
@@ -618,7 +552,7 @@ TEST_CASE("a batch that is cancelled returns at once with the rows so far", "[ba
 
 TEST_CASE("create_all on the event loop's thread is Error{config}", "[batch]") {
   MockServer server;
-  server.push(answer("Hi."));
+  server.push(Reply::json(answer_of("Hi.")));
   const auto client = client_of(server);
   Baton<ErrorKind> baton;
   client.chat.start({.model = "m", .messages = {chat::user("a")}}).then([&](Result<chat::Response>) {
@@ -645,197 +579,6 @@ TEST_CASE("an exception of a BatchObserver ends the batch and its requests", "[b
   CHECK(server.wait_for_close(server.connections() - 1));
 }
 
-TEST_CASE("a batch with a checkpoint goes on where it was killed", "[batch]") {
-  MockServer server;
-  const TemporaryFile file;
-  const auto client = client_of(server);
-  BatchOptions options{.in_flight = 2, .request_inputs = 2, .checkpoint = file.path()};
-  server.set_handler([](const HttpRequest& request) {
-    return std::stoi(inputs_of(request).front()) >= 6 ? Reply::error(404) : rows_for(request);
-  });
-  const auto half = embeddings::create_all(client, numbers(11), model, options);
-  CHECK(half.failures.size() == 3);
-  CHECK(server.requests().size() == 6);
-
-  // The program was killed while it wrote a line.
-  file.write(file.content() + R"({"first":6,"count":2,"answer":{"model":"m-1","da)");
-  server.set_handler(&rows_for);
-  Watch watch;
-  options.observer = &watch;
-  options.request_inputs = 3;
-  const auto whole = embeddings::create_all(client, numbers(11), model, options);
-  check_rows(whole, 11);
-  CHECK(whole.model == "m-1");
-  CHECK(whole.usage.total_tokens == 11);
-  CHECK(watch.seen.back().done == 11);
-  const auto firsts = first_inputs(server);
-  REQUIRE(firsts.size() == 8);
-  CHECK(std::stoi(firsts[6]) + std::stoi(firsts[7]) == 6 + 9);
-
-  const auto again = embeddings::create_all(client, numbers(11), model, options);
-  check_rows(again, 11);
-  CHECK(server.requests().size() == 8);
-}
-
-TEST_CASE("a checkpoint of another job, or another file, is refused and not changed", "[batch]") {
-  MockServer server;
-  server.set_handler(&rows_for);
-  const TemporaryFile file;
-  const auto client = client_of(server);
-  BatchOptions options{.checkpoint = file.path()};
-  check_rows(embeddings::create_all(client, numbers(3), model, options), 3);
-  const auto kept = file.content();
-  const auto refused = [&](const std::vector<std::string>& texts, const embeddings::Request& request) {
-    const auto rows = embeddings::create_all(client, texts, request, options);
-    return rows.failures.size() == 1 && rows.failures[0].count == texts.size() &&
-           rows.failures[0].error.kind == ErrorKind::config && rows.values.empty();
-  };
-  CHECK(refused(numbers(4), model));
-  CHECK(refused({"0", "12"}, model));
-  CHECK(refused(numbers(3), {.model = "other"}));
-  CHECK(refused(numbers(3), {.model = "m", .dimensions = 2}));
-  CHECK(file.content() == kept);
-  options.call.body = {inferwire::BodyEdit::set("/user", inferwire::Json::string("u"))};
-  CHECK(refused(numbers(3), model));
-  options.call.body.clear();
-
-  for (const auto* const other :
-       {"no checkpoint at all", "no checkpoint\nof two lines", "{\"inferwire_batch\":1}\n"}) {
-    file.write(other);
-    CHECK(refused(numbers(3), model));
-    CHECK(file.content() == other);
-  }
-  // A torn first line counts as the beginning of one.
-  file.write(kept.substr(0, 10));
-  check_rows(embeddings::create_all(client, numbers(3), model, options), 3);
-  CHECK(file.content() == kept);
-
-  for (const char* const nowhere : {"/nowhere/at/all", "/dev/zero"}) {  // /dev/zero is endless
-    options.checkpoint = nowhere;
-    CHECK(refused(numbers(3), model));
-  }
-  CHECK(server.requests().size() == 2);
-}
-
-TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch]") {
-  const TemporaryFile file;
-  const inferwire::client::JobHash job;
-  {
-    inferwire::client::BatchCheckpoint made;
-    REQUIRE(made.open(file.path(), job));
-    REQUIRE(made.add({0, 1}, R"({"data":[]})"));
-  }
-  const auto kept = file.content();
-  rlimit before{};
-  ::getrlimit(RLIMIT_NOFILE, &before);
-  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
-  ::setrlimit(RLIMIT_NOFILE, &none);  // no file can be opened from here on
-  inferwire::client::BatchCheckpoint unreadable;
-  const auto opened = unreadable.open(file.path(), job);
-  ::setrlimit(RLIMIT_NOFILE, &before);
-  REQUIRE_FALSE(opened);
-  CHECK_THAT(opened.error().detail, inferwire_test::contains("cannot be read"));
-  CHECK(file.content() == kept);
-
-  inferwire::client::BatchCheckpoint readable;
-  REQUIRE(readable.open(file.path(), job));
-  REQUIRE(readable.add({1, 0}, "{}"));  // an answer to no texts, which is skipped
-  inferwire::client::BatchCheckpoint again;
-  REQUIRE(again.open(file.path(), job));
-  CHECK(again.next());
-  CHECK_FALSE(again.next());
-}
-
-TEST_CASE("chat::create_all answers in the order of its requests, and keeps a checkpoint", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest& request) {
-    const auto text =
-        nlohmann::json::parse(request.body).at("messages").at(0).at("content").get<std::string>();
-    return text == "3" ? Reply::error(400, "no") : answer("re " + text);
-  });
-  std::vector<chat::Request> requests;
-  for (const auto& text : numbers(9)) requests.push_back({.model = "m", .messages = {chat::user(text)}});
-  const TemporaryFile file;
-  const auto client = client_of(server);
-  for (const std::size_t asked : {9U, 10U}) {
-    const auto replies = chat::create_all(client, requests, {.in_flight = 4, .checkpoint = file.path()});
-    REQUIRE(replies.size() == 9);
-    for (std::size_t i = 0; i < replies.size(); ++i) {
-      CAPTURE(i);
-      REQUIRE(replies[i].has_value() == (i != 3));
-      if (i != 3) CHECK(replies[i]->text() == "re " + std::to_string(i));
-    }
-    CHECK(replies[3].error().kind == ErrorKind::invalid_request);
-    CHECK(server.requests().size() == asked);
-  }
-}
-
-TEST_CASE("responses::create_all answers in the order of its requests, and keeps a checkpoint", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest& request) {
-    const auto text = nlohmann::json::parse(request.body).at("input").get<std::string>();
-    return Reply::json(R"({"id":"r","model":"m","status":"completed","output":[{"type":"message",)"
-                       R"("role":"assistant","content":[{"type":"output_text","text":"re )" +
-                       text + "\"}]}]}");
-  });
-  std::vector<inferwire::responses::Request> requests;
-  for (const auto& text : numbers(5)) requests.push_back({.model = "m", .input = text});
-  const TemporaryFile file;
-  const auto client = client_of(server);
-  for (int run = 0; run < 2; ++run) {
-    const auto replies = inferwire::responses::create_all(client, requests, {.checkpoint = file.path()});
-    REQUIRE(replies.size() == 5);
-    for (std::size_t i = 0; i < replies.size(); ++i) {
-      REQUIRE(replies[i]);
-      CHECK(replies[i]->output_text() == "re " + std::to_string(i));
-    }
-  }
-  CHECK(server.requests().size() == 5);
-}
-
-TEST_CASE("a checkpoint keeps an answer that has line breaks", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) {
-    return Reply::json(R"({"choices": [{"index": 0, "message": {"content": "A river.",
-      "citations": [
-        "one",
-        "two"
-      ]}}]})");
-  });
-  const std::vector<chat::Request> requests(1, {.model = "m", .messages = {chat::user("Name one.")}});
-  const TemporaryFile file;
-  const auto client = client_of(server);
-  for (int run = 0; run < 2; ++run) {
-    const auto replies = chat::create_all(client, requests, {.checkpoint = file.path()});
-    REQUIRE(replies.at(0));
-    CHECK(replies[0]->text() == "A river.");
-    const auto citations = replies[0]->choices.at(0).message.extra.find("citations");
-    REQUIRE(citations);
-    CHECK(citations->find("/1")->as_string() == "two");
-  }
-  CHECK(server.requests().size() == 1);
-}
-
-TEST_CASE("a checkpoint keeps an answer nested 256 deep", "[batch]") {
-  const std::string deep = std::string(251, '[') + std::string(251, ']');
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) {
-    return Reply::json(R"({"choices":[{"index":0,"message":{"content":"A river.","citations":)" + deep +
-                       "}}]}");
-  });
-  const std::vector<chat::Request> requests(1, {.model = "m", .messages = {chat::user("Name one.")}});
-  const TemporaryFile file;
-  const auto client = client_of(server);
-  for (int run = 0; run < 2; ++run) {
-    const auto replies = chat::create_all(client, requests, {.checkpoint = file.path()});
-    REQUIRE(replies.at(0));
-    const auto citations = replies[0]->choices.at(0).message.extra.find("citations");
-    REQUIRE(citations);
-    CHECK(citations->text() == deep);
-  }
-  CHECK(server.requests().size() == 1);
-}
-
 TEST_CASE("completions::create_all sends one request per prompt", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
@@ -859,110 +602,4 @@ TEST_CASE("create_all gives the error of a client that cannot send for every req
   const auto replies = completions::create_all(broken, numbers(3), {.model = "m"});
   REQUIRE(replies.size() == 3);
   for (const auto& reply : replies) CHECK(reply.error().kind == ErrorKind::config);
-}
-
-TEST_CASE("request_all takes requests from RawBatch::next as they are needed", "[batch]") {
-  MockServer server;
-  server.push(Reply::error(429).with("retry-after-ms", "1"));
-  server.set_handler([](const HttpRequest& request) {
-    return request.body == "[4]" ? Reply::error(404) : Reply::json(request.body);
-  });
-  class Numbers final : public inferwire::RawBatch {
-   public:
-    bool next(inferwire::RawRequest& request) override {
-      if (taken == 10) return false;
-      most_open = std::max(most_open, taken - answers.size());
-      request.path = "/echo";
-      request.body = inferwire::Json::raw("[" + std::to_string(taken++) + "]");
-      return true;
-    }
-    void on_answer(std::size_t number, Result<inferwire::RawResponse> answer) override {
-      answers.push_back(answer ? answer->body : std::to_string(answer.error().status));
-      right = right && answers.back() == (number == 4 ? "404" : "[" + std::to_string(number) + "]");
-    }
-    std::size_t taken{};
-    std::size_t most_open{};
-    bool right{true};
-    std::vector<std::string> answers;
-  } batch;
-  CHECK(request_all(client_of(server), batch, {.in_flight = 3}));
-  CHECK(batch.answers.size() == 10);
-  CHECK(batch.right);
-  CHECK(batch.most_open <= 3);
-  CHECK(server.requests().size() == 11);
-  CHECK(server.requests()[1].url == server.url() + "/v1/echo");
-  CHECK_FALSE(request_all(client_of(server), batch, {.checkpoint = "x"}));
-}
-
-TEST_CASE("request_all goes on after a request that cannot be sent", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
-  class Odd final : public inferwire::RawBatch {
-   public:
-    bool next(inferwire::RawRequest& request) override {
-      const std::vector<inferwire::RawRequest> all{{.path = "no-slash"},
-                                                   {.path = "/a b"},
-                                                   {.path = ""},
-                                                   {.method = "PO ST", .path = "/x"},
-                                                   {.method = "HEAD", .path = "/x", .body = Json::raw("{}")},
-                                                   {.method = "GET", .path = "/x"}};
-      if (taken == all.size()) return false;
-      request = all[taken++];
-      return true;
-    }
-    void on_answer(std::size_t, Result<inferwire::RawResponse> answer) override {
-      kinds.push_back(answer ? std::string("answered") : std::string(name(answer.error().kind)));
-    }
-    std::size_t taken{};
-    std::vector<std::string> kinds;
-  } batch;
-  CHECK(request_all(client_of(server), batch, {.in_flight = 1}));
-  std::vector<std::string> expected(5, "invalid_request");
-  expected.emplace_back("answered");
-  CHECK(batch.kinds == expected);
-}
-
-TEST_CASE("request_all takes no request after it was cancelled", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest& request) { return Reply::json(request.body); });
-  class Leaver final : public inferwire::RawBatch {
-   public:
-    bool next(inferwire::RawRequest& request) override {
-      request = {.path = "/echo", .body = inferwire::Json::raw("[]")};
-      return ++taken <= 100;
-    }
-    void on_answer(std::size_t, Result<inferwire::RawResponse>) override { source.cancel(); }
-    int taken{};
-    CancelSource source;
-  } batch;
-  BatchOptions options{.in_flight = 2};
-  options.call.cancel = batch.source.token();
-  const auto run = request_all(client_of(server), batch, options);
-  REQUIRE_FALSE(run);
-  CHECK(run.error().kind == ErrorKind::cancelled);
-  CHECK(batch.taken <= 3);
-}
-
-TEST_CASE("request_all gives answers while RawBatch::next is slow", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest& request) { return Reply::json(request.body); });
-  class Slow final : public inferwire::RawBatch {
-   public:
-    explicit Slow(const MockServer& server) : server_(server) {}
-    bool next(inferwire::RawRequest& request) override {
-      if (answers > 0 || taken == 500) return false;
-      server_.wait_for_requests(taken++);
-      request = {.path = "/echo", .body = inferwire::Json::raw("[]")};
-      return true;
-    }
-    void on_answer(std::size_t, Result<inferwire::RawResponse>) override { ++answers; }
-    std::size_t taken{};
-    std::size_t answers{};
-
-   private:
-    const MockServer& server_;
-  } batch(server);
-  CHECK(request_all(client_of(server), batch, {.in_flight = 1000}));
-  CHECK(batch.answers == batch.taken);
-  CHECK(batch.taken < 500);
 }

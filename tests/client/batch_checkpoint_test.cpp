@@ -1,0 +1,215 @@
+/// \file
+/// The file that records the progress of a batch.
+
+#include "client/batch/checkpoint.hpp"
+
+#include <string>
+#include <vector>
+
+#include <sys/resource.h>
+
+#include <nlohmann/json.hpp>
+
+#include "client/batch_watch.hpp"
+#include "client/numbered_texts.hpp"
+#include "inferwire/batch.hpp"
+#include "inferwire/nlohmann.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/catch.hpp"
+#include "support/mock_calls.hpp"
+#include "support/temporary_file.hpp"
+
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
+
+TEST_CASE("a batch with a checkpoint goes on where it was killed", "[batch]") {
+  MockServer server;
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  BatchOptions options{.in_flight = 2, .request_inputs = 2, .checkpoint = file.path()};
+  server.set_handler([](const HttpRequest& request) {
+    return std::stoi(inputs_of(request).front()) >= 6 ? Reply::error(404) : rows_for(request);
+  });
+  const auto half = embeddings::create_all(client, numbers(11), model, options);
+  CHECK(half.failures.size() == 3);
+  CHECK(server.requests().size() == 6);
+
+  // The program was killed while it wrote a line.
+  file.write(file.content() + R"({"first":6,"count":2,"answer":{"model":"m-1","da)");
+  server.set_handler(&rows_for);
+  Watch watch;
+  options.observer = &watch;
+  options.request_inputs = 3;
+  const auto whole = embeddings::create_all(client, numbers(11), model, options);
+  check_rows(whole, 11);
+  CHECK(whole.model == "m-1");
+  CHECK(whole.usage.total_tokens == 11);
+  CHECK(watch.seen.back().done == 11);
+  const auto firsts = first_inputs(server);
+  REQUIRE(firsts.size() == 8);
+  CHECK(std::stoi(firsts[6]) + std::stoi(firsts[7]) == 6 + 9);
+
+  const auto again = embeddings::create_all(client, numbers(11), model, options);
+  check_rows(again, 11);
+  CHECK(server.requests().size() == 8);
+}
+
+TEST_CASE("a checkpoint of another job, or another file, is refused and not changed", "[batch]") {
+  MockServer server;
+  server.set_handler(&rows_for);
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  BatchOptions options{.checkpoint = file.path()};
+  check_rows(embeddings::create_all(client, numbers(3), model, options), 3);
+  const auto kept = file.content();
+  const auto refused = [&](const std::vector<std::string>& texts, const embeddings::Request& request) {
+    const auto rows = embeddings::create_all(client, texts, request, options);
+    return rows.failures.size() == 1 && rows.failures[0].count == texts.size() &&
+           rows.failures[0].error.kind == ErrorKind::config && rows.values.empty();
+  };
+  CHECK(refused(numbers(4), model));
+  CHECK(refused({"0", "12"}, model));
+  CHECK(refused(numbers(3), {.model = "other"}));
+  CHECK(refused(numbers(3), {.model = "m", .dimensions = 2}));
+  CHECK(file.content() == kept);
+  options.call.body = {inferwire::BodyEdit::set("/user", inferwire::Json::string("u"))};
+  CHECK(refused(numbers(3), model));
+  options.call.body.clear();
+
+  for (const auto* const other :
+       {"no checkpoint at all", "no checkpoint\nof two lines", "{\"inferwire_batch\":1}\n"}) {
+    file.write(other);
+    CHECK(refused(numbers(3), model));
+    CHECK(file.content() == other);
+  }
+  // A torn first line counts as the beginning of one.
+  file.write(kept.substr(0, 10));
+  check_rows(embeddings::create_all(client, numbers(3), model, options), 3);
+  CHECK(file.content() == kept);
+
+  for (const char* const nowhere : {"/nowhere/at/all", "/dev/zero"}) {  // /dev/zero is endless
+    options.checkpoint = nowhere;
+    CHECK(refused(numbers(3), model));
+  }
+  CHECK(server.requests().size() == 2);
+}
+
+TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch]") {
+  const TemporaryFile file;
+  const inferwire::client::JobHash job;
+  {
+    inferwire::client::BatchCheckpoint made;
+    REQUIRE(made.open(file.path(), job));
+    REQUIRE(made.add({0, 1}, R"({"data":[]})"));
+  }
+  const auto kept = file.content();
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &none);  // no file can be opened from here on
+  inferwire::client::BatchCheckpoint unreadable;
+  const auto opened = unreadable.open(file.path(), job);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  REQUIRE_FALSE(opened);
+  CHECK_THAT(opened.error().detail, inferwire_test::contains("cannot be read"));
+  CHECK(file.content() == kept);
+
+  inferwire::client::BatchCheckpoint readable;
+  REQUIRE(readable.open(file.path(), job));
+  REQUIRE(readable.add({1, 0}, "{}"));  // an answer to no texts, which is skipped
+  inferwire::client::BatchCheckpoint again;
+  REQUIRE(again.open(file.path(), job));
+  CHECK(again.next());
+  CHECK_FALSE(again.next());
+}
+
+TEST_CASE("chat::create_all answers in the order of its requests, and keeps a checkpoint", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const auto text =
+        nlohmann::json::parse(request.body).at("messages").at(0).at("content").get<std::string>();
+    return text == "3" ? Reply::error(400, "no") : Reply::json(answer_of("re " + text));
+  });
+  std::vector<chat::Request> requests;
+  for (const auto& text : numbers(9)) requests.push_back({.model = "m", .messages = {chat::user(text)}});
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  for (const std::size_t asked : {9U, 10U}) {
+    const auto replies = chat::create_all(client, requests, {.in_flight = 4, .checkpoint = file.path()});
+    REQUIRE(replies.size() == 9);
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+      CAPTURE(i);
+      REQUIRE(replies[i].has_value() == (i != 3));
+      if (i != 3) CHECK(replies[i]->text() == "re " + std::to_string(i));
+    }
+    CHECK(replies[3].error().kind == ErrorKind::invalid_request);
+    CHECK(server.requests().size() == asked);
+  }
+}
+
+TEST_CASE("responses::create_all answers in the order of its requests, and keeps a checkpoint", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const auto text = nlohmann::json::parse(request.body).at("input").get<std::string>();
+    return Reply::json(R"({"id":"r","model":"m","status":"completed","output":[{"type":"message",)"
+                       R"("role":"assistant","content":[{"type":"output_text","text":"re )" +
+                       text + "\"}]}]}");
+  });
+  std::vector<inferwire::responses::Request> requests;
+  for (const auto& text : numbers(5)) requests.push_back({.model = "m", .input = text});
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  for (int run = 0; run < 2; ++run) {
+    const auto replies = inferwire::responses::create_all(client, requests, {.checkpoint = file.path()});
+    REQUIRE(replies.size() == 5);
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+      REQUIRE(replies[i]);
+      CHECK(replies[i]->output_text() == "re " + std::to_string(i));
+    }
+  }
+  CHECK(server.requests().size() == 5);
+}
+
+TEST_CASE("a checkpoint keeps an answer that has line breaks", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) {
+    return Reply::json(R"({"choices": [{"index": 0, "message": {"content": "A river.",
+      "citations": [
+        "one",
+        "two"
+      ]}}]})");
+  });
+  const std::vector<chat::Request> requests(1, {.model = "m", .messages = {chat::user("Name one.")}});
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  for (int run = 0; run < 2; ++run) {
+    const auto replies = chat::create_all(client, requests, {.checkpoint = file.path()});
+    REQUIRE(replies.at(0));
+    CHECK(replies[0]->text() == "A river.");
+    const auto citations = replies[0]->choices.at(0).message.extra.find("citations");
+    REQUIRE(citations);
+    CHECK(citations->find("/1")->as_string() == "two");
+  }
+  CHECK(server.requests().size() == 1);
+}
+
+TEST_CASE("a checkpoint keeps an answer nested 256 deep", "[batch]") {
+  const std::string deep = std::string(251, '[') + std::string(251, ']');
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) {
+    return Reply::json(R"({"choices":[{"index":0,"message":{"content":"A river.","citations":)" + deep +
+                       "}}]}");
+  });
+  const std::vector<chat::Request> requests(1, {.model = "m", .messages = {chat::user("Name one.")}});
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  for (int run = 0; run < 2; ++run) {
+    const auto replies = chat::create_all(client, requests, {.checkpoint = file.path()});
+    REQUIRE(replies.at(0));
+    const auto citations = replies[0]->choices.at(0).message.extra.find("citations");
+    REQUIRE(citations);
+    CHECK(citations->text() == deep);
+  }
+  CHECK(server.requests().size() == 1);
+}
