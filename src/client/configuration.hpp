@@ -29,14 +29,14 @@ class Configuration {
   bool logs(LogLevel level) const noexcept { return log_least_ && level >= *log_least_; }
   /// Why no call can be made; std::nullopt if there is no problem.
   const std::optional<Error>& problem();
-  /// Where requests go. Known after `problem`.
+  /// The base URL of requests. Known after `problem`.
   const BaseUrl& base() const noexcept { return base_; }
   /// How calls authenticate.
   AuthReport describe_auth();
   RequestWriter writer() const noexcept { return {base_, options_, user_agent_}; }
   /// An Error{config} that names the provider.
   Error config(std::string detail) const;
-  /// For when no more calls can begin: the executor's tasks may hold the client's core.
+  /// Lets go of the executor, whose tasks may hold the client's core. No call may begin afterwards.
   void release_executor() noexcept { options_.executor.reset(); }
 
  private:
