@@ -16,7 +16,7 @@ using responses::FunctionCall;
 /// `done`: the element is complete, and its non-empty parts replace what was gathered.
 template <class T>
 void set_element(Numbered<T>& list, std::int64_t number, const T& value, bool done) {
-  T* const element = list.at(number, value);
+  T* const element = list.at(number, [&value] { return value; });
   if (element == nullptr) return;
   if (done) {
     take_done(*element, value);

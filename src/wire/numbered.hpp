@@ -20,13 +20,14 @@ class Numbered {
 
   bool empty() const noexcept { return elements_.empty(); }
 
-  /// The element, created from `fresh` if it is missing; nullptr if there are too many.
-  T* at(std::int64_t number, const T& fresh) {
+  /// The element, made by `make` if it is missing; nullptr if there are too many.
+  template <class Make>
+  T* at(std::int64_t number, const Make& make) {
     const auto place = std::lower_bound(elements_.begin(), elements_.end(), number,
                                         [](const Element& e, std::int64_t n) { return e.number < n; });
     if (place != elements_.end() && place->number == number) return &place->value;
     if (elements_.size() == most_elements) return nullptr;
-    return &elements_.insert(place, {number, fresh})->value;
+    return &elements_.insert(place, {number, make()})->value;
   }
 
   /// Removes the elements whose numbers are not below `size`.
