@@ -26,7 +26,7 @@ std::string made_id(std::string_view seed, std::size_t place, const chat::ToolCa
     state += 0x9e3779b97f4a7c15U;
     std::uint64_t mixed = (state ^ (state >> 30U)) * 0xbf58476d1ce4e5b9U;
     mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111ebU;
-    id += letters[(mixed ^ (mixed >> 31U)) % letters.size()];
+    id += letters[static_cast<std::size_t>((mixed ^ (mixed >> 31U)) % letters.size())];
   }
   return id;
 }
