@@ -23,10 +23,11 @@ flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Wno-unknown-pragmas -DINFERWIRE_B
 bounded=_LIBCPP_ABI_BOUNDED_ITERATORS
 libcxx="-stdlib=libc++ -D$bounded -D${bounded}_IN_STRING -D${bounded}_IN_VECTOR -D${bounded}_IN_STD_ARRAY"
 # A user's program that includes windows.h first. What it defines as min and max has to be written here: libstdc++ for
-# mingw-w64 asks it to leave them out, and cannot be included behind them. Our sources ask the same, by CMake's options.
+# mingw-w64 asks it to leave them out, and cannot be included behind them: nor can what nlohmann/json includes. Our
+# sources ask the same, by CMake's options.
 {
   git grep -hoE '^#include <[a-z_]+>' -- include src | sort -u
-  printf '%s\n' '#include <valarray>' '#include <windows.h>' '#undef min' '#undef max' \
+  printf '%s\n' '#include <ranges>' '#include <valarray>' '#include <windows.h>' '#undef min' '#undef max' \
     '#define min(a, b) (((a) < (b)) ? (a) : (b))' '#define max(a, b) (((a) > (b)) ? (a) : (b))'
   git ls-files 'include/*.hpp' | sed -E 's|^include/(.*)|#include "\1"|'
 } >"$work/behind_windows_h.cpp"
