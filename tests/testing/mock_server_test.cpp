@@ -403,3 +403,11 @@ TEST_CASE("MockServer::problem says why a server could not be started") {
   REQUIRE(broken.problem());
   CHECK(broken.url().empty());
 }
+
+TEST_CASE("a wait for a MockServer that could not be started ends at once") {
+  const MockServer broken(MockServerOptions{.unix_socket = std::string(200, 'x')});
+  REQUIRE(broken.problem());
+  CHECK_FALSE(broken.wait_for_requests(1, 24h));
+  CHECK_FALSE(broken.wait_for_close(1, 24h));
+  CHECK(broken.wait_until_all_closed(24h));
+}
