@@ -307,12 +307,12 @@ TEST_CASE("cancelling a call does not wake the other calls of its transport", "[
   server.set_handler([](const auto&) { return Reply::silence(); });
   const auto transport = std::make_shared<Counting>();
   const Client client({.base_url = server.url(), .api_key = "k", .transport = transport});
-  CancelSource stop;
+  CancelSource source;
   std::thread caller([&] {
-    CHECK(client.chat.create(hello, {.cancel = stop.token()}).error().kind == ErrorKind::cancelled);
+    CHECK(client.chat.create(hello, {.cancel = source.token()}).error().kind == ErrorKind::cancelled);
   });
   CHECK(server.wait_for_requests(1));
-  stop.cancel();
+  source.cancel();
   caller.join();
   CHECK(transport->wakes == 0);
 }
