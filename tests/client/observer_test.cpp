@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -242,6 +243,16 @@ TEST_CASE("a cancelled call is not an error in the log", "[observer][log]") {
   CHECK_THAT(info[0], contains("openai chat stream of m: cancelled after 0 ms, 1 attempt, "));
   CHECK_THAT(info[1],
              contains("openai chat of m: cancelled after 0 ms, 0 attempts, 0 bytes: cancelled from"));
+}
+
+TEST_CASE("an exception from the function that collects is an error in the log", "[observer][log]") {
+  const auto log = std::make_shared<Lines>(LogLevel::error);
+  const Watched watched({whole_stream()}, {.log = log});
+  const auto full = [](const chat::Chunk&) { throw std::runtime_error("disk full"); };
+  CHECK(watched.client.chat.stream(hello).collect(full).error);
+  const auto lines = log->lines();
+  REQUIRE(lines.size() == 1);
+  CHECK_THAT(lines[0], contains("failed after") && contains("the function that collects threw: disk full"));
 }
 
 TEST_CASE("control characters of a server cannot begin a line of the log", "[observer][log]") {

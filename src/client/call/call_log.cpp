@@ -1,6 +1,7 @@
 #include "client/call/call_log.hpp"
 
 #include "base/controls.hpp"
+#include "client/call/call.hpp"
 #include "client/counted.hpp"
 
 namespace inferwire::inline v0_1::client {
@@ -74,12 +75,14 @@ void CallLog::on_element(const ElementSeen& element) noexcept {
 }
 
 void CallLog::on_finish(const CallEnd& end) noexcept {
-  // Programs cancel calls in the course of their work: that is no failure to report.
-  const bool cancelled = end.error != nullptr && end.error->kind == ErrorKind::cancelled;
-  const bool failed = end.error != nullptr && !cancelled;
+  // Programs cancel calls in the course of their work, which is no failure to report. A callback that threw
+  // is.
+  const bool was_cancelled = end.error != nullptr && end.error->kind == ErrorKind::cancelled &&
+                             end.error->detail == cancelled().detail;
+  const bool failed = end.error != nullptr && !was_cancelled;
   write(failed ? LogLevel::error : LogLevel::info, [&](std::string& line) {
     const auto milliseconds = end.timings.end.value_or(std::chrono::microseconds(0)).count() / 1000;
-    line += failed ? "failed" : cancelled ? "cancelled" : "HTTP " + std::to_string(end.status);
+    line += failed ? "failed" : was_cancelled ? "cancelled" : "HTTP " + std::to_string(end.status);
     line += " after " + std::to_string(milliseconds) + " ms, " + counted(end.attempts, "attempt") + ", " +
             counted(end.bytes, "byte");
     if (end.events > 0) line += ", " + counted(end.events, "event");
