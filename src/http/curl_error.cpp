@@ -1,6 +1,7 @@
 #include "http/curl_error.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <string>
 #include <system_error>
@@ -19,10 +20,16 @@ struct Cause {
 constexpr Cause unusable_option{ErrorKind::config, "libcurl cannot use what one of the options holds"};
 
 /// Whether a TLS handshake ended because the connection broke, not because the two sides disagree.
-bool is_interrupted(std::string_view text) noexcept {
+bool is_interrupted(std::string_view text) {
   constexpr std::string_view signs[] = {"SSL_ERROR_SYSCALL", "SSL_ERROR_ZERO_RETURN", "unexpected eof",
                                         "reset by peer", "Broken pipe"};
-  return std::ranges::any_of(signs, [text](std::string_view sign) { return text.find(sign) != text.npos; });
+  if (std::ranges::any_of(signs, [text](std::string_view sign) { return text.find(sign) != text.npos; })) {
+    return true;
+  }
+  // The system's words depend on the program's locale.
+  constexpr int errors[] = {ECONNRESET, EPIPE};
+  return std::ranges::any_of(
+      errors, [text](int error) { return text.find(std::generic_category().message(error)) != text.npos; });
 }
 
 /// The cause of a SOCKS proxy's refusal or failure.
@@ -194,7 +201,7 @@ CurlOutcome put_right(CurlOutcome outcome) noexcept {
     outcome.code = CURLE_WEIRD_SERVER_REPLY;
   }
   if (outcome.code != CURLE_COULDNT_CONNECT) {
-    outcome.os_error = 0;  // libcurl sets it for this code alone
+    outcome.os_error = 0;  // it may be that of an earlier exchange, and otherwise the text says it, too
   } else {
     // libcurl only says that it could not connect.
     if (outcome.socket_error != 0) {

@@ -24,7 +24,7 @@ struct CurlOutcome {
   std::string_view place{};        ///< host and port
   std::string_view unix_socket{};  ///< the path that is connected to instead; empty: none
   int os_error{};       ///< the errno of the handle's last failure, perhaps an earlier one; 0: none
-  int socket_error{};   ///< the errno of a failed socket(); 0: there was a socket
+  int socket_error{};   ///< the errno of the last socket() there, perhaps for another exchange; 0: success
   long proxy_status{};  ///< the proxy's answer to the request for a tunnel; 0: none
   long proxy_error{};   ///< how the proxy failed, as a CURLproxycode
   bool is_secure{};

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <string>
+#include <system_error>
 
 #include "support/catch.hpp"
 
@@ -38,6 +39,7 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
                          .os_error = ENOTCONN,
                          .is_secure = true,
                          .connected = false};
+  const auto reset = "Recv failure: " + std::generic_category().message(ECONNRESET);
   const Case cases[] = {
       {{.head = HeadPart::begun}, ErrorKind::connection, true, "inside the answer's head"},
       {{.connected = true, .on_own_connection = true}, ErrorKind::connection, false, "not HTTP"},
@@ -55,6 +57,7 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
        ErrorKind::connection,
        true,
        "no socket: "},
+      {{.code = CURLE_SSL_CONNECT_ERROR, .text = reset}, ErrorKind::tls, true, "TLS handshake"},
       {{.code = CURLE_SSL_CONNECT_ERROR, .text = "wrong version number", .os_error = ECONNRESET},
        ErrorKind::tls,
        false,
