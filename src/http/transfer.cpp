@@ -231,8 +231,9 @@ std::string_view Transfer::obstacle() const noexcept {
   if (handle_.info<curl_off_t>(CURLINFO_NAMELOOKUP_TIME_T) == 0) {
     return network_.multiplexes() ? "" : "the name was not resolved";
   }
-  if (network_.may_use_proxy()) return "TCP, TLS or a proxy's tunnel did not come about";
-  return handle_.is_secure() ? "TCP or TLS did not come about" : "nobody took the connection";
+  if (!handle_.is_secure()) return "nobody took the connection";
+  return network_.may_use_proxy() ? "TCP, a proxy's tunnel or TLS did not come about"
+                                  : "TCP or TLS did not come about";
 }
 
 /// Runs a libcurl callback: no exception may pass through C. Returns whether the exchange continues.

@@ -506,7 +506,7 @@ TEST_CASE("a connect timeout says that a proxy may be the cause") {
                        .timeouts = {.connect = timer},
                        .retry = inferwire::RetryPolicy::none(),
                        .network = {.proxy = "http://" + proxy.place()}});
-  const auto* const obstacle = ": TCP, TLS or a proxy's tunnel did not come about";
+  const auto* const obstacle = ": TCP, a proxy's tunnel or TLS did not come about";
   CHECK_THAT(client.chat.create(hello).error().detail, contains(obstacle));
   CHECK_THAT(client.chat.start(hello).get().error().detail, contains(obstacle));
 }
