@@ -112,10 +112,16 @@ class INFERWIRE_PRIVATE MockServer::Loop {
         url_(url(default_host(options_))),
         thread_([this] { run(); }) {}
   ~Loop() {
+    stop();
+    if (!options_.unix_socket.empty()) ::unlink(options_.unix_socket.c_str());
+  }
+
+  /// Returns once the thread has ended.
+  void stop() {
+    if (!thread_.joinable()) return;
     stopping_ = true;
     waiter_->notify();
     thread_.join();
-    if (!options_.unix_socket.empty()) ::unlink(options_.unix_socket.c_str());
   }
 
   std::uint16_t port() const noexcept { return port_; }
@@ -217,7 +223,10 @@ MockServer::MockServer(MockServerOptions options) : state_(std::make_unique<Stat
     state_->journal.end();
   }
 }
-MockServer::~MockServer() = default;
+/// A handler that still runs may use the server.
+MockServer::~MockServer() {
+  if (state_->loop) state_->loop->stop();
+}
 
 std::string MockServer::url() const { return state_->loop ? state_->loop->url() : std::string(); }
 std::string MockServer::url(const std::string& host) const {
