@@ -36,12 +36,17 @@ class Resetter {
   explicit Resetter(int connections)
       : thread_([this, connections] {
           for (int i = 0; i < connections; ++i) {
-            auto connection = RawSocket::owning(listener_.accept());
+            const int descriptor = listener_.accept();
+            if (descriptor < 0) return;
+            auto connection = RawSocket::owning(descriptor);
             static_cast<void>(connection.read());
             if (i % 2 == 1) ::shutdown(connection.descriptor(), SHUT_WR);
           }
         }) {}
-  ~Resetter() { thread_.join(); }
+  ~Resetter() {
+    listener_.stop();  // for a test that has failed before it made all connections
+    thread_.join();
+  }
   Resetter(const Resetter&) = delete;
   Resetter& operator=(const Resetter&) = delete;
 

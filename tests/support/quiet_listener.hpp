@@ -43,6 +43,9 @@ class QuietListener {
   /// A descriptor of the next connection, which the caller has to close.
   int accept() const { return ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC); }
 
+  /// Ends `accept` on another thread, which then returns -1.
+  void stop() const { ::shutdown(fd_, SHUT_RDWR); }
+
   /// Fills the queue, so that no one else can connect.
   void fill() {
     for (;;) {
