@@ -1,7 +1,6 @@
 // Calls from coroutines of Asio. Its `awaitable` accepts nothing but Asio's own operations, so `answer_of`
-// and `next_of` below make such operations of an answer and of the next element of a stream.
-//
-// Prints an answer, then another one as it arrives.
+// and `next_of` below make such operations of an answer and of the next element of a stream. Prints an
+// answer, then another one as it arrives.
 #include "example.hpp"
 
 #include <asio.hpp>
@@ -56,7 +55,6 @@ asio::awaitable<int> ask(Client client, std::string model) {
   const auto reply = co_await answer_of(std::move(pending));
   if (!reply) co_return example::fail(reply.error());
   std::cout << reply->text() << '\n';
-
   request.messages = {chat::user("How is bread made?")};
   auto stream = client.chat.open(request);
   while (const auto* chunk = co_await next_of(stream)) {
@@ -73,7 +71,10 @@ int main(int argc, char** argv) {
   const Client client(example::options(arguments));
   asio::io_context context;
   int status = 1;
-  asio::co_spawn(context, ask(client, arguments.model), [&](std::exception_ptr, int code) { status = code; });
+  asio::co_spawn(context, ask(client, arguments.model), [&](std::exception_ptr thrown, int code) {
+    if (thrown) std::rethrow_exception(thrown);
+    status = code;
+  });
   context.run();
   return status;
 }
