@@ -30,7 +30,7 @@ std::string timer_at(const CallMachine& machine, TimePoint now) {
 
 }  // namespace
 
-TEST_CASE("CallMachine::failed_at is when a connection last broke", "[call_machine]") {
+TEST_CASE("CallMachine::failed_at is when a connection last broke or stayed silent", "[call_machine]") {
   const RetryPolicy policy;
   CallMachine machine({}, policy, AnswerForm::whole);
   auto limited = inferwire::Error{.kind = ErrorKind::rate_limit, .retryable = true};
