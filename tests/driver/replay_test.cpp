@@ -134,7 +134,8 @@ void check_fact(const std::string& name, const json& expected, const json& found
 }
 
 void check(const json& vector, const json& reply) {
-  const auto outcome = vector.at("outcome") == "tolerated" ? json("ok") : vector["outcome"];
+  const auto named = vector.at("outcome").get<std::string>();
+  const auto outcome = named == "tolerated" ? "ok" : named;
   INFO(reply);
   REQUIRE(reply.value("outcome", "") == outcome);
   const auto& expected = vector.at("expect");
