@@ -75,8 +75,7 @@ void CallLog::on_element(const ElementSeen& element) noexcept {
 }
 
 void CallLog::on_finish(const CallEnd& end) noexcept {
-  // Programs cancel calls in the course of their work, which is no failure to report. A callback that threw
-  // is.
+  // Programs cancel calls in the course of their work; one that an exception of a callback ended has failed.
   const bool was_cancelled = end.error != nullptr && end.error->kind == ErrorKind::cancelled &&
                              end.error->detail == cancelled().detail;
   const bool failed = end.error != nullptr && !was_cancelled;
