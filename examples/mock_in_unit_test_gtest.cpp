@@ -1,12 +1,11 @@
 // Unit tests of your own code, with GoogleTest. The service is a server on a real socket with scripted
 // faults, or, where a model has to answer, the embedded engine. They need no key and no network, and pass in
 // any environment.
+#include <gtest/gtest.h>
 #include <inferwire/engine/engine.hpp>
 #include <inferwire/engine/engine_transport.hpp>
 #include <inferwire/inferwire.hpp>
 #include <inferwire/testing/mock_server.hpp>
-
-#include <gtest/gtest.h>
 
 #include <memory>
 #include <string>

@@ -5,9 +5,9 @@
 //     OPENAI_API_KEY=... structured_output --base-url https://api.openai.com/v1 --model gpt-4o-mini
 //
 // Prints the document, then what the program took from it.
-#include <inferwire/structured_output.hpp>
-
 #include "example.hpp"
+
+#include <inferwire/structured_output.hpp>
 
 namespace chat = inferwire::chat;
 

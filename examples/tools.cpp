@@ -6,9 +6,9 @@
 //     OPENAI_API_KEY=... tools --base-url https://api.openai.com/v1 --model gpt-4o-mini
 //
 // Prints each call with its arguments and its result, then the answer.
-#include <inferwire/tools.hpp>
-
 #include "example.hpp"
+
+#include <inferwire/tools.hpp>
 
 namespace chat = inferwire::chat;
 using inferwire::ToolLoopState;

@@ -2,10 +2,6 @@
 /// Streamed answers that arrive in the background.
 #pragma once
 
-#include <concepts>
-#include <memory>
-#include <utility>
-
 #include "inferwire/duration.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
@@ -13,6 +9,10 @@
 #include "inferwire/pending.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/stream.hpp"
+
+#include <concepts>
+#include <memory>
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

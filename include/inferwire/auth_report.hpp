@@ -2,11 +2,11 @@
 /// How a client authenticates, without secrets.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "inferwire/error.hpp"
 #include "inferwire/optional.hpp"
+
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

@@ -27,6 +27,13 @@
 /// permission_denied and unsupported.
 #pragma once
 
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/completions.hpp"
+#include "inferwire/embeddings.hpp"
+#include "inferwire/responses.hpp"
+#include "inferwire/usage.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -35,13 +42,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "inferwire/chat.hpp"
-#include "inferwire/client.hpp"
-#include "inferwire/completions.hpp"
-#include "inferwire/embeddings.hpp"
-#include "inferwire/responses.hpp"
-#include "inferwire/usage.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -2,10 +2,10 @@
 /// Cancelling calls in progress.
 #pragma once
 
+#include "inferwire/export.hpp"
+
 #include <memory>
 #include <utility>
-
-#include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -8,14 +8,6 @@
 /// sent that was not set.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
 #include "inferwire/chat_message.hpp"
 #include "inferwire/dictionary.hpp"
 #include "inferwire/finish.hpp"
@@ -28,6 +20,14 @@
 #include "inferwire/text_or_list.hpp"
 #include "inferwire/usage.hpp"
 #include "inferwire/vocabulary.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

@@ -2,12 +2,6 @@
 /// Messages of a chat: their content, the tool calls in them, and functions that create them.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
 #include "inferwire/export.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
@@ -15,6 +9,12 @@
 #include "inferwire/result.hpp"
 #include "inferwire/text_or_list.hpp"
 #include "inferwire/vocabulary.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

@@ -12,10 +12,6 @@
 ///     std::cout << reply->text() << '\n';
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string_view>
-
 #include "inferwire/async_stream.hpp"
 #include "inferwire/client_options.hpp"
 #include "inferwire/export.hpp"
@@ -27,6 +23,10 @@
 #include "inferwire/response_info.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/stream.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
 
 namespace inferwire::inline v0_1 {
 

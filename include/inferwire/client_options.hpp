@@ -2,12 +2,6 @@
 /// The options of a client and of a single call.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "inferwire/cancel.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/environment.hpp"
@@ -24,6 +18,12 @@
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
 #include "inferwire/visibility.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

@@ -2,11 +2,11 @@
 /// The source of time, which tests can replace so that they need not wait.
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
-
 #include "inferwire/export.hpp"
 #include "inferwire/timeouts.hpp"
+
+#include <condition_variable>
+#include <mutex>
 
 namespace inferwire::inline v0_1 {
 

@@ -5,12 +5,6 @@
 /// `extra` for everything else, and nothing is sent that was not set.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "inferwire/dictionary.hpp"
 #include "inferwire/finish.hpp"
 #include "inferwire/from_json.hpp"
@@ -20,6 +14,12 @@
 #include "inferwire/stream_options.hpp"
 #include "inferwire/text_or_list.hpp"
 #include "inferwire/usage.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

@@ -2,14 +2,6 @@
 /// How a request is authenticated.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
 #include "inferwire/cancel.hpp"
 #include "inferwire/credential_options.hpp"
 #include "inferwire/duration.hpp"
@@ -21,6 +13,14 @@
 #include "inferwire/secret.hpp"
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

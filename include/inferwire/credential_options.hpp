@@ -2,11 +2,11 @@
 /// Options of the credentials for AWS and Databricks.
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "inferwire/environment.hpp"
 #include "inferwire/secret.hpp"
+
+#include <memory>
+#include <string>
 
 namespace inferwire::inline v0_1 {
 

@@ -2,14 +2,14 @@
 /// Binary data as text for requests: images, audio, files.
 #pragma once
 
+#include "inferwire/export.hpp"
+
 #include <cstddef>
 #include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
-
-#include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -6,12 +6,6 @@
 /// provider's row says that base64 is accepted.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "inferwire/dictionary.hpp"
 #include "inferwire/from_json.hpp"
 #include "inferwire/json.hpp"
@@ -19,6 +13,12 @@
 #include "inferwire/optional.hpp"
 #include "inferwire/text_or_list.hpp"
 #include "inferwire/usage.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

@@ -2,12 +2,12 @@
 /// Where absent options are looked up: environment variables and files.
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
+
+#include <memory>
+#include <string>
 
 namespace inferwire::inline v0_1 {
 

@@ -2,15 +2,15 @@
 /// The error of a call, in a form that a program can act on.
 #pragma once
 
+#include "inferwire/duration.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+
 #include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/duration.hpp"
-#include "inferwire/export.hpp"
-#include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -2,11 +2,11 @@
 /// The thread that asynchronous calls run on.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
+
+#include <cstddef>
+#include <memory>
 
 namespace inferwire::inline v0_1 {
 

@@ -2,11 +2,11 @@
 /// Where the continuations of asynchronous calls run.
 #pragma once
 
+#include "inferwire/export.hpp"
+
 #include <memory>
 #include <type_traits>
 #include <utility>
-
-#include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1 {
 

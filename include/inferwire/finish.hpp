@@ -2,12 +2,12 @@
 /// Why a model stopped: in the server's words, and in the same terms for all servers.
 #pragma once
 
+#include "inferwire/export.hpp"
+#include "inferwire/open_enum.hpp"
+
 #include <cstdint>
 #include <iosfwd>
 #include <string_view>
-
-#include "inferwire/export.hpp"
-#include "inferwire/open_enum.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -25,15 +25,15 @@
 ///     };
 #pragma once
 
-#include <memory>
-#include <string_view>
-
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
+
+#include <memory>
+#include <string_view>
 
 namespace inferwire::inline v0_1 {
 

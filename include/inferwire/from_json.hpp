@@ -2,12 +2,12 @@
 /// The inverse of `to_json`. The headers of the structs declare which of them can be read.
 #pragma once
 
+#include "inferwire/json.hpp"
+#include "inferwire/result.hpp"
+
 #include <string>
 #include <string_view>
 #include <type_traits>
-
-#include "inferwire/json.hpp"
-#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1 {
 

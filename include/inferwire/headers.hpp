@@ -2,6 +2,9 @@
 /// The headers of HTTP messages.
 #pragma once
 
+#include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -9,9 +12,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/export.hpp"
-#include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1 {
 

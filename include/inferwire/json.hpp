@@ -2,6 +2,10 @@
 /// JSON values kept as text, and the members of a document that this library does not know.
 #pragma once
 
+#include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/result.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -11,10 +15,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "inferwire/export.hpp"
-#include "inferwire/optional.hpp"
-#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -2,12 +2,12 @@
 /// Log messages of the library.
 #pragma once
 
+#include "inferwire/export.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string_view>
 #include <utility>
-
-#include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1 {
 

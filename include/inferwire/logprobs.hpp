@@ -2,12 +2,12 @@
 /// Log probabilities of the tokens of an answer.
 #pragma once
 
+#include "inferwire/json.hpp"
+#include "inferwire/optional.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "inferwire/json.hpp"
-#include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1 {
 

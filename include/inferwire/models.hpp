@@ -2,15 +2,15 @@
 /// The models of a service; on Databricks, its serving endpoints.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "inferwire/from_json.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

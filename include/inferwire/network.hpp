@@ -2,15 +2,15 @@
 /// How requests reach their service: proxies, trusted certificates, name resolution and connections.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "inferwire/duration.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/secret.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

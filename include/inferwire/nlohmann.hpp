@@ -11,11 +11,12 @@
 /// A number that a double cannot hold exactly keeps its text in Json but is rounded in nlohmann::json.
 #pragma once
 
+#include "inferwire/json.hpp"
+
 #include <nlohmann/json.hpp>
+
 #include <string>
 #include <string_view>
-
-#include "inferwire/json.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -10,6 +10,13 @@
 /// is observed, with CallEnd::attempts == 0. A client without an observer has no overhead.
 #pragma once
 
+#include "inferwire/error.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/response_info.hpp"
+#include "inferwire/timeouts.hpp"
+#include "inferwire/transport.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,13 +24,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/error.hpp"
-#include "inferwire/export.hpp"
-#include "inferwire/optional.hpp"
-#include "inferwire/response_info.hpp"
-#include "inferwire/timeouts.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1 {
 

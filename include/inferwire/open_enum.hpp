@@ -2,6 +2,8 @@
 /// Enumerations that servers may extend: known words can be compared, unknown words are kept.
 #pragma once
 
+#include "inferwire/export.hpp"
+
 #include <compare>
 #include <cstddef>
 #include <iosfwd>
@@ -9,8 +11,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-
-#include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -2,6 +2,9 @@
 /// A value that may be absent.
 #pragma once
 
+#include "inferwire/exceptions.hpp"
+#include "inferwire/export.hpp"
+
 #include <compare>
 #include <initializer_list>
 #include <memory>
@@ -10,9 +13,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-
-#include "inferwire/exceptions.hpp"
-#include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -2,16 +2,16 @@
 /// The answer to a call that runs in the background.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <utility>
-
 #include "inferwire/error.hpp"
 #include "inferwire/executor.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/timeouts.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

@@ -3,18 +3,18 @@
 /// needs.
 #pragma once
 
+#include "inferwire/by_name.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/fwd.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/secret.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/by_name.hpp"
-#include "inferwire/export.hpp"
-#include "inferwire/fwd.hpp"
-#include "inferwire/optional.hpp"
-#include "inferwire/secret.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -2,12 +2,6 @@
 /// The resources that a Client has as members, such as `client.chat`, with the calls of each.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "inferwire/async_stream.hpp"
 #include "inferwire/client_options.hpp"
 #include "inferwire/export.hpp"
@@ -17,6 +11,12 @@
 #include "inferwire/pending.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/stream.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

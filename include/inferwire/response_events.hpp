@@ -11,6 +11,12 @@
 /// indices. Some servers omit `sequence_number` and `output_index`.
 #pragma once
 
+#include "inferwire/json.hpp"
+#include "inferwire/logprobs.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/response_items.hpp"
+#include "inferwire/responses.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,12 +24,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "inferwire/json.hpp"
-#include "inferwire/logprobs.hpp"
-#include "inferwire/optional.hpp"
-#include "inferwire/response_items.hpp"
-#include "inferwire/responses.hpp"
 
 namespace inferwire::inline v0_1 {
 

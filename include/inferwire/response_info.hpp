@@ -2,11 +2,6 @@
 /// The metadata of an answer.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-
 #include "inferwire/duration.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/json.hpp"
@@ -14,6 +9,11 @@
 #include "inferwire/result.hpp"
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

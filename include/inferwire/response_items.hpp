@@ -3,19 +3,19 @@
 /// same items are sent as input and received as output.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
 #include "inferwire/dictionary.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/logprobs.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/text_or_list.hpp"
 #include "inferwire/vocabulary.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

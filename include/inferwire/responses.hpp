@@ -7,13 +7,6 @@
 /// kept in its `extra`, byte for byte, and sent again. Nothing is sent that was not set.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
-
 #include "inferwire/dictionary.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/finish.hpp"
@@ -25,6 +18,13 @@
 #include "inferwire/stream_options.hpp"
 #include "inferwire/usage.hpp"
 #include "inferwire/vocabulary.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

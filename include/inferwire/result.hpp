@@ -2,17 +2,17 @@
 /// A value or an Error, with the names of std::expected.
 #pragma once
 
+#include "inferwire/error.hpp"
+#include "inferwire/exceptions.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+
 #include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
-
-#include "inferwire/error.hpp"
-#include "inferwire/exceptions.hpp"
-#include "inferwire/export.hpp"
-#include "inferwire/optional.hpp"
 
 #if INFERWIRE_EXCEPTIONS
 #include <exception>

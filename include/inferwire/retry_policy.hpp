@@ -2,16 +2,16 @@
 /// Which failures of a call are retried, and when.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "inferwire/error.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

@@ -18,18 +18,18 @@
 /// is chosen, then one of which nothing is missing, then the first.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #include "inferwire/description.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/from_json.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/shape.hpp"
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

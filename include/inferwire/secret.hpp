@@ -2,12 +2,12 @@
 /// A key or token that is never printed.
 #pragma once
 
+#include "inferwire/export.hpp"
+
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-
-#include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1 {
 

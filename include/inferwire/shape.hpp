@@ -2,6 +2,10 @@
 /// Run-time information about described types. Internal to the library, for schema.hpp.
 #pragma once
 
+#include "inferwire/description.hpp"
+#include "inferwire/json.hpp"
+#include "inferwire/optional.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,10 +18,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "inferwire/description.hpp"
-#include "inferwire/json.hpp"
-#include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1::detail {
 

@@ -2,6 +2,12 @@
 /// Streamed answers, one element at a time.
 #pragma once
 
+#include "inferwire/error.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/response_info.hpp"
+#include "inferwire/result.hpp"
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -9,12 +15,6 @@
 #include <memory>
 #include <string_view>
 #include <utility>
-
-#include "inferwire/error.hpp"
-#include "inferwire/export.hpp"
-#include "inferwire/optional.hpp"
-#include "inferwire/response_info.hpp"
-#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -9,13 +9,13 @@
 /// How a struct is described is in inferwire/description.hpp.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <utility>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/responses.hpp"
 #include "inferwire/schema.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

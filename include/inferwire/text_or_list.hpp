@@ -2,6 +2,8 @@
 /// JSON values that may be a string or a list.
 #pragma once
 
+#include "inferwire/export.hpp"
+
 #include <concepts>
 #include <initializer_list>
 #include <string>
@@ -9,8 +11,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1 {
 

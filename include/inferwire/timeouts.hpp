@@ -2,13 +2,13 @@
 /// How long each phase of a call may take.
 #pragma once
 
-#include <optional>
-#include <type_traits>
-
 #include "inferwire/by_name.hpp"
 #include "inferwire/duration.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
+
+#include <optional>
+#include <type_traits>
 
 namespace inferwire::inline v0_1 {
 

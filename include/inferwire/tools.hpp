@@ -12,6 +12,12 @@
 ///     const Result<chat::Response> reply = loop.run(client);
 #pragma once
 
+#include "inferwire/cancel.hpp"
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/responses.hpp"
+#include "inferwire/schema.hpp"
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -22,12 +28,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "inferwire/cancel.hpp"
-#include "inferwire/chat.hpp"
-#include "inferwire/client.hpp"
-#include "inferwire/responses.hpp"
-#include "inferwire/schema.hpp"
 
 namespace inferwire::inline v0_1 {
 

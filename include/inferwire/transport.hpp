@@ -18,6 +18,13 @@
 ///  - An exchange may outlive its transport.
 #pragma once
 
+#include "inferwire/error.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/headers.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/result.hpp"
+#include "inferwire/timeouts.hpp"
+
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
@@ -25,13 +32,6 @@
 #include <string_view>
 #include <type_traits>
 #include <vector>
-
-#include "inferwire/error.hpp"
-#include "inferwire/export.hpp"
-#include "inferwire/headers.hpp"
-#include "inferwire/optional.hpp"
-#include "inferwire/result.hpp"
-#include "inferwire/timeouts.hpp"
 
 namespace inferwire::inline v0_1 {
 

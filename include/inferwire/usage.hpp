@@ -2,10 +2,10 @@
 /// Token counts of an answer, under all names that the providers use.
 #pragma once
 
-#include <cstdint>
-
 #include "inferwire/json.hpp"
 #include "inferwire/optional.hpp"
+
+#include <cstdint>
 
 namespace inferwire::inline v0_1 {
 

@@ -2,11 +2,11 @@
 /// How much of a call observers and logs may see.
 #pragma once
 
+#include "inferwire/export.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -2,10 +2,10 @@
 /// Words that chat completions and the Responses API share.
 #pragma once
 
+#include "inferwire/open_enum.hpp"
+
 #include <string_view>
 #include <type_traits>
-
-#include "inferwire/open_enum.hpp"
 
 namespace inferwire::inline v0_1 {
 

@@ -2,14 +2,14 @@
 /// Waiting for several calls at once.
 #pragma once
 
+#include "inferwire/export.hpp"
+#include "inferwire/pending.hpp"
+
 #include <concepts>
 #include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
-
-#include "inferwire/export.hpp"
-#include "inferwire/pending.hpp"
 
 namespace inferwire::inline v0_1 {
 

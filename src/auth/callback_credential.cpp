@@ -1,13 +1,13 @@
 // Keys and tokens from a function of the user.
+#include "inferwire/credential.hpp"
+#include "protocol/redact.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <mutex>
 #include <string>
 #include <utility>
-
-#include "inferwire/credential.hpp"
-#include "protocol/redact.hpp"
 
 namespace inferwire::inline v0_1::detail {
 namespace {

@@ -1,10 +1,10 @@
 #include "inferwire/credential.hpp"
 
-#include <utility>
-
 #include "inferwire/auth_report.hpp"
 #include "inferwire/data_uri.hpp"
 #include "protocol/redact.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

@@ -1,11 +1,11 @@
 // A key from the client's options or the environment.
-#include <array>
-#include <utility>
-
 #include "auth/resolved_credential.hpp"
 #include "auth/settings/environment.hpp"
 #include "auth/settings/settings.hpp"
 #include "inferwire/provider.hpp"
+
+#include <array>
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

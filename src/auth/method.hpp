@@ -2,6 +2,10 @@
 /// Ways to authenticate, as rows of a table.
 #pragma once
 
+#include "auth/resolved_credential.hpp"
+#include "inferwire/credential.hpp"
+#include "inferwire/error.hpp"
+
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -9,10 +13,6 @@
 #include <string_view>
 #include <utility>
 #include <variant>
-
-#include "auth/resolved_credential.hpp"
-#include "inferwire/credential.hpp"
-#include "inferwire/error.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

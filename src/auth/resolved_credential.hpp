@@ -2,14 +2,14 @@
 /// Base of credentials that first search for their keys.
 #pragma once
 
+#include "inferwire/auth_report.hpp"
+#include "inferwire/credential.hpp"
+#include "inferwire/credential_options.hpp"
+
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
-
-#include "inferwire/auth_report.hpp"
-#include "inferwire/credential.hpp"
-#include "inferwire/credential_options.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

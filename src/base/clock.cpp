@@ -1,8 +1,8 @@
 #include "inferwire/clock.hpp"
 
-#include <algorithm>
-
 #include "base/immortal.hpp"
+
+#include <algorithm>
 
 namespace inferwire::inline v0_1 {
 

@@ -3,10 +3,10 @@
 /// them.
 #pragma once
 
+#include "base/utf8.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "base/utf8.hpp"
 
 namespace inferwire::inline v0_1::utf8 {
 

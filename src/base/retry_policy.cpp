@@ -1,9 +1,9 @@
 #include "inferwire/retry_policy.hpp"
 
+#include "inferwire/clock.hpp"
+
 #include <algorithm>
 #include <mutex>
-
-#include "inferwire/clock.hpp"
 
 namespace inferwire::inline v0_1 {
 

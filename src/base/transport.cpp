@@ -1,8 +1,8 @@
 #include "inferwire/transport.hpp"
 
-#include <utility>
-
 #include "base/immortal.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

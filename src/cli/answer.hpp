@@ -2,14 +2,14 @@
 /// Prints the answers of resources that generate text, complete or as they arrive.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "cli/exit_code.hpp"
 #include "cli/terminal/foreign_text.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/responses.hpp"
+
+#include <optional>
+#include <string>
 
 namespace inferwire::inline v0_1::cli {
 

@@ -1,5 +1,12 @@
 #include "cli/connection.hpp"
 
+#include "cli/checks.hpp"
+#include "cli/profile.hpp"
+#include "cli/terminal/output.hpp"
+#include "inferwire/auth_report.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/engine/engine_transport.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -8,13 +15,6 @@
 #include <memory>
 #include <string_view>
 #include <vector>
-
-#include "cli/checks.hpp"
-#include "cli/profile.hpp"
-#include "cli/terminal/output.hpp"
-#include "inferwire/auth_report.hpp"
-#include "inferwire/engine/engine.hpp"
-#include "inferwire/engine/engine_transport.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {

@@ -2,11 +2,11 @@
 /// The service that a command calls: the options that all client commands share.
 #pragma once
 
+#include "inferwire/client.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
-
-#include "inferwire/client.hpp"
 
 namespace CLI {
 class App;

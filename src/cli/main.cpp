@@ -1,11 +1,4 @@
 // The `inferwire` program.
-#include <CLI/CLI.hpp>
-
-#include <exception>
-#include <ios>
-#include <iostream>
-#include <string>
-
 #include "cli/commands/auth_command.hpp"
 #include "cli/commands/batch_command.hpp"
 #include "cli/commands/cassette_commands.hpp"
@@ -18,6 +11,13 @@
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "inferwire/version.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <exception>
+#include <ios>
+#include <iostream>
+#include <string>
 
 namespace {
 

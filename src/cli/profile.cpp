@@ -1,13 +1,13 @@
 #include "cli/profile.hpp"
 
+#include "cli/terminal/output.hpp"
+#include "inferwire/json.hpp"
+
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 #include <utility>
-
-#include "cli/terminal/output.hpp"
-#include "inferwire/json.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {

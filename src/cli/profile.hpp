@@ -2,10 +2,10 @@
 /// Named sets of options that the program reads from a file, so that they need not be typed.
 #pragma once
 
-#include <string>
-
 #include "cli/connection.hpp"
 #include "inferwire/result.hpp"
+
+#include <string>
 
 namespace inferwire::inline v0_1::cli {
 

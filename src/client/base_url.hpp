@@ -2,11 +2,11 @@
 /// The base URL of a client's requests.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "inferwire/result.hpp"
 #include "protocol/url.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::client {
 

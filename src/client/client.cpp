@@ -1,9 +1,9 @@
 #include "inferwire/client.hpp"
 
-#include <utility>
-
 #include "client/core.hpp"
 #include "client/unsent.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

@@ -1,9 +1,5 @@
 #include "client/configuration.hpp"
 
-#include <algorithm>
-#include <string_view>
-#include <utility>
-
 #include "auth/resolved_credential.hpp"
 #include "auth/settings/environment.hpp"
 #include "base/ascii.hpp"
@@ -13,6 +9,10 @@
 #include "http/curl_transport.hpp"
 #include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,15 +2,15 @@
 /// The options of a client, completed from the environment and the provider's row.
 #pragma once
 
-#include <mutex>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "client/base_url.hpp"
 #include "client/request_writer.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/client_options.hpp"
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1::client {
 

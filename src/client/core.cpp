@@ -1,12 +1,12 @@
 #include "client/core.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "client/loop/loop.hpp"
 #include "http/curl_transport.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace inferwire::inline v0_1::detail {
 

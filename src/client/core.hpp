@@ -2,18 +2,18 @@
 /// State that the resources of a client share: its configuration and its loop.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <mutex>
-#include <utility>
-#include <vector>
-
 #include "client/configuration.hpp"
 #include "client/request_writer.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/event_loop.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::detail {
 

@@ -2,11 +2,11 @@
 /// The log's setting in the environment.
 #pragma once
 
-#include <optional>
-#include <string_view>
-
 #include "inferwire/log.hpp"
 #include "inferwire/visibility.hpp"
+
+#include <optional>
+#include <string_view>
 
 namespace inferwire::inline v0_1::client {
 

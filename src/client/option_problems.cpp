@@ -1,9 +1,9 @@
 #include "client/option_problems.hpp"
 
+#include "inferwire/client_options.hpp"
+
 #include <string>
 #include <utility>
-
-#include "inferwire/client_options.hpp"
 
 namespace inferwire::inline v0_1::client {
 

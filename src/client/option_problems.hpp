@@ -2,12 +2,12 @@
 /// Checks the timeouts and retry policies of clients and calls.
 #pragma once
 
-#include <optional>
-
 #include "inferwire/error.hpp"
 #include "inferwire/fwd.hpp"
 #include "inferwire/retry_policy.hpp"
 #include "inferwire/timeouts.hpp"
+
+#include <optional>
 
 namespace inferwire::inline v0_1::client {
 

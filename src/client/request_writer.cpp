@@ -1,10 +1,10 @@
 #include "client/request_writer.hpp"
 
-#include <utility>
-
 #include "client/random.hpp"
 #include "json/edit.hpp"
 #include "protocol/headers.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

@@ -3,14 +3,14 @@
 /// call.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "client/answer_form.hpp"
 #include "client/base_url.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/transport.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,10 +2,10 @@
 /// Sums of time points and durations that do not overflow.
 #pragma once
 
+#include "inferwire/duration.hpp"
+
 #include <algorithm>
 #include <chrono>
-
-#include "inferwire/duration.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,9 +2,9 @@
 /// Errors of requests that could not be sent.
 #pragma once
 
-#include <memory>
-
 #include "client/core.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,9 +1,9 @@
 #include "client/user_agent.hpp"
 
-#include <string_view>
-
 #include "http/curl_transport.hpp"
 #include "inferwire/version.hpp"
+
+#include <string_view>
 
 namespace inferwire::inline v0_1::client {
 

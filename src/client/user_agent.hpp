@@ -2,9 +2,9 @@
 /// The User-Agent of a client.
 #pragma once
 
-#include <string>
-
 #include "inferwire/client.hpp"
+
+#include <string>
 
 namespace inferwire::inline v0_1::client {
 

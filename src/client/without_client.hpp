@@ -2,9 +2,9 @@
 /// What a client's calls use, without the client itself.
 #pragma once
 
-#include <memory>
-
 #include "client/core.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1::client {
 

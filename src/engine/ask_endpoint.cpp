@@ -1,8 +1,5 @@
 #include "engine/ask_endpoint.hpp"
 
-#include <string>
-#include <utility>
-
 #include "engine/endpoints.hpp"
 #include "engine/handlers/chat.hpp"
 #include "engine/handlers/completions.hpp"
@@ -14,6 +11,9 @@
 #include "engine/script/played_message.hpp"
 #include "engine/script/played_text.hpp"
 #include "engine/script/scripted.hpp"
+
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,13 +2,13 @@
 /// Whether a request may be answered: engine keys.
 #pragma once
 
-#include <optional>
-#include <string_view>
-#include <vector>
-
 #include "engine/answer/refusal.hpp"
 #include "inferwire/secret.hpp"
 #include "inferwire/transport.hpp"
+
+#include <optional>
+#include <string_view>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -3,12 +3,12 @@
 /// answers.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
 #include "engine/answer/error_form.hpp"
 #include "inferwire/provider.hpp"
 #include "protocol/rules/rules.hpp"
+
+#include <cstdint>
+#include <string_view>
 
 namespace inferwire::inline v0_1::engine {
 

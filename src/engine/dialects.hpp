@@ -2,10 +2,10 @@
 /// The dialect of each mount.
 #pragma once
 
-#include <cstdint>
-
 #include "engine/dialect.hpp"
 #include "inferwire/engine/engine.hpp"
+
+#include <cstdint>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,13 +2,13 @@
 /// A request's body as a document, and places in it.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-
 #include "engine/answer/refusal.hpp"
 #include "engine/json_text.hpp"
 #include "protocol/rules/offence.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::engine {
 

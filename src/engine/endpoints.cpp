@@ -1,9 +1,9 @@
 #include "engine/endpoints.hpp"
 
+#include "inferwire/models.hpp"
+
 #include <algorithm>
 #include <utility>
-
-#include "inferwire/models.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,12 +2,12 @@
 /// The models that the engine serves, by the names used in requests.
 #pragma once
 
+#include "inferwire/engine/engine.hpp"
+
 #include <memory>
 #include <mutex>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/engine/engine.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,10 +1,5 @@
 #include "inferwire/engine/engine.hpp"
 
-#include <atomic>
-#include <chrono>
-#include <exception>
-#include <utility>
-
 #include "engine/answer/answer.hpp"
 #include "engine/answer/call_frame.hpp"
 #include "engine/answer/deadline.hpp"
@@ -23,6 +18,11 @@
 #include "engine/script/scripted.hpp"
 #include "engine/signature.hpp"
 #include "protocol/framing/media_type.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

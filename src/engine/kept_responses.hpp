@@ -2,6 +2,9 @@
 /// The responses that the engine keeps, so that later requests can name them.
 #pragma once
 
+#include "engine/answer/background_response.hpp"
+#include "inferwire/responses.hpp"
+
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -9,9 +12,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "engine/answer/background_response.hpp"
-#include "inferwire/responses.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,11 +1,10 @@
 #include "engine/router.hpp"
 
 #include "base/percent.hpp"
+#include "protocol/url.hpp"
 
 #include <algorithm>
 #include <array>
-
-#include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

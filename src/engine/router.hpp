@@ -2,12 +2,12 @@
 /// Which part of the engine answers a path.
 #pragma once
 
+#include "engine/dialects.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "engine/dialects.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,13 +1,13 @@
 #include "engine/signature.hpp"
 
+#include "engine/auth.hpp"
+#include "protocol/signing/sigv4.hpp"
+
 #include <charconv>
 #include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "engine/auth.hpp"
-#include "protocol/signing/sigv4.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

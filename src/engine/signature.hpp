@@ -2,11 +2,11 @@
 /// Whether a request to SageMaker is signed as AWS requires.
 #pragma once
 
-#include <optional>
-
 #include "engine/answer/refusal.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/transport.hpp"
+
+#include <optional>
 
 namespace inferwire::inline v0_1::engine {
 

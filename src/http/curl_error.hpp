@@ -2,15 +2,15 @@
 /// Translates libcurl's failures into errors.
 #pragma once
 
+#include "inferwire/error.hpp"
+#include "inferwire/timeouts.hpp"
+
 #include <curl/curl.h>
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-
-#include "inferwire/error.hpp"
-#include "inferwire/timeouts.hpp"
 
 namespace inferwire::inline v0_1::http {
 

@@ -2,13 +2,13 @@
 /// One exchange over a borrowed reactor.
 #pragma once
 
+#include "http/curl_pool.hpp"
+#include "inferwire/transport.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string_view>
-
-#include "http/curl_pool.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::http {
 

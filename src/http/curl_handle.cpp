@@ -1,10 +1,10 @@
 #include "http/curl_handle.hpp"
 
+#include "protocol/url.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
-
-#include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::http {
 

@@ -2,6 +2,12 @@
 /// A libcurl handle that remembers its options.
 #pragma once
 
+#include "http/curl_url.hpp"
+#include "http/header_list.hpp"
+#include "http/network_setup.hpp"
+#include "inferwire/result.hpp"
+#include "inferwire/transport.hpp"
+
 #include <curl/curl.h>
 
 #include <array>
@@ -11,12 +17,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "http/curl_url.hpp"
-#include "http/header_list.hpp"
-#include "http/network_setup.hpp"
-#include "inferwire/result.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::http {
 

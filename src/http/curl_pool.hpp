@@ -2,6 +2,11 @@
 /// The reactors of a curl transport: those that exchanges have borrowed, and idle ones.
 #pragma once
 
+#include "http/curl_share.hpp"
+#include "http/network_setup.hpp"
+#include "http/reactor.hpp"
+#include "inferwire/log.hpp"
+
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -10,11 +15,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "http/curl_share.hpp"
-#include "http/network_setup.hpp"
-#include "http/reactor.hpp"
-#include "inferwire/log.hpp"
 
 namespace inferwire::inline v0_1::http {
 

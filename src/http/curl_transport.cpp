@@ -1,12 +1,12 @@
 #include "http/curl_transport.hpp"
 
-#include <curl/curl.h>
-
-#include <utility>
-
 #include "http/curl_exchange.hpp"
 #include "http/curl_pool.hpp"
 #include "http/loop/curl_multiplexer.hpp"
+
+#include <curl/curl.h>
+
+#include <utility>
 
 namespace inferwire::inline v0_1::detail {
 

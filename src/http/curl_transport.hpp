@@ -2,12 +2,12 @@
 /// HTTP over libcurl.
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "inferwire/log.hpp"
 #include "inferwire/network.hpp"
 #include "inferwire/transport.hpp"
+
+#include <memory>
+#include <string>
 
 namespace inferwire::inline v0_1::http {
 

@@ -1,9 +1,9 @@
 #include "http/head_reader.hpp"
 
+#include "base/ascii.hpp"
+
 #include <charconv>
 #include <limits>
-
-#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::http {
 

@@ -2,12 +2,12 @@
 /// Assembles the head of an answer from its lines.
 #pragma once
 
+#include "inferwire/transport.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::http {
 

@@ -1,9 +1,9 @@
 #include "http/header_list.hpp"
 
+#include "base/ascii.hpp"
+
 #include <cstddef>
 #include <string_view>
-
-#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::http {
 

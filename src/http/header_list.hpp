@@ -2,13 +2,13 @@
 /// The headers of a request in libcurl's form, in reused memory.
 #pragma once
 
+#include "inferwire/transport.hpp"
+
 #include <curl/curl.h>
 
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::http {
 

@@ -1,13 +1,13 @@
 #include "http/network_setup.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <new>
 #include <string_view>
 #include <utility>
-
-#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::http {
 

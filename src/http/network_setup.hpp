@@ -2,6 +2,9 @@
 /// NetworkOptions in libcurl's form.
 #pragma once
 
+#include "inferwire/error.hpp"
+#include "inferwire/network.hpp"
+
 #include <curl/curl.h>
 
 #include <algorithm>
@@ -9,9 +12,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-
-#include "inferwire/error.hpp"
-#include "inferwire/network.hpp"
 
 namespace inferwire::inline v0_1::http {
 

@@ -1,11 +1,11 @@
 #include "http/reactor.hpp"
 
+#include "http/curl_pool.hpp"
+#include "http/wait_time.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <string>
-
-#include "http/curl_pool.hpp"
-#include "http/wait_time.hpp"
 
 namespace inferwire::inline v0_1::http {
 

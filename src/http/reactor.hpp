@@ -2,6 +2,11 @@
 /// A set of warm connections with timers and wake-up, and the remains of exchanges that have ended.
 #pragma once
 
+#include "base/forks.hpp"
+#include "http/sockets.hpp"
+#include "http/transfer.hpp"
+#include "inferwire/timeouts.hpp"
+
 #include <curl/curl.h>
 
 #include <cstddef>
@@ -9,11 +14,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/forks.hpp"
-#include "http/sockets.hpp"
-#include "http/transfer.hpp"
-#include "inferwire/timeouts.hpp"
 
 namespace inferwire::inline v0_1::http {
 

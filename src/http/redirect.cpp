@@ -1,11 +1,11 @@
 #include "http/redirect.hpp"
 
+#include "http/curl_url.hpp"
+#include "protocol/url.hpp"
+
 #include <curl/curl.h>
 
 #include <memory>
-
-#include "http/curl_url.hpp"
-#include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::http {
 

@@ -2,10 +2,10 @@
 /// The target of a redirect.
 #pragma once
 
+#include "inferwire/transport.hpp"
+
 #include <optional>
 #include <string>
-
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::http {
 

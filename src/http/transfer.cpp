@@ -1,12 +1,12 @@
 #include "http/transfer.hpp"
 
-#include <chrono>
-#include <utility>
-
 #include "http/chosen_connection.hpp"
 #include "http/redirect.hpp"
 #include "http/wire_log.hpp"
 #include "protocol/headers.hpp"
+
+#include <chrono>
+#include <utility>
 
 namespace inferwire::inline v0_1::http {
 

@@ -2,6 +2,16 @@
 /// A libcurl handle and the HTTP exchange that it currently carries.
 #pragma once
 
+#include "http/curl_error.hpp"
+#include "http/curl_handle.hpp"
+#include "http/curl_share.hpp"
+#include "http/flow.hpp"
+#include "http/head_reader.hpp"
+#include "http/network_setup.hpp"
+#include "http/sockets.hpp"
+#include "inferwire/log.hpp"
+#include "inferwire/transport.hpp"
+
 #include <curl/curl.h>
 
 #include <chrono>
@@ -13,16 +23,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "http/curl_error.hpp"
-#include "http/curl_handle.hpp"
-#include "http/curl_share.hpp"
-#include "http/flow.hpp"
-#include "http/head_reader.hpp"
-#include "http/network_setup.hpp"
-#include "http/sockets.hpp"
-#include "inferwire/log.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::http {
 

@@ -2,9 +2,9 @@
 /// How long to wait, in the form in which poll, epoll and libcurl take it.
 #pragma once
 
-#include <chrono>
-
 #include "inferwire/timeouts.hpp"
+
+#include <chrono>
 
 namespace inferwire::inline v0_1::http {
 

@@ -1,11 +1,11 @@
 #include "http/wire_log.hpp"
 
-#include <algorithm>
-#include <string>
-
 #include "base/controls.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
+
+#include <algorithm>
+#include <string>
 
 namespace inferwire::inline v0_1::http {
 

@@ -2,12 +2,12 @@
 /// Logs libcurl's debug output, without secrets.
 #pragma once
 
+#include "inferwire/log.hpp"
+#include "inferwire/transport.hpp"
+
 #include <curl/curl.h>
 
 #include <string_view>
-
-#include "inferwire/log.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::http {
 

@@ -2,10 +2,10 @@
 /// Gives the codec access to Json and Extra, so that it can reuse their memory instead of replacing them.
 #pragma once
 
+#include "inferwire/json.hpp"
+
 #include <string>
 #include <vector>
-
-#include "inferwire/json.hpp"
 
 namespace inferwire::inline v0_1::detail {
 

@@ -1,12 +1,12 @@
 #include "json/beginning.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-
 #include "base/utf8.hpp"
 #include "inferwire/json.hpp"
 #include "json/scanner.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 namespace inferwire::inline v0_1::json {
 namespace {

@@ -1,8 +1,8 @@
-#include <string>
-
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
+
+#include <string>
 
 namespace inferwire::inline v0_1::json {
 namespace {

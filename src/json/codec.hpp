@@ -2,6 +2,12 @@
 /// Converts JSON documents to and from structs that have a table (table.hpp). wire/documents.hpp lists them.
 #pragma once
 
+#include "inferwire/error.hpp"
+#include "inferwire/json.hpp"
+#include "inferwire/result.hpp"
+#include "json/scanner.hpp"
+#include "json/text.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,12 +15,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "inferwire/error.hpp"
-#include "inferwire/json.hpp"
-#include "inferwire/result.hpp"
-#include "json/scanner.hpp"
-#include "json/text.hpp"
 
 namespace inferwire::inline v0_1::json {
 

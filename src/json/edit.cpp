@@ -1,14 +1,14 @@
 #include "json/edit.hpp"
 
+#include "json/codec.hpp"
+#include "json/scanner.hpp"
+#include "json/text.hpp"
+
 #include <charconv>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
-
-#include "json/codec.hpp"
-#include "json/scanner.hpp"
-#include "json/text.hpp"
 
 namespace inferwire::inline v0_1::json {
 namespace {

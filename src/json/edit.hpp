@@ -2,12 +2,12 @@
 /// Edits JSON text; everything that is not changed stays the same byte for byte.
 #pragma once
 
+#include "inferwire/result.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1::json {
 

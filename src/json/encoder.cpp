@@ -1,14 +1,14 @@
 // The encoder: appends a struct according to its table. Checks what it writes, since sent data cannot be
 // recalled.
-#include <bit>
-#include <charconv>
-#include <cmath>
-#include <string>
-
 #include "base/decimal.hpp"
 #include "json/access.hpp"
 #include "json/codec.hpp"
 #include "json/type.hpp"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <string>
 
 namespace inferwire::inline v0_1::json {
 namespace {

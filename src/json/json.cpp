@@ -1,12 +1,12 @@
 #include "inferwire/json.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/decimal.hpp"
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 namespace inferwire::inline v0_1 {
 namespace {

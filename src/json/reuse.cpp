@@ -1,10 +1,10 @@
 #include "json/reuse.hpp"
 
+#include "json/access.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-
-#include "json/access.hpp"
 
 namespace inferwire::inline v0_1::json {
 namespace {

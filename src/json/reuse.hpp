@@ -2,12 +2,12 @@
 /// Resets values to their defaults without freeing their memory.
 #pragma once
 
+#include "inferwire/json.hpp"
+#include "json/type.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/json.hpp"
-#include "json/type.hpp"
 
 namespace inferwire::inline v0_1::json {
 

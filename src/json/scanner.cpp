@@ -1,13 +1,13 @@
 #include "json/scanner.hpp"
 
-#include <bitset>
-#include <limits>
-#include <string>
-
 #include "base/ascii.hpp"
 #include "base/decimal.hpp"
 #include "json/text.hpp"
 #include "json/whole_number.hpp"
+
+#include <bitset>
+#include <limits>
+#include <string>
 
 namespace inferwire::inline v0_1::json {
 using ascii::is_digit;

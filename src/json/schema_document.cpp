@@ -1,16 +1,16 @@
 #include "json/schema_document.hpp"
 
-#include <algorithm>
-#include <array>
-#include <charconv>
-#include <cstddef>
-#include <optional>
-
 #include "base/decimal.hpp"
 #include "base/percent.hpp"
 #include "json/edit.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <optional>
 
 namespace inferwire::inline v0_1::json {
 namespace {

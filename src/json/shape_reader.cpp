@@ -1,4 +1,12 @@
 // Reads described structs from JSON.
+#include "base/decimal.hpp"
+#include "base/utf8.hpp"
+#include "inferwire/schema.hpp"
+#include "json/codec.hpp"
+#include "json/place.hpp"
+#include "json/scanner.hpp"
+#include "json/whole_number.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -8,14 +16,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "base/decimal.hpp"
-#include "base/utf8.hpp"
-#include "inferwire/schema.hpp"
-#include "json/codec.hpp"
-#include "json/place.hpp"
-#include "json/scanner.hpp"
-#include "json/whole_number.hpp"
 
 namespace inferwire::inline v0_1::detail {
 namespace {

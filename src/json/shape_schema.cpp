@@ -1,14 +1,14 @@
 // Writes the schemas of described structs.
+#include "base/decimal.hpp"
+#include "inferwire/schema.hpp"
+#include "json/text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "base/decimal.hpp"
-#include "inferwire/schema.hpp"
-#include "json/text.hpp"
 
 namespace inferwire::inline v0_1::detail {
 namespace {

@@ -1,13 +1,13 @@
 // Writes described structs as JSON.
-#include <cmath>
-#include <string>
-#include <utility>
-
 #include "base/decimal.hpp"
 #include "inferwire/schema.hpp"
 #include "json/codec.hpp"
 #include "json/place.hpp"
 #include "json/text.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::detail {
 namespace {

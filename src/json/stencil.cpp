@@ -1,11 +1,11 @@
 #include "json/stencil.hpp"
 
+#include "json/scanner.hpp"
+#include "json/text.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
-
-#include "json/scanner.hpp"
-#include "json/text.hpp"
 
 namespace inferwire::inline v0_1::json {
 

@@ -1,4 +1,10 @@
 // Converts the caller's own schemas to the subset that providers enforce.
+#include "inferwire/schema.hpp"
+#include "json/codec.hpp"
+#include "json/schema_document.hpp"
+#include "json/strict_subset.hpp"
+#include "json/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -8,12 +14,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "inferwire/schema.hpp"
-#include "json/codec.hpp"
-#include "json/schema_document.hpp"
-#include "json/strict_subset.hpp"
-#include "json/text.hpp"
 
 namespace inferwire::inline v0_1 {
 namespace {

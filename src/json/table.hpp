@@ -35,6 +35,14 @@
 /// read; the encoder's caller chooses which one is written.
 #pragma once
 
+#include "base/immortal.hpp"
+#include "inferwire/dictionary.hpp"
+#include "inferwire/json.hpp"
+#include "inferwire/open_enum.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/text_or_list.hpp"
+#include "json/type.hpp"
+
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -45,14 +53,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "base/immortal.hpp"
-#include "inferwire/dictionary.hpp"
-#include "inferwire/json.hpp"
-#include "inferwire/open_enum.hpp"
-#include "inferwire/optional.hpp"
-#include "inferwire/text_or_list.hpp"
-#include "json/type.hpp"
 
 namespace inferwire::inline v0_1::json {
 

@@ -1,13 +1,13 @@
 #include "json/text.hpp"
 
+#include "base/percent.hpp"
+#include "base/utf8.hpp"
+
 #include <simdjson.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-
-#include "base/percent.hpp"
-#include "base/utf8.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -2,10 +2,10 @@
 /// Reads one text from a document.
 #pragma once
 
+#include "inferwire/json.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "inferwire/json.hpp"
 
 namespace inferwire::inline v0_1::json {
 

@@ -3,11 +3,11 @@
 /// (table.hpp).
 #pragma once
 
+#include "json/name.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-
-#include "json/name.hpp"
 
 namespace inferwire::inline v0_1::json {
 

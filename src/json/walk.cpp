@@ -1,13 +1,13 @@
 // Objects: finds the member for each key, and handles members that are absent.
 #include "json/walk.hpp"
 
+#include "json/access.hpp"
+#include "json/text.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
-
-#include "json/access.hpp"
-#include "json/text.hpp"
 
 namespace inferwire::inline v0_1::json {
 

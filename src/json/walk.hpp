@@ -11,17 +11,17 @@
 ///   broken documents; such an error ends the walk, because the iterator is unusable after it.
 #pragma once
 
+#include "json/codec.hpp"
+#include "json/reuse.hpp"
+#include "json/stencil.hpp"
+#include "json/type.hpp"
+
 #include <simdjson.h>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "json/codec.hpp"
-#include "json/reuse.hpp"
-#include "json/stencil.hpp"
-#include "json/type.hpp"
 
 namespace inferwire::inline v0_1::json {
 

@@ -1,7 +1,7 @@
 // Lists, dictionaries, and values that may have several types.
-#include <utility>
-
 #include "json/walk.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::json {
 

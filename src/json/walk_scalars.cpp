@@ -1,14 +1,14 @@
 // Numbers and booleans, and lists of numbers.
+#include "base/little_endian.hpp"
+#include "json/base64.hpp"
+#include "json/walk.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-#include "base/little_endian.hpp"
-#include "json/base64.hpp"
-#include "json/walk.hpp"
 
 namespace inferwire::inline v0_1::json {
 

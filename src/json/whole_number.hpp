@@ -2,10 +2,10 @@
 /// The integer value of a JSON number.
 #pragma once
 
+#include "inferwire/shape.hpp"
+
 #include <optional>
 #include <string_view>
-
-#include "inferwire/shape.hpp"
 
 namespace inferwire::inline v0_1::json {
 

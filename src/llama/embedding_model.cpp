@@ -1,9 +1,9 @@
+#include "engine/model/vector_math.hpp"
+#include "llama/gguf.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
-
-#include "engine/model/vector_math.hpp"
-#include "llama/gguf.hpp"
 
 namespace inferwire::inline v0_1::llama {
 namespace {

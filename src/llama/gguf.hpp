@@ -2,6 +2,8 @@
 /// A loaded GGUF file: the common part of its language model and its embedding model.
 #pragma once
 
+#include "inferwire/llama/llama.hpp"
+
 #include <llama.h>
 
 #include <memory>
@@ -9,8 +11,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/llama/llama.hpp"
 
 namespace inferwire::inline v0_1::llama {
 

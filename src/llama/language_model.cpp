@@ -1,9 +1,9 @@
+#include "llama/gguf.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
-
-#include "llama/gguf.hpp"
 
 namespace inferwire::inline v0_1::llama {
 namespace {

@@ -2,13 +2,13 @@
 /// The host names of AWS services.
 #pragma once
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -1,10 +1,10 @@
 #include "protocol/date.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
-
-#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

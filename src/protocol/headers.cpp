@@ -1,11 +1,11 @@
 #include "protocol/headers.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
-
-#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -2,11 +2,11 @@
 /// Headers: which may be sent, which override others, which are secret. Finding one: transport.hpp.
 #pragma once
 
-#include <string_view>
-#include <vector>
-
 #include "inferwire/result.hpp"
 #include "inferwire/transport.hpp"
+
+#include <string_view>
+#include <vector>
 
 namespace inferwire::inline v0_1::protocol {
 

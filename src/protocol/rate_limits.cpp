@@ -1,3 +1,8 @@
+#include "base/ascii.hpp"
+#include "base/decimal.hpp"
+#include "inferwire/response_info.hpp"
+#include "protocol/date.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,11 +13,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "base/ascii.hpp"
-#include "base/decimal.hpp"
-#include "inferwire/response_info.hpp"
-#include "protocol/date.hpp"
 
 namespace inferwire::inline v0_1 {
 

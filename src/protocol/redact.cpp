@@ -1,13 +1,13 @@
 #include "protocol/redact.hpp"
 
-#include <algorithm>
-#include <array>
-#include <charconv>
-
 #include "base/ascii.hpp"
 #include "base/utf8.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/url.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -2,13 +2,13 @@
 /// Removes secrets from requests and answers before they are shown to observers.
 #pragma once
 
+#include "inferwire/transport.hpp"
+
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

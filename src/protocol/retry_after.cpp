@@ -1,13 +1,13 @@
 #include "protocol/retry_after.hpp"
 
+#include "base/ascii.hpp"
+#include "base/decimal.hpp"
+#include "protocol/date.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
-
-#include "base/ascii.hpp"
-#include "base/decimal.hpp"
-#include "protocol/date.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

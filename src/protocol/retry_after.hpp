@@ -2,11 +2,11 @@
 /// The time that a server asks its client to wait.
 #pragma once
 
+#include "inferwire/transport.hpp"
+
 #include <chrono>
 #include <optional>
 #include <string_view>
-
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -1,11 +1,11 @@
 #include "protocol/url.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
 #include <optional>
-
-#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -2,11 +2,11 @@
 /// URLs of services: RFC 3986, for http and https only.
 #pragma once
 
+#include "inferwire/result.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

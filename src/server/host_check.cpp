@@ -1,9 +1,9 @@
 #include "server/host_check.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <utility>
-
-#include "base/ascii.hpp"
 
 #if defined(_WIN32)
 #include <ws2tcpip.h>

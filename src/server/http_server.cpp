@@ -1,5 +1,10 @@
 #include "inferwire/server/http_server.hpp"
 
+#include "server/connections.hpp"
+#include "server/host_check.hpp"
+#include "server/httplib_adapter.hpp"
+#include "server/request_handler.hpp"
+
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
@@ -8,11 +13,6 @@
 #include <system_error>
 #include <thread>
 #include <utility>
-
-#include "server/connections.hpp"
-#include "server/host_check.hpp"
-#include "server/httplib_adapter.hpp"
-#include "server/request_handler.hpp"
 
 namespace inferwire::inline v0_1::server {
 namespace {

@@ -1,8 +1,8 @@
 #include "server/httplib_adapter.hpp"
 
-#include <algorithm>
-
 #include "base/ascii.hpp"
+
+#include <algorithm>
 
 namespace inferwire::inline v0_1::server {
 namespace {

@@ -3,6 +3,10 @@
 /// file that includes httplib.h; the same code supports versions 0.11 (Debian 12) to the current one.
 #pragma once
 
+#include "inferwire/transport.hpp"
+#include "server/connections.hpp"
+#include "server/thread_pool.hpp"
+
 #include <httplib.h>
 
 #include <cstddef>
@@ -11,10 +15,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "inferwire/transport.hpp"
-#include "server/connections.hpp"
-#include "server/thread_pool.hpp"
 
 namespace inferwire::inline v0_1::server {
 

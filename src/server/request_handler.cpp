@@ -1,12 +1,12 @@
 #include "server/request_handler.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <utility>
-
-#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::server {
 namespace {

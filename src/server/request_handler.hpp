@@ -2,16 +2,16 @@
 /// Answers the requests to an HttpServer with what its service says.
 #pragma once
 
+#include "inferwire/engine/service.hpp"
+#include "inferwire/timeouts.hpp"
+#include "server/connections.hpp"
+#include "server/httplib_adapter.hpp"
+
 #include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
-
-#include "inferwire/engine/service.hpp"
-#include "inferwire/timeouts.hpp"
-#include "server/connections.hpp"
-#include "server/httplib_adapter.hpp"
 
 namespace inferwire::inline v0_1::server {
 

@@ -1,9 +1,9 @@
+#include "inferwire/testing/certificate.hpp"
+#include "testing/openssl.hpp"
+
 #include <openssl/bn.h>
 #include <openssl/ec.h>
 #include <openssl/x509v3.h>
-
-#include "inferwire/testing/certificate.hpp"
-#include "testing/openssl.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

@@ -1,10 +1,10 @@
 #include "testing/connection.hpp"
 
+#include "testing/framing.hpp"
+
 #include <array>
 #include <charconv>
 #include <utility>
-
-#include "testing/framing.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

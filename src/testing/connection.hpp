@@ -2,6 +2,14 @@
 /// One connection of the mock server: requests in, scripted bytes out.
 #pragma once
 
+#include "inferwire/testing/reply.hpp"
+#include "inferwire/transport.hpp"
+#include "testing/gate_state.hpp"
+#include "testing/playback.hpp"
+#include "testing/request_reader.hpp"
+#include "testing/socket.hpp"
+#include "testing/tls.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,14 +18,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "inferwire/testing/reply.hpp"
-#include "inferwire/transport.hpp"
-#include "testing/gate_state.hpp"
-#include "testing/playback.hpp"
-#include "testing/request_reader.hpp"
-#include "testing/socket.hpp"
-#include "testing/tls.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

@@ -2,6 +2,9 @@
 /// The events at the connections of a mock server.
 #pragma once
 
+#include "inferwire/testing/mock_server.hpp"
+#include "testing/connection.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -10,9 +13,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "inferwire/testing/mock_server.hpp"
-#include "testing/connection.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

@@ -1,10 +1,10 @@
 #include "testing/framing.hpp"
 
+#include "base/ascii.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <string>
-
-#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

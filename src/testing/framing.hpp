@@ -2,11 +2,11 @@
 /// How a reply determines the end of its body.
 #pragma once
 
+#include "inferwire/testing/reply.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <vector>
-
-#include "inferwire/testing/reply.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

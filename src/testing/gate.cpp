@@ -1,8 +1,8 @@
 #include "inferwire/testing/gate.hpp"
 
-#include <utility>
-
 #include "testing/gate_state.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::testing {
 

@@ -2,12 +2,12 @@
 /// The inside of a gate: who is notified when it opens, and the longest possible delay.
 #pragma once
 
+#include "inferwire/testing/gate.hpp"
+
 #include <chrono>
 #include <memory>
 #include <mutex>
 #include <vector>
-
-#include "inferwire/testing/gate.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

@@ -1,5 +1,12 @@
 #include "inferwire/testing/mock_server.hpp"
 
+#include "protocol/url.hpp"
+#include "testing/connection.hpp"
+#include "testing/connection_journal.hpp"
+#include "testing/record.hpp"
+#include "testing/socket.hpp"
+#include "testing/tls.hpp"
+
 #include <poll.h>
 #include <unistd.h>
 
@@ -14,13 +21,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "protocol/url.hpp"
-#include "testing/connection.hpp"
-#include "testing/connection_journal.hpp"
-#include "testing/record.hpp"
-#include "testing/socket.hpp"
-#include "testing/tls.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

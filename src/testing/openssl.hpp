@@ -2,6 +2,8 @@
 /// OpenSSL code shared by certificates and TLS: owners, and PEM.
 #pragma once
 
+#include "inferwire/error.hpp"
+
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -13,8 +15,6 @@
 #include <memory>
 #include <string>
 #include <utility>
-
-#include "inferwire/error.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

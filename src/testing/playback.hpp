@@ -2,14 +2,14 @@
 /// The progress of a scripted reply.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-
 #include "inferwire/clock.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/testing/reply.hpp"
 #include "testing/gate_state.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 
 namespace inferwire::inline v0_1::testing {
 

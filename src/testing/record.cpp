@@ -1,9 +1,9 @@
 #include "testing/record.hpp"
 
-#include <utility>
-
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::testing {
 

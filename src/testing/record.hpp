@@ -2,6 +2,10 @@
 /// The journal and the script shared by ScriptTransport and MockServer.
 #pragma once
 
+#include "inferwire/testing/handler.hpp"
+#include "inferwire/testing/reply.hpp"
+#include "inferwire/transport.hpp"
+
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -9,10 +13,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "inferwire/testing/handler.hpp"
-#include "inferwire/testing/reply.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

@@ -1,9 +1,9 @@
 #include "inferwire/testing/reply.hpp"
 
+#include "inferwire/json.hpp"
+
 #include <algorithm>
 #include <utility>
-
-#include "inferwire/json.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

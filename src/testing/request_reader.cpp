@@ -1,12 +1,12 @@
 #include "testing/request_reader.hpp"
 
+#include "base/ascii.hpp"
+#include "protocol/headers.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <system_error>
 #include <utility>
-
-#include "base/ascii.hpp"
-#include "protocol/headers.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

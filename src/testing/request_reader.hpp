@@ -2,13 +2,13 @@
 /// Parses the bytes that a client sends into requests.
 #pragma once
 
+#include "inferwire/transport.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

@@ -1,18 +1,18 @@
 #include "inferwire/testing/script_transport.hpp"
 
-#include <algorithm>
-#include <condition_variable>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-
 #include "protocol/headers.hpp"
 #include "protocol/url.hpp"
 #include "testing/framing.hpp"
 #include "testing/gate_state.hpp"
 #include "testing/playback.hpp"
 #include "testing/record.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace inferwire::inline v0_1::testing {
 

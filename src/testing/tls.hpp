@@ -2,12 +2,12 @@
 /// The mock server's side of TLS, between socket bytes and HTTP bytes.
 #pragma once
 
+#include "inferwire/result.hpp"
+#include "inferwire/testing/mock_server.hpp"
+
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "inferwire/result.hpp"
-#include "inferwire/testing/mock_server.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

@@ -1,8 +1,8 @@
-#include <array>
-#include <utility>
-
 #include "testing/openssl.hpp"
 #include "testing/tls.hpp"
+
+#include <array>
+#include <utility>
 
 namespace inferwire::inline v0_1::testing {
 

@@ -2,11 +2,11 @@
 /// The arguments of a function call, which are text written by a model.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "inferwire/json.hpp"
 #include "inferwire/result.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::wire {
 

@@ -1,10 +1,10 @@
 #include "wire/blocks_fold.hpp"
 
+#include "json/text_at.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
-
-#include "json/text_at.hpp"
 
 namespace inferwire::inline v0_1::wire {
 namespace {

@@ -2,15 +2,15 @@
 /// Folds lists of objects that stream deltas carry piece by piece and that no struct describes.
 #pragma once
 
+#include "inferwire/json.hpp"
+#include "inferwire/optional.hpp"
+#include "wire/object_fold.hpp"
+
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/json.hpp"
-#include "inferwire/optional.hpp"
-#include "wire/object_fold.hpp"
 
 namespace inferwire::inline v0_1::wire {
 

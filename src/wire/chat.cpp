@@ -1,13 +1,13 @@
 #include "inferwire/chat.hpp"
 
-#include <utility>
-#include <vector>
-
 #include "wire/arguments.hpp"
 #include "wire/first_choice.hpp"
 #include "wire/parts_of.hpp"
 #include "wire/remarks.hpp"
 #include "wire/thinking_part.hpp"
+
+#include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::chat {
 namespace {

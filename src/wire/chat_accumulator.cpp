@@ -1,13 +1,5 @@
 // Folds the chunks of a chat stream into the answer that the call without streaming would have given. The
 // rules are what the servers seen so far require; each oddity is named where it is handled.
-#include <algorithm>
-#include <cstdint>
-#include <iterator>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "inferwire/chat.hpp"
 #include "json/codec.hpp"
 #include "wire/blocks_fold.hpp"
@@ -18,6 +10,14 @@
 #include "wire/remarks.hpp"
 #include "wire/tool_call_fold.hpp"
 #include "wire/tool_call_ids.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::chat {
 namespace {

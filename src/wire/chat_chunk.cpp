@@ -1,9 +1,9 @@
 #include "wire/chat_chunk.hpp"
 
-#include <string>
-
 #include "json/text.hpp"
 #include "wire/documents.hpp"
+
+#include <string>
 
 namespace inferwire::inline v0_1::wire {
 namespace {

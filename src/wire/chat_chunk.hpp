@@ -2,10 +2,10 @@
 /// Chunks of chat streams, which have two forms.
 #pragma once
 
-#include <string_view>
-
 #include "inferwire/chat.hpp"
 #include "json/codec.hpp"
+
+#include <string_view>
 
 namespace inferwire::inline v0_1::wire {
 

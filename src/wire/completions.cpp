@@ -1,10 +1,10 @@
 #include "inferwire/completions.hpp"
 
-#include <algorithm>
-#include <limits>
-
 #include "wire/documents.hpp"
 #include "wire/first_choice.hpp"
+
+#include <algorithm>
+#include <limits>
 
 namespace inferwire::inline v0_1::completions {
 namespace {

@@ -1,12 +1,12 @@
 // Folds the chunks of a stream of completions into the answer that the call without streaming would have
 // given.
-#include <algorithm>
-#include <iterator>
-#include <utility>
-
 #include "inferwire/completions.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace inferwire::inline v0_1::completions {
 namespace {

@@ -1,13 +1,13 @@
 #include "wire/content_fold.hpp"
 
+#include "wire/fold.hpp"
+#include "wire/thinking_part.hpp"
+
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "wire/fold.hpp"
-#include "wire/thinking_part.hpp"
 
 namespace inferwire::inline v0_1::wire {
 namespace {

@@ -2,8 +2,6 @@
 /// The types of whole documents: json::decode, json::encode and wire::encoded can be called with them.
 #pragma once
 
-#include <vector>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
@@ -11,6 +9,8 @@
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 #include "json/codec.hpp"
+
+#include <vector>
 
 namespace inferwire::inline v0_1::json {
 

@@ -1,13 +1,13 @@
 // Embeddings: their tables, and putting the rows of an answer in order.
 #include "wire/embeddings.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "json/scanner.hpp"
 #include "json/table.hpp"
 #include "wire/documents.hpp"
 #include "wire/usage_table.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

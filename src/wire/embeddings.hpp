@@ -2,11 +2,11 @@
 /// Answers of embedding services, which have several forms.
 #pragma once
 
-#include <cstddef>
-#include <string_view>
-
 #include "inferwire/embeddings.hpp"
 #include "json/codec.hpp"
+
+#include <cstddef>
+#include <string_view>
 
 namespace inferwire::inline v0_1::wire {
 

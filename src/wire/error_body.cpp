@@ -1,9 +1,5 @@
 #include "wire/error_body.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
 #include "base/utf8.hpp"
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
@@ -11,6 +7,10 @@
 #include "wire/html_message.hpp"
 #include "wire/lenient_json.hpp"
 #include "wire/python_repr.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace inferwire::inline v0_1::wire {
 namespace {

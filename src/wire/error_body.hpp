@@ -3,12 +3,12 @@
 /// proxies).
 #pragma once
 
+#include "inferwire/json.hpp"
+
 #include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "inferwire/json.hpp"
 
 namespace inferwire::inline v0_1::wire {
 

@@ -1,10 +1,10 @@
 // Whether a document that should be an answer is an error.
-#include <utility>
-
 #include "base/ascii.hpp"
 #include "json/text.hpp"
 #include "wire/error_body.hpp"
 #include "wire/lenient_json.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::wire {
 namespace {

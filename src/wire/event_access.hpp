@@ -3,13 +3,13 @@
 /// decoded into one Event soon needs no allocations, regardless of how its events alternate.
 #pragma once
 
+#include "inferwire/response_events.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "inferwire/response_events.hpp"
 
 namespace inferwire::inline v0_1 {
 

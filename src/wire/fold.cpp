@@ -1,12 +1,12 @@
 #include "wire/fold.hpp"
 
-#include <algorithm>
-#include <cstdint>
-#include <span>
-
 #include "json/scanner.hpp"
 #include "wire/documents.hpp"
 #include "wire/usage_table.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
 
 namespace inferwire::inline v0_1::wire {
 namespace {

@@ -2,12 +2,12 @@
 /// How the chunks of a stream are combined: code shared by the accumulators of all resources.
 #pragma once
 
-#include <string>
-
 #include "inferwire/json.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/usage.hpp"
 #include "json/type.hpp"
+
+#include <string>
 
 namespace inferwire::inline v0_1::wire {
 

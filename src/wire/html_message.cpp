@@ -1,10 +1,10 @@
 #include "wire/html_message.hpp"
 
-#include <algorithm>
-#include <cstddef>
-
 #include "base/ascii.hpp"
 #include "json/scanner.hpp"
+
+#include <algorithm>
+#include <cstddef>
 
 namespace inferwire::inline v0_1::wire {
 namespace {

@@ -1,11 +1,11 @@
 #include "wire/item_fold.hpp"
 
-#include <utility>
-#include <vector>
-
 #include "json/codec.hpp"
 #include "json/text_at.hpp"
 #include "wire/parts_of.hpp"
+
+#include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::wire {
 namespace {

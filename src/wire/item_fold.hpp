@@ -2,15 +2,15 @@
 /// Folds the pieces of an item of a Responses stream.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <type_traits>
-#include <variant>
-
 #include "inferwire/json.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/response_items.hpp"
 #include "wire/numbered.hpp"
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <variant>
 
 namespace inferwire::inline v0_1::wire {
 

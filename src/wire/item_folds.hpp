@@ -2,13 +2,13 @@
 /// The items of a Responses stream, and which of them a piece belongs to.
 #pragma once
 
+#include "inferwire/response_items.hpp"
+#include "wire/item_fold.hpp"
+
 #include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "inferwire/response_items.hpp"
-#include "wire/item_fold.hpp"
 
 namespace inferwire::inline v0_1::wire {
 

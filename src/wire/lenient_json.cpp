@@ -1,8 +1,8 @@
 #include "wire/lenient_json.hpp"
 
-#include <utility>
-
 #include "json/scanner.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::wire {
 

@@ -2,12 +2,12 @@
 /// Reads JSON that need not have the form that is expected of it.
 #pragma once
 
+#include "inferwire/json.hpp"
+#include "inferwire/optional.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "inferwire/json.hpp"
-#include "inferwire/optional.hpp"
 
 namespace inferwire::inline v0_1::wire {
 

@@ -1,10 +1,10 @@
 #include "wire/object_fold.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "json/text.hpp"
 #include "wire/fold.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace inferwire::inline v0_1::wire {
 

@@ -2,12 +2,12 @@
 /// Folds the pieces of objects that stream deltas carry and that no struct describes.
 #pragma once
 
+#include "inferwire/json.hpp"
+
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/json.hpp"
 
 namespace inferwire::inline v0_1::wire {
 

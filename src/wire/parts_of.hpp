@@ -2,11 +2,11 @@
 /// The list of parts in the content of a message, whose content may also be a string.
 #pragma once
 
-#include <variant>
-#include <vector>
-
 #include "inferwire/optional.hpp"
 #include "inferwire/text_or_list.hpp"
+
+#include <variant>
+#include <vector>
 
 namespace inferwire::inline v0_1::wire {
 

@@ -2,11 +2,11 @@
 /// Remarks that the accumulators put into the `extra` of a call (json::is_remark).
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "inferwire/json.hpp"
 #include "json/codec.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::wire {
 

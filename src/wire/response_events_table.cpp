@@ -1,11 +1,11 @@
 #include "wire/response_events_table.hpp"
 
+#include "wire/documents.hpp"
+#include "wire/event_access.hpp"
+
 #include <array>
 #include <tuple>
 #include <utility>
-
-#include "wire/documents.hpp"
-#include "wire/event_access.hpp"
 
 namespace inferwire::inline v0_1 {
 namespace json {

@@ -1,8 +1,8 @@
 #include "inferwire/response_items.hpp"
 
-#include <utility>
-
 #include "wire/arguments.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::responses {
 namespace {

@@ -1,5 +1,12 @@
 #include "inferwire/responses.hpp"
 
+#include "base/utf8.hpp"
+#include "json/edit.hpp"
+#include "json/text_at.hpp"
+#include "wire/arguments.hpp"
+#include "wire/documents.hpp"
+#include "wire/parts_of.hpp"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -7,13 +14,6 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
-
-#include "base/utf8.hpp"
-#include "json/edit.hpp"
-#include "json/text_at.hpp"
-#include "wire/arguments.hpp"
-#include "wire/documents.hpp"
-#include "wire/parts_of.hpp"
 
 namespace inferwire::inline v0_1::responses {
 namespace {

@@ -1,18 +1,18 @@
 // Folds the events of a Responses stream into the answer that the call without streaming would have given.
 // Non-empty `*.done` events take precedence over the pieces before them, and so does the output of the last
 // response.
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 #include "json/text_at.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
 #include "wire/item_folds.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 
 namespace inferwire::inline v0_1::responses {
 namespace {

@@ -1,14 +1,14 @@
 #include "inferwire/structured_output.hpp"
 
+#include "json/beginning.hpp"
+#include "json/codec.hpp"
+#include "json/scanner.hpp"
+
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "json/beginning.hpp"
-#include "json/codec.hpp"
-#include "json/scanner.hpp"
 
 namespace inferwire::inline v0_1 {
 

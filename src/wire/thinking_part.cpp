@@ -1,9 +1,9 @@
 #include "wire/thinking_part.hpp"
 
+#include "json/text.hpp"
+
 #include <string_view>
 #include <utility>
-
-#include "json/text.hpp"
 
 namespace inferwire::inline v0_1::wire {
 

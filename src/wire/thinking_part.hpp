@@ -3,11 +3,11 @@
 /// and Claude's, whose `thinking` is a text.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "inferwire/chat_message.hpp"
 #include "inferwire/optional.hpp"
+
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1::wire {
 

@@ -1,12 +1,12 @@
 #include "wire/tool_call_fold.hpp"
 
-#include <algorithm>
-#include <string_view>
-#include <utility>
-
 #include "json/scanner.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
 
 namespace inferwire::inline v0_1::wire {
 namespace {

@@ -2,14 +2,14 @@
 /// Folds the pieces of tool calls that stream deltas carry.
 #pragma once
 
+#include "inferwire/chat.hpp"
+#include "json/document_end.hpp"
+#include "wire/tool_call_ids.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "inferwire/chat.hpp"
-#include "json/document_end.hpp"
-#include "wire/tool_call_ids.hpp"
 
 namespace inferwire::inline v0_1::wire {
 

@@ -1,9 +1,9 @@
 #include "wire/tool_call_ids.hpp"
 
-#include <string_view>
-
 #include "base/fnv1a.hpp"
 #include "wire/remarks.hpp"
+
+#include <string_view>
 
 namespace inferwire::inline v0_1::wire {
 namespace {

@@ -2,12 +2,12 @@
 /// Ids for tool calls that were sent without one, so that results can refer to them.
 #pragma once
 
+#include "inferwire/chat.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "inferwire/chat.hpp"
 
 namespace inferwire::inline v0_1::wire {
 

@@ -1,14 +1,5 @@
 // Runs tests/vectors/auth.json: a vector contains the settings, the answers of services, and the expected
 // requests and errors.
-#include <algorithm>
-#include <chrono>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
 #include "auth/databricks/settings.hpp"
 #include "auth/fetch/oauth_source.hpp"
 #include "inferwire/credential.hpp"
@@ -17,6 +8,16 @@
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 #include "support/fixtures.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -1,8 +1,4 @@
 // AWS keys that must be fetched first, over real sockets and from real programs.
-#include <memory>
-#include <string>
-#include <utility>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
@@ -10,6 +6,10 @@
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/fake_environment.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
 
 using namespace inferwire;
 using namespace inferwire::testing;

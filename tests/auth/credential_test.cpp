@@ -1,18 +1,18 @@
 #include "inferwire/credential.hpp"
 
-#include <chrono>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <variant>
-
 #include "auth/databricks/sources.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/provider.hpp"
 #include "protocol/signing/sigv4.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -1,12 +1,12 @@
 #include "auth/settings/environment.hpp"
 
-#include <map>
-#include <string>
-
 #include "auth/settings/ini.hpp"
 #include "support/catch.hpp"
 #include "support/environment.hpp"
 #include "support/fixtures.hpp"
+
+#include <map>
+#include <string>
 
 using namespace inferwire;
 

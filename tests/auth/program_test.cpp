@@ -1,5 +1,7 @@
 #include "auth/program/program.hpp"
 
+#include "support/catch.hpp"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,8 +10,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using inferwire::auth::ProgramResult;

@@ -1,10 +1,3 @@
-#include <chrono>
-#include <memory>
-#include <string>
-#include <utility>
-
-#include <nlohmann/json.hpp>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/credential.hpp"
@@ -13,6 +6,13 @@
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 #include "support/fixtures.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
 
 using namespace inferwire;
 using namespace inferwire_test;

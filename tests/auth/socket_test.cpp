@@ -1,15 +1,6 @@
 /// \file
 /// Tokens over real sockets: Databricks' OAuth, refusals, waiting calls, many threads on one client.
 
-#include <array>
-#include <atomic>
-#include <chrono>
-#include <memory>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
-
 #include "inferwire/batch.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/chat.hpp"
@@ -19,6 +10,15 @@
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/fake_environment.hpp"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire::testing;

@@ -1,17 +1,18 @@
 // Runs tests/vectors/tokens.json: calls that share one token, on scripted clocks.
-#include <chrono>
-#include <map>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <utility>
-#include <variant>
-
 #include "auth/fetch/oauth_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "inferwire/credential.hpp"
 #include "support/catch.hpp"
 #include "support/fixtures.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
 
 using namespace inferwire;
 using nlohmann::json;

@@ -1,5 +1,7 @@
 #include "inferwire/cancel.hpp"
 
+#include "support/catch.hpp"
+
 #include <atomic>
 #include <condition_variable>
 #include <memory>
@@ -7,8 +9,6 @@
 #include <optional>
 #include <thread>
 #include <vector>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 

@@ -1,11 +1,11 @@
 #include "inferwire/clock.hpp"
 
+#include "support/catch.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using namespace std::chrono_literals;

@@ -1,9 +1,9 @@
 #include "base/controls.hpp"
 
+#include "support/catch.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "support/catch.hpp"
 
 namespace utf8 = inferwire::utf8;
 

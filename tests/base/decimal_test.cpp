@@ -1,9 +1,9 @@
 #include "base/decimal.hpp"
 
+#include "support/catch.hpp"
+
 #include <optional>
 #include <string>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 

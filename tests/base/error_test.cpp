@@ -1,12 +1,12 @@
 #include "inferwire/error.hpp"
 
+#include "inferwire/version.hpp"
+#include "support/catch.hpp"
+
 #include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
-
-#include "inferwire/version.hpp"
-#include "support/catch.hpp"
 
 using namespace inferwire;
 

@@ -1,8 +1,8 @@
 #include "base/fnv1a.hpp"
 
-#include <string_view>
-
 #include "support/catch.hpp"
+
+#include <string_view>
 
 using namespace inferwire;
 

@@ -1,10 +1,10 @@
 #include "base/little_endian.hpp"
 
+#include "support/catch.hpp"
+
 #include <cstring>
 #include <string>
 #include <vector>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 

@@ -1,13 +1,13 @@
 #include "inferwire/log.hpp"
 
+#include "support/captured_stderr.hpp"
+#include "support/catch.hpp"
+
 #include <set>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
-
-#include "support/captured_stderr.hpp"
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -1,13 +1,13 @@
 #include "inferwire/open_enum.hpp"
 
+#include "support/catch.hpp"
+
 #include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
-
-#include "support/catch.hpp"
 
 namespace {
 struct ColourWords {

@@ -1,5 +1,8 @@
 #include "inferwire/optional.hpp"
 
+#include "inferwire/secret.hpp"
+#include "support/catch.hpp"
+
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -9,9 +12,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "inferwire/secret.hpp"
-#include "support/catch.hpp"
 
 using namespace inferwire;
 

@@ -1,14 +1,14 @@
 #include "inferwire/result.hpp"
 
+#include "inferwire/optional.hpp"
+#include "support/catch.hpp"
+
 #include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "inferwire/optional.hpp"
-#include "support/catch.hpp"
 
 using namespace inferwire;
 

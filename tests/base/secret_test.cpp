@@ -1,5 +1,8 @@
 #include "inferwire/secret.hpp"
 
+#include "inferwire/optional.hpp"
+#include "support/catch.hpp"
+
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -9,9 +12,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-
-#include "inferwire/optional.hpp"
-#include "support/catch.hpp"
 
 using namespace inferwire;
 

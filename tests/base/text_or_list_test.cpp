@@ -1,11 +1,12 @@
+#include "inferwire/text_or_list.hpp"
+
+#include "inferwire/optional.hpp"
+#include "support/catch.hpp"
+
 #include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "inferwire/optional.hpp"
-#include "inferwire/text_or_list.hpp"
-#include "support/catch.hpp"
 
 using namespace inferwire;
 

@@ -1,10 +1,10 @@
 #include "inferwire/transport.hpp"
 
+#include "support/catch.hpp"
+
 #include <sstream>
 #include <string>
 #include <utility>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 

@@ -1,11 +1,11 @@
 #include "base/utf8.hpp"
 
+#include "support/catch.hpp"
+
 #include <cstdint>
 #include <ios>
 #include <string>
 #include <string_view>
-
-#include "support/catch.hpp"
 
 namespace utf8 = inferwire::utf8;
 using utf8::characters_in;

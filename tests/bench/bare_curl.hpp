@@ -2,14 +2,14 @@
 /// A libcurl handle that is set up once and performed again and again: our transport is measured against it.
 #pragma once
 
+#include "inferwire/headers.hpp"
+#include "inferwire/version.hpp"
+
 #include <curl/curl.h>
 
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "inferwire/headers.hpp"
-#include "inferwire/version.hpp"
 
 namespace inferwire_bench {
 

@@ -1,14 +1,5 @@
 // Measures what calls and streams cost next to a bare libcurl handle that does the same: by the transport
 // alone, through the client, and on its event loop. The server is a process of its own.
-#include <curl/curl.h>
-
-#include <atomic>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-#include <string_view>
-
 #include "bare_curl.hpp"
 #include "chat_stream_body.hpp"
 #include "comparison.hpp"
@@ -20,6 +11,15 @@
 #include "recorded_server.hpp"
 #include "support/coroutine.hpp"
 #include "support/tls_proxy.hpp"
+
+#include <curl/curl.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
 
 namespace {
 

@@ -3,11 +3,6 @@
 // run.
 //
 // Counters: `allocations` per event; `bytes` of content, a checksum that has to be equal for all decoders.
-#include <benchmark/benchmark.h>
-
-#include <string>
-#include <string_view>
-
 #include "chat_stream_body.hpp"
 #include "hand_written_decode.hpp"
 #include "inferwire/chat.hpp"
@@ -16,6 +11,11 @@
 #include "nlohmann_decode.hpp"
 #include "stream_bench.hpp"
 #include "wire/documents.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <string_view>
 
 namespace {
 

@@ -1,13 +1,13 @@
 // Measures SSE and typed decode of a stream of 10,000 completion chunks: the library, and a decoder written
 // by hand with On-Demand, in one run.
-#include <string>
-#include <string_view>
-
 #include "hand_written_decode.hpp"
 #include "inferwire/completions.hpp"
 #include "json/codec.hpp"
 #include "stream_bench.hpp"
 #include "wire/documents.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace {
 

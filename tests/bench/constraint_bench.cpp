@@ -1,13 +1,13 @@
 // Measures what a token costs under a schema, next to one of free text.
+#include "engine/constraint/schema.hpp"
+#include "engine/model/generator.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
 #include <memory>
 #include <utility>
 #include <variant>
-
-#include "engine/constraint/schema.hpp"
-#include "engine/model/generator.hpp"
 
 namespace {
 

@@ -2,17 +2,17 @@
 // On-Demand alone (the rows reserved, nothing checked), and nlohmann::json, in one run.
 //
 // Counters: `floats` and their `sum`, a checksum that has to be equal for all.
-#include <benchmark/benchmark.h>
-#include <simdjson.h>
-
-#include <nlohmann/json.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "embeddings_body.hpp"
 #include "inferwire/embeddings.hpp"
 #include "wire/embeddings.hpp"
+
+#include <benchmark/benchmark.h>
+#include <nlohmann/json.hpp>
+#include <simdjson.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 

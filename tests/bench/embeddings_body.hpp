@@ -3,12 +3,12 @@
 /// digits, 5.6 MB), and in base64 (1.4 MB).
 #pragma once
 
+#include "json/base64.hpp"
+
 #include <cstdint>
 #include <cstdio>
 #include <string>
 #include <vector>
-
-#include "json/base64.hpp"
 
 namespace inferwire_bench {
 

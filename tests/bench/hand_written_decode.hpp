@@ -4,13 +4,13 @@
 /// checks the document's end. It does not check what it keeps raw, nor say where an error is.
 #pragma once
 
+#include "inferwire/chat.hpp"
+#include "inferwire/completions.hpp"
+
 #include <simdjson.h>
 
 #include <string>
 #include <string_view>
-
-#include "inferwire/chat.hpp"
-#include "inferwire/completions.hpp"
 
 namespace inferwire_bench {
 

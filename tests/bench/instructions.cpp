@@ -3,14 +3,6 @@
 //   instructions            prints their names
 //   instructions NAME       does one of them, once to warm up and once inside `measured_work`, which is
 //                           what instructions.sh has callgrind look at
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-
 #include "chat_stream_body.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
@@ -24,6 +16,14 @@
 #include "responses_stream_body.hpp"
 #include "wire/documents.hpp"
 #include "wire/embeddings.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace {
 

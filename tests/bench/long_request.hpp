@@ -2,10 +2,10 @@
 /// A chat request of 205 KB.
 #pragma once
 
+#include "inferwire/chat.hpp"
+
 #include <string>
 #include <utility>
-
-#include "inferwire/chat.hpp"
 
 namespace inferwire_bench {
 

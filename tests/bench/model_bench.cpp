@@ -1,14 +1,5 @@
 // Measures the bundled models against plain ones of the same kind, on the same text: learning, generating a
 // token, embedding; and what a whole chat costs beside its tokens.
-#include <benchmark/benchmark.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "engine/model/corpus.hpp"
 #include "engine/model/generator.hpp"
 #include "engine/model/toy_model.hpp"
@@ -21,6 +12,15 @@
 #include "reference/embedding.hpp"
 #include "reference/kneser_ney.hpp"
 #include "reference/sampler.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 

@@ -2,11 +2,12 @@
 /// Reads chat chunks and builds requests with nlohmann::json, in the usual way.
 #pragma once
 
+#include "inferwire/chat.hpp"
+
 #include <nlohmann/json.hpp>
+
 #include <string>
 #include <string_view>
-
-#include "inferwire/chat.hpp"
 
 namespace inferwire_bench {
 

@@ -3,6 +3,8 @@
 /// little work as possible.
 #pragma once
 
+#include "loopback_server.hpp"
+
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -17,8 +19,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "loopback_server.hpp"
 
 namespace inferwire_bench {
 

@@ -4,6 +4,14 @@
 // flight.
 //
 // rows_bench [NAME]     only the figures whose name contains NAME
+#include "bare_curl.hpp"
+#include "comparison.hpp"
+#include "embeddings_body.hpp"
+#include "inferwire/batch.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/embeddings.hpp"
+#include "recorded_server.hpp"
+
 #include <curl/curl.h>
 #include <simdjson.h>
 
@@ -14,14 +22,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "bare_curl.hpp"
-#include "comparison.hpp"
-#include "embeddings_body.hpp"
-#include "inferwire/batch.hpp"
-#include "inferwire/client.hpp"
-#include "inferwire/embeddings.hpp"
-#include "recorded_server.hpp"
 
 namespace {
 

@@ -1,6 +1,8 @@
 // Measures how much memory `inferwire serve` takes when idle, whether many paced streams hold their pace, and
 // how soon it lets go of clients that leave. Prints its own figures.
 // usage: serve_bench path/to/inferwire
+#include "support/raw_socket.hpp"
+
 #include <dirent.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -16,8 +18,6 @@
 #include <string_view>
 #include <thread>
 #include <vector>
-
-#include "support/raw_socket.hpp"
 
 namespace {
 

@@ -4,6 +4,8 @@
 /// microseconds of the machine's steady clock.
 #pragma once
 
+#include "loopback_server.hpp"
+
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -18,8 +20,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <vector>
-
-#include "loopback_server.hpp"
 
 namespace inferwire_bench {
 

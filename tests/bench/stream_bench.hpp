@@ -3,14 +3,14 @@
 /// only one file of a program may include it.
 #pragma once
 
+#include "protocol/framing/sse.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <new>
 #include <string_view>
-
-#include "protocol/framing/sse.hpp"
 
 namespace inferwire_bench {
 

@@ -5,6 +5,14 @@
 //   streams_bench [streams] [rounds] [h2]
 //
 // With h2 the streams are HTTP/2 streams on a connection to nghttpx, which is in front of the server.
+#include "comparison.hpp"
+#include "hand_written_decode.hpp"
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "protocol/framing/sse.hpp"
+#include "slow_streams.hpp"
+#include "support/tls_proxy.hpp"
+
 #include <curl/curl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,14 +24,6 @@
 #include <map>
 #include <memory>
 #include <utility>
-
-#include "comparison.hpp"
-#include "hand_written_decode.hpp"
-#include "inferwire/chat.hpp"
-#include "inferwire/client.hpp"
-#include "protocol/framing/sse.hpp"
-#include "slow_streams.hpp"
-#include "support/tls_proxy.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
 #include "cli/terminal/foreign_text.hpp"
 
+#include "support/catch.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "support/catch.hpp"
 
 using inferwire::cli::ForeignText;
 

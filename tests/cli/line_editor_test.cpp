@@ -1,9 +1,9 @@
 #include "cli/terminal/line_editor.hpp"
 
+#include "support/catch.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "support/catch.hpp"
 
 namespace {
 

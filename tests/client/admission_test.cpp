@@ -1,9 +1,9 @@
 #include "client/loop/admission.hpp"
 
+#include "support/catch.hpp"
+
 #include <string>
 #include <vector>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using inferwire::client::Admission;

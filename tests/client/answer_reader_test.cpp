@@ -1,16 +1,16 @@
 // How a client reads answers, to whole and to streaming requests.
-#include <limits>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <utility>
-
 #include "client/one_call.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 using namespace inferwire;
 using namespace inferwire_test;

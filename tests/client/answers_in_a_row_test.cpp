@@ -1,8 +1,4 @@
 // Answers that are read one after the other on one thread: nothing of the first remains in the second.
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
@@ -10,6 +6,10 @@
 #include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire::testing;

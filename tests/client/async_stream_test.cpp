@@ -1,6 +1,17 @@
 /// \file
 /// Streams on the event loop, over real sockets and over transports that have no sockets.
 
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/chat_stream.hpp"
+#include "support/coroutine.hpp"
+#include "support/fake_environment.hpp"
+#include "support/listeners.hpp"
+#include "support/mock_calls.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -13,17 +24,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "inferwire/inferwire.hpp"
-#include "inferwire/testing/mock_server.hpp"
-#include "inferwire/testing/script_transport.hpp"
-#include "support/baton.hpp"
-#include "support/catch.hpp"
-#include "support/chat_stream.hpp"
-#include "support/coroutine.hpp"
-#include "support/fake_environment.hpp"
-#include "support/listeners.hpp"
-#include "support/mock_calls.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

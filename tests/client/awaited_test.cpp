@@ -1,12 +1,6 @@
 /// \file
 /// Coroutines that are destroyed, and handles that are moved, while an answer or an element is awaited.
 
-#include <memory>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
-
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"
@@ -14,6 +8,12 @@
 #include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
 #include "support/held_tasks.hpp"
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire::testing;

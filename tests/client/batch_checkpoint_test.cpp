@@ -2,14 +2,6 @@
 /// The file that records the progress of a batch.
 
 #include "client/batch/checkpoint.hpp"
-
-#include <string>
-#include <vector>
-
-#include <sys/resource.h>
-
-#include <nlohmann/json.hpp>
-
 #include "client/batch_watch.hpp"
 #include "client/numbered_texts.hpp"
 #include "inferwire/batch.hpp"
@@ -18,6 +10,12 @@
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
 #include "support/temporary_file.hpp"
+
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include <string>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire::testing;

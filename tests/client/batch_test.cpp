@@ -3,17 +3,6 @@
 
 #include "inferwire/batch.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
-
-#include <nlohmann/json.hpp>
-
 #include "client/batch_watch.hpp"
 #include "client/numbered_texts.hpp"
 #include "inferwire/nlohmann.hpp"
@@ -22,6 +11,17 @@
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
 #include "support/temporary_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -1,5 +1,4 @@
 #include "client/batch/verdict.hpp"
-
 #include "support/catch.hpp"
 
 using namespace inferwire;

@@ -2,10 +2,10 @@
 /// An observer that keeps the progress of a batch.
 #pragma once
 
+#include "inferwire/batch.hpp"
+
 #include <thread>
 #include <vector>
-
-#include "inferwire/batch.hpp"
 
 namespace inferwire_test {
 

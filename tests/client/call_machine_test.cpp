@@ -1,11 +1,11 @@
 #include "client/call/call_machine.hpp"
 
+#include "support/catch.hpp"
+
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "support/catch.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

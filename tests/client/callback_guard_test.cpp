@@ -1,9 +1,9 @@
 #include "client/stream/callback_guard.hpp"
 
+#include "support/catch.hpp"
+
 #include <atomic>
 #include <thread>
-
-#include "support/catch.hpp"
 
 using inferwire::client::CallbackGuard;
 

@@ -1,6 +1,16 @@
 /// \file
 /// Cancelling at any moment of a call: the call returns at once and its socket is closed.
 
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/catch.hpp"
+#include "support/chat_stream.hpp"
+#include "support/eventually.hpp"
+#include "support/open_files.hpp"
+#include "support/quiet_listener.hpp"
+#include "support/stalled_resolver.hpp"
+
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -15,16 +25,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "inferwire/chat.hpp"
-#include "inferwire/client.hpp"
-#include "inferwire/testing/mock_server.hpp"
-#include "support/catch.hpp"
-#include "support/chat_stream.hpp"
-#include "support/eventually.hpp"
-#include "support/open_files.hpp"
-#include "support/quiet_listener.hpp"
-#include "support/stalled_resolver.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

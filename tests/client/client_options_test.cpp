@@ -1,8 +1,4 @@
 // The address, the key and the headers of a client: where they come from, and which are refused.
-#include <memory>
-#include <string>
-#include <utility>
-
 #include "client/one_call.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/client.hpp"
@@ -11,6 +7,10 @@
 #include "support/catch.hpp"
 #include "support/environment.hpp"
 #include "support/fake_environment.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
 
 using inferwire::CallOptions;
 using inferwire::Client;

@@ -1,12 +1,12 @@
 #include "inferwire/client.hpp"
 
-#include <chrono>
-#include <utility>
-
 #include "client/one_call.hpp"
 #include "inferwire/chat.hpp"
 #include "support/catch.hpp"
 #include "support/environment.hpp"
+
+#include <chrono>
+#include <utility>
 
 using inferwire::Client;
 using inferwire::ErrorKind;

@@ -2,17 +2,6 @@
 /// Streams that are folded into one answer while a function sees each element on the thread of an executor,
 /// which may be busy, or go about ending the client.
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <memory>
-#include <optional>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
-
 #include "client/collected_text.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/manual_clock.hpp"
@@ -23,6 +12,17 @@
 #include "support/held_tasks.hpp"
 #include "support/listeners.hpp"
 #include "support/mock_calls.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -1,14 +1,6 @@
 /// \file
 /// Streams on the event loop that are folded into one answer.
 
-#include <atomic>
-#include <chrono>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "client/collected_text.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
@@ -18,6 +10,14 @@
 #include "support/coroutine.hpp"
 #include "support/held_tasks.hpp"
 #include "support/mock_calls.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -2,11 +2,11 @@
 /// What a collected stream of a chat has come to, as one string.
 #pragma once
 
-#include <string>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/stream.hpp"
 #include "support/catch.hpp"
+
+#include <string>
 
 namespace inferwire_test {
 

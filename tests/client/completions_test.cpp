@@ -1,12 +1,13 @@
 // Text completions as callers see them.
 #include "inferwire/completions.hpp"
 
-#include <memory>
-#include <nlohmann/json.hpp>
-
 #include "inferwire/client.hpp"
 #include "support/canned_client.hpp"
 #include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
 
 namespace {
 

@@ -1,13 +1,14 @@
 // Embeddings and models as callers see them.
 #include "inferwire/embeddings.hpp"
 
-#include <memory>
-#include <nlohmann/json.hpp>
-
 #include "inferwire/client.hpp"
 #include "inferwire/models.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
 
 namespace {
 

@@ -1,11 +1,11 @@
 /// \file
 /// Runs every row of tests/vectors/errors.json: from an answer to the error that a program can act on.
 
-#include <string>
-
 #include "client/call/http_error.hpp"
 #include "support/catch.hpp"
 #include "support/vectors.hpp"
+
+#include <string>
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -1,6 +1,14 @@
 /// \file
 /// A loop, its clock, and the clients that join and leave it.
 
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/manual_clock.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/mock_calls.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -12,14 +20,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "inferwire/inferwire.hpp"
-#include "inferwire/testing/manual_clock.hpp"
-#include "inferwire/testing/mock_server.hpp"
-#include "inferwire/testing/script_transport.hpp"
-#include "support/baton.hpp"
-#include "support/catch.hpp"
-#include "support/mock_calls.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

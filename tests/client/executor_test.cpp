@@ -1,6 +1,15 @@
 /// \file
 /// Where callbacks and coroutines resume: on the loop, or where an executor runs them.
 
+#include "inferwire/batch.hpp"
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+#include "support/held_tasks.hpp"
+#include "support/mock_calls.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -10,15 +19,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "inferwire/batch.hpp"
-#include "inferwire/inferwire.hpp"
-#include "inferwire/testing/mock_server.hpp"
-#include "support/baton.hpp"
-#include "support/catch.hpp"
-#include "support/coroutine.hpp"
-#include "support/held_tasks.hpp"
-#include "support/mock_calls.hpp"
 
 using namespace inferwire;
 using namespace inferwire::testing;

@@ -1,9 +1,4 @@
 // What a child of fork() may do with a client that its parent made.
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <optional>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
@@ -11,6 +6,11 @@
 #include "support/chat_stream.hpp"
 #include "support/mock_calls.hpp"
 #include "support/sanitized.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <optional>
 
 using namespace inferwire;
 using namespace inferwire::testing;

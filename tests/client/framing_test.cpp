@@ -1,15 +1,15 @@
 // The framing in which an answer is read, and what happens to errors inside the frames.
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "protocol/framing/sagemaker_stream.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire_test;

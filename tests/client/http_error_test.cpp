@@ -1,12 +1,13 @@
 #include "client/call/http_error.hpp"
 
+#include "support/catch.hpp"
+#include "wire/vectors.hpp"
+
 #include <nlohmann/json.hpp>
+
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "support/catch.hpp"
-#include "wire/vectors.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -1,15 +1,15 @@
 // Stored responses as callers see them.
-#include <future>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
 #include "support/scripted_client.hpp"
+
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace {
 

@@ -1,7 +1,4 @@
 // A client's messages go to the log from its options, or to the one that INFERWIRE_LOG requests.
-#include <memory>
-#include <string>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/script_transport.hpp"
@@ -9,6 +6,9 @@
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 #include "support/listeners.hpp"
+
+#include <memory>
+#include <string>
 
 using namespace inferwire;
 using namespace inferwire::testing;

@@ -1,12 +1,6 @@
 /// \file
 /// The connections of a loop, and what happens to them as clients leave.
 
-#include <atomic>
-#include <chrono>
-#include <memory>
-#include <string_view>
-#include <utility>
-
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"
@@ -15,6 +9,12 @@
 #include "support/mock_calls.hpp"
 #include "support/no_descriptors.hpp"
 #include "support/open_files.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string_view>
+#include <utility>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -1,6 +1,13 @@
 /// \file
 /// How many calls a loop lets run at a time.
 
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/eventually.hpp"
+#include "support/mock_calls.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -8,13 +15,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/inferwire.hpp"
-#include "inferwire/testing/mock_server.hpp"
-#include "support/baton.hpp"
-#include "support/catch.hpp"
-#include "support/eventually.hpp"
-#include "support/mock_calls.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -2,16 +2,16 @@
 /// Numbers as the texts of a batch of embeddings, and a service that answers each with its number.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
-#include <nlohmann/json.hpp>
-
 #include "inferwire/batch.hpp"
 #include "inferwire/nlohmann.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
 
 namespace inferwire_test {
 

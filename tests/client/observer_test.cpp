@@ -1,12 +1,6 @@
 /// \file
 /// What observers of calls receive, and in which order.
 
-#include <algorithm>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
@@ -18,6 +12,12 @@
 #include "support/catch.hpp"
 #include "support/listeners.hpp"
 #include "support/scripted_client.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -2,14 +2,14 @@
 /// One call of a client: the answer of its service, and its error.
 #pragma once
 
-#include <string>
-#include <utility>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "support/canned_client.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+
+#include <string>
+#include <utility>
 
 namespace inferwire_test {
 

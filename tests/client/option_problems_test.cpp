@@ -1,8 +1,8 @@
 #include "client/option_problems.hpp"
 
-#include <cmath>
-
 #include "support/catch.hpp"
+
+#include <cmath>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -3,13 +3,13 @@
 
 #include "client/batch/pacer.hpp"
 
+#include "inferwire/batch.hpp"
+#include "support/catch.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <limits>
 #include <optional>
-
-#include "inferwire/batch.hpp"
-#include "support/catch.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -1,6 +1,15 @@
 /// \file
 /// Calls that were started: their results, their continuations, and what cancels them.
 
+#include "inferwire/batch.hpp"
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+#include "support/eventually.hpp"
+#include "support/mock_calls.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <future>
@@ -11,15 +20,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "inferwire/batch.hpp"
-#include "inferwire/inferwire.hpp"
-#include "inferwire/testing/mock_server.hpp"
-#include "support/baton.hpp"
-#include "support/catch.hpp"
-#include "support/coroutine.hpp"
-#include "support/eventually.hpp"
-#include "support/mock_calls.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -1,13 +1,6 @@
 /// \file
 /// Streams whose reader polls, or blocks for each element, or has an executor that does.
 
-#include <atomic>
-#include <chrono>
-#include <memory>
-#include <string>
-#include <thread>
-#include <utility>
-
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"
@@ -18,6 +11,13 @@
 #include "support/held_tasks.hpp"
 #include "support/mock_calls.hpp"
 #include "support/scripted_client.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
 
 using namespace std::chrono_literals;
 using inferwire::AsyncStream;

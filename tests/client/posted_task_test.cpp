@@ -1,9 +1,9 @@
 #include "client/stream/posted_task.hpp"
 
+#include "support/catch.hpp"
+
 #include <atomic>
 #include <thread>
-
-#include "support/catch.hpp"
 
 using inferwire::client::PostedTask;
 

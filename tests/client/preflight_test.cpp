@@ -1,15 +1,15 @@
-#include <memory>
-#include <mutex>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/embeddings.hpp"
 #include "inferwire/responses.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire::testing;

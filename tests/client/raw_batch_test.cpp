@@ -1,15 +1,15 @@
 /// \file
 /// Batches of requests of the caller's own.
 
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <vector>
-
 #include "inferwire/batch.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire::testing;

@@ -1,15 +1,15 @@
 // What the typed calls do not cover: other paths, extra parameters, and information about answers.
-#include <future>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/scripted_client.hpp"
+
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -1,11 +1,6 @@
 /// \file
 /// Checks that no secret is shown: every row of tests/vectors/redaction.json, with a listener in every place.
 
-#include <chrono>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/manual_clock.hpp"
@@ -16,6 +11,11 @@
 #include "support/listeners.hpp"
 #include "support/shortest.hpp"
 #include "support/vectors.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire::testing;

@@ -1,9 +1,9 @@
 #include "client/request_writer.hpp"
 
+#include "support/catch.hpp"
+
 #include <algorithm>
 #include <string>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using client::AnswerForm;

@@ -1,11 +1,6 @@
 // The Responses API as callers see it.
 #include "inferwire/responses.hpp"
 
-#include <chrono>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <random>
-
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/testing/manual_clock.hpp"
@@ -15,6 +10,12 @@
 #include "support/chat_stream.hpp"
 #include "support/mutation.hpp"
 #include "wire/vectors.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <memory>
+#include <random>
 
 namespace {
 

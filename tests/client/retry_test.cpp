@@ -1,13 +1,6 @@
 /// \file
 /// Calls that are retried: what the service sees, what the caller gets, and what ends a wait.
 
-#include <memory>
-#include <string>
-#include <string_view>
-#include <thread>
-#include <utility>
-#include <vector>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/forwarding.hpp"
@@ -17,6 +10,13 @@
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/scripted_client.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -2,11 +2,6 @@
 /// Runs every row of tests/vectors/retry.json through the pure machine, with errors made as the client makes
 /// them.
 
-#include <curl/curl.h>
-
-#include <optional>
-#include <string>
-
 #include "client/call/call_machine.hpp"
 #include "client/call/http_error.hpp"
 #include "client/resources/resource.hpp"
@@ -14,6 +9,11 @@
 #include "inferwire/chat.hpp"
 #include "support/catch.hpp"
 #include "support/vectors.hpp"
+
+#include <curl/curl.h>
+
+#include <optional>
+#include <string>
 
 using namespace std::chrono_literals;
 using inferwire::Duration;

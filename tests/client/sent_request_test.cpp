@@ -1,14 +1,14 @@
 // The requests that a client sends, and those that it does not send.
-#include <algorithm>
-#include <limits>
-#include <string>
-#include <utility>
-
 #include "client/one_call.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "support/captured.hpp"
 #include "support/catch.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -3,6 +3,8 @@
 
 #include "client/batch/slice_queue.hpp"
 
+#include "support/catch.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <deque>
@@ -10,8 +12,6 @@
 #include <optional>
 #include <utility>
 #include <vector>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using inferwire::client::BatchVerdict;

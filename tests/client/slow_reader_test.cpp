@@ -1,9 +1,4 @@
 // The time that a reader takes for an element does not count as the server's.
-#include <memory>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include "inferwire/async_stream.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
@@ -18,6 +13,11 @@
 #include "support/eventually.hpp"
 #include "support/mock_calls.hpp"
 #include "support/scripted_client.hpp"
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

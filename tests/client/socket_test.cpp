@@ -1,13 +1,6 @@
 /// \file
 /// The client over real sockets under faults: silence, cuts, wrong lengths, cancellation.
 
-#include <sys/resource.h>
-
-#include <chrono>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
@@ -15,6 +8,13 @@
 #include "support/chat_stream.hpp"
 #include "support/mock_calls.hpp"
 #include "support/shortest.hpp"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -2,6 +2,16 @@
 /// Recorded streams, whole and cut at every byte: whole ones fold to the known facts about them, and a cut is
 /// taken for a complete answer only if it is one.
 
+#include "inferwire/chat.hpp"
+#include "inferwire/client.hpp"
+#include "inferwire/completions.hpp"
+#include "support/base64.hpp"
+#include "support/canned_transport.hpp"
+#include "support/catch.hpp"
+#include "support/mutation.hpp"
+
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -12,16 +22,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <nlohmann/json.hpp>
-
-#include "inferwire/chat.hpp"
-#include "inferwire/client.hpp"
-#include "inferwire/completions.hpp"
-#include "support/base64.hpp"
-#include "support/canned_transport.hpp"
-#include "support/catch.hpp"
-#include "support/mutation.hpp"
 
 using nlohmann::json;
 namespace chat = inferwire::chat;

@@ -1,6 +1,10 @@
 // Tools: results for the model, and the loop that asks the model until it answers.
 #include "inferwire/tools.hpp"
 
+#include "support/catch.hpp"
+#include "support/scripted_client.hpp"
+#include "wire/documents.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -9,10 +13,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "support/catch.hpp"
-#include "support/scripted_client.hpp"
-#include "wire/documents.hpp"
 
 namespace {
 

@@ -1,6 +1,13 @@
 /// \file
 /// Waiting for all of several calls, or for the first of them.
 
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+#include "support/held_tasks.hpp"
+#include "support/mock_calls.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -8,13 +15,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "inferwire/inferwire.hpp"
-#include "inferwire/testing/mock_server.hpp"
-#include "support/catch.hpp"
-#include "support/coroutine.hpp"
-#include "support/held_tasks.hpp"
-#include "support/mock_calls.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

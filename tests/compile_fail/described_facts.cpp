@@ -1,8 +1,8 @@
 // Compiles as it is. Must not compile when a description puts a limit on a member that no value can keep, or
 // when a member has a type that JSON cannot tell apart.
-#include <limits>
-
 #include "inferwire/schema.hpp"
+
+#include <limits>
 
 namespace inferwire::inline v0_1 {
 

@@ -1,5 +1,9 @@
 #include "contract/contract.hpp"
 
+#include "support/catch.hpp"
+#include "support/recording_sink.hpp"
+#include "support/shortest.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <deque>
@@ -7,10 +11,6 @@
 #include <stdexcept>
 #include <thread>
 #include <utility>
-
-#include "support/catch.hpp"
-#include "support/recording_sink.hpp"
-#include "support/shortest.hpp"
 
 namespace contract {
 

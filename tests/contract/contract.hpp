@@ -13,15 +13,15 @@
 ///     }
 #pragma once
 
+#include "inferwire/clock.hpp"
+#include "inferwire/testing/reply.hpp"
+#include "inferwire/transport.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "inferwire/clock.hpp"
-#include "inferwire/testing/reply.hpp"
-#include "inferwire/transport.hpp"
 
 namespace contract {
 

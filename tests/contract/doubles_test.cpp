@@ -1,4 +1,11 @@
 // Checks that a reply means the same to a client whether the script or the mock server plays it.
+#include "inferwire/inferwire.hpp"
+#include "inferwire/testing/manual_clock.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "inferwire/testing/script_transport.hpp"
+#include "support/catch.hpp"
+#include "support/chat_stream.hpp"
+
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -6,13 +13,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "inferwire/inferwire.hpp"
-#include "inferwire/testing/manual_clock.hpp"
-#include "inferwire/testing/mock_server.hpp"
-#include "inferwire/testing/script_transport.hpp"
-#include "support/catch.hpp"
-#include "support/chat_stream.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -1,14 +1,14 @@
 // The drive contract for the engine's transport, over a service that plays scripted replies: in real time and
 // with a clock that jumps.
-#include <atomic>
-#include <deque>
-#include <mutex>
-#include <utility>
-
 #include "contract/contract.hpp"
 #include "inferwire/engine/engine_transport.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "support/catch.hpp"
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <utility>
 
 namespace {
 

@@ -1,5 +1,8 @@
 // The drive contract for a transport as a user would write one from the text of transport.hpp alone: it
 // answers out of a queue in memory.
+#include "contract/contract.hpp"
+#include "support/catch.hpp"
+
 #include <algorithm>
 #include <condition_variable>
 #include <cstdint>
@@ -7,9 +10,6 @@
 #include <mutex>
 #include <optional>
 #include <utility>
-
-#include "contract/contract.hpp"
-#include "support/catch.hpp"
 
 namespace {
 

@@ -3,17 +3,6 @@
 /// page takes for granted.
 #pragma once
 
-#include <atomic>
-#include <chrono>
-#include <fstream>
-#include <iostream>
-#include <iterator>
-#include <memory>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
-
 #include <inferwire/batch.hpp>
 #include <inferwire/engine/engine.hpp>
 #include <inferwire/engine/engine_transport.hpp>
@@ -24,6 +13,17 @@
 #include <inferwire/testing/mock_server.hpp>
 #include <inferwire/testing/script_transport.hpp>
 #include <inferwire/tools.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 using namespace inferwire;
 using namespace std::chrono_literals;

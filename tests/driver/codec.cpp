@@ -1,12 +1,12 @@
-#include "driver/operations.hpp"
+#include "json/codec.hpp"
 
+#include "driver/operations.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
-#include "json/codec.hpp"
 #include "wire/embeddings.hpp"
 #include "wire/error_body.hpp"
 

@@ -2,9 +2,9 @@
 /// Feeds the chunks of a request to a parser.
 #pragma once
 
-#include <cstddef>
-
 #include "driver/operations.hpp"
+
+#include <cstddef>
 
 namespace inferwire_driver {
 

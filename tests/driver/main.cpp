@@ -3,13 +3,13 @@
 /// line from stdin and writes one JSON reply a line to stdout; bytes travel as base64. It runs the library's
 /// own code and opens neither files nor sockets.
 
-#include <exception>
-#include <iostream>
-#include <string>
+#include "driver/operations.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "driver/operations.hpp"
+#include <exception>
+#include <iostream>
+#include <string>
 
 int main() {
   using nlohmann::json;

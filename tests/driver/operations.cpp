@@ -1,9 +1,9 @@
 #include "driver/operations.hpp"
 
-#include <stdexcept>
-
 #include "inferwire/data_uri.hpp"
 #include "json/base64.hpp"
+
+#include <stdexcept>
 
 namespace inferwire_driver {
 

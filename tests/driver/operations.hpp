@@ -2,13 +2,13 @@
 /// The operations of the driver, by name.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "inferwire/error.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "inferwire/error.hpp"
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace inferwire_driver {
 

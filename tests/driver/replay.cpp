@@ -1,9 +1,4 @@
 #include "driver/operations.hpp"
-
-#include <memory>
-#include <optional>
-#include <utility>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
@@ -14,6 +9,10 @@
 #include "json/codec.hpp"
 #include "support/canned_transport.hpp"
 #include "wire/remarks.hpp"
+
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace inferwire_driver {
 

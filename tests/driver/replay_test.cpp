@@ -1,14 +1,15 @@
 // Answers of providers through a Client, in pieces: each cut gives the outcome and the facts of its vector.
-#include <cmath>
-#include <cstdint>
-#include <nlohmann/json.hpp>
-
 #include "driver/operations.hpp"
 #include "driver/vectors.hpp"
 #include "inferwire/data_uri.hpp"
 #include "support/base64.hpp"
 #include "support/catch.hpp"
 #include "wire/vectors.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdint>
 
 namespace {
 

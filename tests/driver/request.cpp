@@ -1,8 +1,4 @@
 #include "driver/operations.hpp"
-
-#include <algorithm>
-#include <memory>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
@@ -13,6 +9,9 @@
 #include "json/codec.hpp"
 #include "protocol/headers.hpp"
 #include "support/canned_transport.hpp"
+
+#include <algorithm>
+#include <memory>
 
 namespace inferwire_driver {
 

@@ -1,10 +1,10 @@
 // Requests in the words of providers' documents: the client sends what was asked, member for member.
-#include <nlohmann/json.hpp>
-
 #include "driver/operations.hpp"
 #include "driver/vectors.hpp"
 #include "support/catch.hpp"
 #include "wire/vectors.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace {
 

@@ -1,6 +1,6 @@
-#include "driver/operations.hpp"
-
 #include "protocol/framing/sse.hpp"
+
+#include "driver/operations.hpp"
 
 namespace inferwire_driver {
 

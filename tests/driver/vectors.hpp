@@ -2,10 +2,10 @@
 /// Rows of tests/fixtures/wire/index.json as the driver's operations want them.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <map>
 #include <string>
-
-#include <nlohmann/json.hpp>
 
 namespace inferwire_test {
 

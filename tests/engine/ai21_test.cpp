@@ -1,12 +1,13 @@
 // AI21's mount: what AI21's documents say about Jamba.
-#include <chrono>
-#include <nlohmann/json.hpp>
-
 #include "inferwire/engine/engine.hpp"
 #include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "support/shortest.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -2,13 +2,13 @@
 /// Asks for one chat twice: whole and as a stream.
 #pragma once
 
-#include <string>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
+
+#include <string>
 
 namespace inferwire_test {
 

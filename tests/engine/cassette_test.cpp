@@ -1,17 +1,6 @@
 // Cassettes: what is recorded over a transport is played again, chunk by chunk.
 #include "inferwire/engine/cassette.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <atomic>
-#include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <thread>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/engine/engine.hpp"
@@ -23,6 +12,17 @@
 #include "support/http_call.hpp"
 #include "support/scripted_service.hpp"
 #include "support/temporary_file.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -1,12 +1,13 @@
 // The engine's text completions over HTTP.
-#include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/language_model.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace inferwire;
 using namespace inferwire_test;

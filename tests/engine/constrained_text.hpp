@@ -2,16 +2,16 @@
 /// Writes texts of a grammar without a model: any that it allows, however odd.
 #pragma once
 
+#include "engine/constraint/constraint.hpp"
+#include "engine/constraint/schema.hpp"
+#include "engine/model/random.hpp"
+#include "inferwire/engine/language_model.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
-
-#include "engine/constraint/constraint.hpp"
-#include "engine/constraint/schema.hpp"
-#include "engine/model/random.hpp"
-#include "inferwire/engine/language_model.hpp"
 
 namespace inferwire_test {
 

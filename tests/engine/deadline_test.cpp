@@ -1,14 +1,14 @@
 // The deadline of an engine: what happens to an answer that takes longer.
+#include "inferwire/engine/engine.hpp"
+#include "scripted_engine.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <string>
 #include <utility>
-
-#include "inferwire/engine/engine.hpp"
-#include "scripted_engine.hpp"
-#include "support/ask.hpp"
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -1,10 +1,4 @@
 // The engine's embeddings and its lists of models and endpoints, over HTTP.
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <map>
-#include <nlohmann/json.hpp>
-
 #include "inferwire/engine/embedding_model.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/language_model.hpp"
@@ -12,6 +6,13 @@
 #include "support/ask.hpp"
 #include "support/base64.hpp"
 #include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -1,11 +1,11 @@
 #include "inferwire/engine/engine_transport.hpp"
 
+#include "support/catch.hpp"
+#include "support/scripted_service.hpp"
+
 #include <future>
 #include <string>
 #include <thread>
-
-#include "support/catch.hpp"
-#include "support/scripted_service.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;

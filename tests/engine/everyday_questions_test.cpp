@@ -4,7 +4,6 @@
 #include "engine/model/text.hpp"
 #include "engine/model/tokenizer.hpp"
 #include "inferwire/engine/language_model.hpp"
-
 #include "support/catch.hpp"
 
 #include <array>

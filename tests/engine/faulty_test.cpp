@@ -1,9 +1,4 @@
 // Faults of scripted answers, in streams and in whole answers.
-#include <nlohmann/json.hpp>
-
-#include <memory>
-#include <string>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/engine/engine.hpp"
@@ -11,6 +6,11 @@
 #include "scripted_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -1,7 +1,6 @@
 #include "engine/model/generator.hpp"
 
 #include "engine/answer/choice.hpp"
-
 #include "engine/golden_texts.hpp"
 #include "support/catch.hpp"
 

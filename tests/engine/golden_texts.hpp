@@ -3,6 +3,11 @@
 /// models changes these numbers; compiler, options and machine must never change them.
 #pragma once
 
+#include "engine/constraint/schema.hpp"
+#include "engine/model/generator.hpp"
+#include "inferwire/engine/embedding_model.hpp"
+#include "inferwire/engine/language_model.hpp"
+
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -10,11 +15,6 @@
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "engine/constraint/schema.hpp"
-#include "engine/model/generator.hpp"
-#include "inferwire/engine/embedding_model.hpp"
-#include "inferwire/engine/language_model.hpp"
 
 namespace inferwire_test {
 

@@ -1,9 +1,4 @@
 // The journal of an engine: the requests, the rules that answered, and how the answers ended.
-#include <nlohmann/json.hpp>
-
-#include <memory>
-#include <string>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/engine/engine.hpp"
@@ -14,6 +9,11 @@
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "wrapped_model.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -2,6 +2,11 @@
 #include "engine/kept_responses.hpp"
 
 #include "engine/plan/responses_plan.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/engine/journal.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+#include "wrapped_model.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -9,12 +14,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include "inferwire/engine/engine.hpp"
-#include "inferwire/engine/journal.hpp"
-#include "support/ask.hpp"
-#include "support/catch.hpp"
-#include "wrapped_model.hpp"
 
 namespace {
 

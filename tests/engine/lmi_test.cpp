@@ -1,13 +1,13 @@
 // LMI's mounts: what LMI's documents say about a container.
-#include <nlohmann/json.hpp>
-
-#include <cmath>
-#include <sstream>
-
 #include "inferwire/engine/engine.hpp"
 #include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <sstream>
 
 using namespace inferwire;
 using namespace inferwire_test;

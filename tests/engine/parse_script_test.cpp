@@ -1,10 +1,10 @@
 // Scripts in JSON: what they may say, and where a mistake is.
+#include "inferwire/engine/script.hpp"
+#include "support/catch.hpp"
+
 #include <chrono>
 #include <string>
 #include <variant>
-
-#include "inferwire/engine/script.hpp"
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -2,14 +2,14 @@
 /// Random JSON schemas. Most have instances; some go beyond what is supported.
 #pragma once
 
+#include "engine/model/random.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "engine/model/random.hpp"
 
 namespace inferwire_test {
 

@@ -1,12 +1,12 @@
 // Checks texts of random schemas with a validator that shares no code with their writer.
-#include <cstdlib>
-#include <fstream>
-#include <string>
-
 #include "constrained_text.hpp"
 #include "random_schema.hpp"
 #include "schema_validator.hpp"
 #include "support/catch.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
 
 using namespace inferwire::engine;
 using namespace inferwire_test;

@@ -1,9 +1,4 @@
 // Models that think before they answer.
-#include <nlohmann/json.hpp>
-
-#include <string>
-#include <vector>
-
 #include "both_ways.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/response_events.hpp"
@@ -12,6 +7,11 @@
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
 
 namespace {
 

@@ -1,17 +1,18 @@
 // The engine's Responses API as its clients see it.
-#include <nlohmann/json.hpp>
-
-#include <chrono>
-#include <memory>
+#include "inferwire/responses.hpp"
 
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/response_events.hpp"
-#include "inferwire/responses.hpp"
 #include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 #include "wrapped_model.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <memory>
 
 namespace {
 

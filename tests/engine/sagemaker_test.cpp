@@ -1,6 +1,4 @@
 // SageMaker's mount: a container behind a service that signs, frames and wraps.
-#include <nlohmann/json.hpp>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/credential.hpp"
@@ -11,6 +9,8 @@
 #include "support/ask.hpp"
 #include "support/catch.hpp"
 #include "support/unframed.hpp"
+
+#include <nlohmann/json.hpp>
 
 using namespace inferwire;
 using namespace inferwire_test;

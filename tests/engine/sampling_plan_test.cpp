@@ -1,10 +1,10 @@
 // How long an answer may become.
 #include "engine/plan/sampling_plan.hpp"
 
+#include "support/catch.hpp"
+
 #include <cstdint>
 #include <optional>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;

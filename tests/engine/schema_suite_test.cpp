@@ -1,16 +1,16 @@
 // Runs the JSON Schema Test Suite (draft 2020-12): supported keywords must behave as it says, others must be
 // refused by name. A grammar writes instances, but not all of them: whatever it accepts must be an instance,
 // while an instance need not be accepted.
+#include "constrained_text.hpp"
+#include "schema_validator.hpp"
+#include "support/catch.hpp"
+#include "support/fixtures.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
-
-#include "constrained_text.hpp"
-#include "schema_validator.hpp"
-#include "support/catch.hpp"
-#include "support/fixtures.hpp"
 
 using namespace inferwire::engine;
 using namespace inferwire_test;

@@ -1,10 +1,10 @@
 // Tests how the compiler translates the keywords of JSON schemas.
-#include <string>
-#include <vector>
-
 #include "constrained_text.hpp"
 #include "schema_validator.hpp"
 #include "support/catch.hpp"
+
+#include <string>
+#include <vector>
 
 using namespace inferwire::engine;
 using namespace inferwire_test;

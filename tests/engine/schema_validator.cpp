@@ -1,5 +1,8 @@
 #include "schema_validator.hpp"
 
+#include "base/percent.hpp"
+#include "engine/model/utf8.hpp"
+
 #include <arpa/inet.h>
 
 #include <algorithm>
@@ -10,9 +13,6 @@
 #include <set>
 #include <stdexcept>
 #include <string_view>
-
-#include "base/percent.hpp"
-#include "engine/model/utf8.hpp"
 
 namespace inferwire_test {
 namespace {

@@ -1,8 +1,4 @@
 // Scripted engines: which rule answers, what it says, and at what pace.
-#include <nlohmann/json.hpp>
-
-#include <set>
-
 #include "engine/script/glob.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
@@ -11,6 +7,10 @@
 #include "scripted_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -2,15 +2,15 @@
 /// An engine that plays a script, and a chat to ask it for.
 #pragma once
 
+#include "inferwire/engine/engine.hpp"
+#include "support/ask.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "inferwire/engine/engine.hpp"
-#include "support/ask.hpp"
 
 namespace inferwire_test {
 

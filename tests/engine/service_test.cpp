@@ -1,16 +1,16 @@
 // The engine as its clients see it: HTTP requests in, HTTP answers out.
+#include "inferwire/engine/engine.hpp"
+#include "shared_engine.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+#include "wrapped_model.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <memory>
 #include <set>
 #include <utility>
-
-#include "inferwire/engine/engine.hpp"
-#include "shared_engine.hpp"
-#include "support/ask.hpp"
-#include "support/catch.hpp"
-#include "wrapped_model.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -1,12 +1,12 @@
 // Databricks' control plane, and the built-in endpoints.
+#include "inferwire/engine/engine.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <map>
 #include <set>
-
-#include "inferwire/engine/engine.hpp"
-#include "support/ask.hpp"
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;

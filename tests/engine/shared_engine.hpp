@@ -2,10 +2,10 @@
 /// The engine that most tests query, and its answers as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "inferwire/engine/engine.hpp"
 #include "support/ask.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace inferwire_test {
 

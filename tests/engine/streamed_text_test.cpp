@@ -1,5 +1,13 @@
 // Random prompts, stop strings and seeds: a stream has the text of the whole answer, and both have the
 // model's text up to the first stop string.
+#include "base/utf8.hpp"
+#include "engine/model/random.hpp"
+#include "engine/model/utf8.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "shared_engine.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -8,14 +16,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/utf8.hpp"
-#include "engine/model/random.hpp"
-#include "engine/model/utf8.hpp"
-#include "inferwire/engine/engine.hpp"
-#include "shared_engine.hpp"
-#include "support/ask.hpp"
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;

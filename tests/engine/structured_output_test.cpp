@@ -1,8 +1,4 @@
 // Answers in JSON, as clients ask for them.
-#include <nlohmann/json.hpp>
-
-#include <string>
-
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/schema.hpp"
 #include "random_schema.hpp"
@@ -10,6 +6,10 @@
 #include "shared_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
 
 using namespace inferwire;
 using namespace inferwire_test;

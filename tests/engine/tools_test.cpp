@@ -1,10 +1,4 @@
 // Tool calls as clients see them.
-#include <nlohmann/json.hpp>
-
-#include <set>
-#include <string>
-#include <vector>
-
 #include "both_ways.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/response_events.hpp"
@@ -15,6 +9,12 @@
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 #include "wrapped_model.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+#include <string>
+#include <vector>
 
 namespace {
 

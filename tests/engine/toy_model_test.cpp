@@ -1,7 +1,6 @@
 #include "engine/model/corpus.hpp"
 #include "engine/model/random.hpp"
 #include "inferwire/engine/language_model.hpp"
-
 #include "support/catch.hpp"
 
 #include <cmath>

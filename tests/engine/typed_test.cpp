@@ -1,7 +1,5 @@
 // The engine as the typed client sees it: a stream folds to the whole answer, and packed rows equal spelt
 // ones.
-#include <memory>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
@@ -10,6 +8,8 @@
 #include "inferwire/engine/engine_transport.hpp"
 #include "inferwire/models.hpp"
 #include "support/catch.hpp"
+
+#include <memory>
 
 using namespace inferwire;
 

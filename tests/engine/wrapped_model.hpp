@@ -2,6 +2,8 @@
 /// The bundled model with changes, for tests of models that fail or have smaller windows.
 #pragma once
 
+#include "inferwire/engine/language_model.hpp"
+
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -9,8 +11,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "inferwire/engine/language_model.hpp"
 
 namespace inferwire_test {
 

@@ -1,5 +1,9 @@
 // A client is destroyed while thousands of its calls and streams run, are cancelled and fail: each is
 // notified of its end once, and nothing is left behind.
+#include "faults/room_service.hpp"
+#include "support/catch.hpp"
+#include "support/open_files.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -10,10 +14,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "faults/room_service.hpp"
-#include "support/catch.hpp"
-#include "support/open_files.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;

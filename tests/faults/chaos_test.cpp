@@ -1,5 +1,12 @@
 // Thousands of calls of all kinds against a server that chooses a random fault for each request: nothing
 // crashes, hangs or leaks, and the server's notes explain the outcome of each call.
+#include "faults/room_service.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+#include "support/open_files.hpp"
+#include "support/sanitized.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -15,13 +22,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "faults/room_service.hpp"
-#include "support/baton.hpp"
-#include "support/catch.hpp"
-#include "support/coroutine.hpp"
-#include "support/open_files.hpp"
-#include "support/sanitized.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;

@@ -2,12 +2,12 @@
 /// The answers of a chat service, for tests of how answers arrive.
 #pragma once
 
-#include <string>
-
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/chat_stream.hpp"
 #include "support/mock_calls.hpp"
+
+#include <string>
 
 namespace inferwire_test {
 

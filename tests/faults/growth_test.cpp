@@ -1,6 +1,14 @@
 // The memory of a client does not grow with its work: long streams, many calls, a paused reader. Counts
 // allocated bytes, not resident pages. The server is another process, so that its memory does not count. This
 // test is a separate program, since it replaces operator new and libcurl's allocator.
+#include "faults/chat_service.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+#include "support/live_memory.hpp"
+#include "support/sanitized.hpp"
+#include "support/server_process.hpp"
+
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -11,14 +19,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "faults/chat_service.hpp"
-#include "support/baton.hpp"
-#include "support/catch.hpp"
-#include "support/coroutine.hpp"
-#include "support/live_memory.hpp"
-#include "support/sanitized.hpp"
-#include "support/server_process.hpp"
 
 using namespace inferwire_test;
 using namespace inferwire;

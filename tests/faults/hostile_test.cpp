@@ -1,13 +1,13 @@
 // Servers that send too much are refused, and the memory of this process stays bounded. This test is a
 // separate program, since a process's peak memory never goes down.
-#include <chrono>
-#include <limits>
-#include <string>
-
 #include "faults/chat_service.hpp"
 #include "support/catch.hpp"
 #include "support/most_held.hpp"
 #include "support/sanitized.hpp"
+
+#include <chrono>
+#include <limits>
+#include <string>
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;

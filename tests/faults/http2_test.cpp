@@ -1,4 +1,10 @@
 // Many calls on one HTTP/2 connection: a real HTTP/2 server, nghttpx, in front of the mock server.
+#include "faults/chat_service.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/coroutine.hpp"
+#include "support/tls_proxy.hpp"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -11,12 +17,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include "faults/chat_service.hpp"
-#include "support/baton.hpp"
-#include "support/catch.hpp"
-#include "support/coroutine.hpp"
-#include "support/tls_proxy.hpp"
 
 using namespace inferwire_test;
 using namespace inferwire;

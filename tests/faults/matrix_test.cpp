@@ -1,5 +1,11 @@
 // The fault matrix: the fault, its time and the kind of call; the outcome, the number of attempts, and what
 // is left behind. Every cell is compared with the table below and printed with --success or -s.
+#include "faults/chat_service.hpp"
+#include "support/catch.hpp"
+#include "support/open_files.hpp"
+#include "support/quiet_listener.hpp"
+#include "support/stalled_resolver.hpp"
+
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -8,12 +14,6 @@
 #include <string_view>
 #include <thread>
 #include <utility>
-
-#include "faults/chat_service.hpp"
-#include "support/catch.hpp"
-#include "support/open_files.hpp"
-#include "support/quiet_listener.hpp"
-#include "support/stalled_resolver.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;

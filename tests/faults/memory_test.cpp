@@ -1,6 +1,9 @@
 // Memory runs out once, at every allocation in turn: the result is an Error or std::bad_alloc, nothing leaks,
 // and the client still works. This test is a separate program, since it replaces operator new and libcurl's
 // allocator.
+#include "faults/chat_service.hpp"
+#include "support/catch.hpp"
+
 #include <curl/curl.h>
 
 #include <atomic>
@@ -10,9 +13,6 @@
 #include <new>
 #include <optional>
 #include <string>
-
-#include "faults/chat_service.hpp"
-#include "support/catch.hpp"
 
 using namespace inferwire_test;
 using namespace inferwire;

@@ -1,17 +1,17 @@
 // The probes: each breaks at least one C++ client of this kind, over real sockets. Two more are elsewhere:
 // probe 22, an empty project that uses an installed tree, is tests/package; probe 16 is fully effective only
 // in the build with ThreadSanitizer.
-#include <chrono>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include "faults/chat_service.hpp"
 #include "inferwire/models.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "support/catch.hpp"
 #include "support/shortest.hpp"
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;

@@ -1,6 +1,8 @@
 // A process that ends or forks with streams open. Exits with 0 if all is well.
 //
 // usage: process_end exit|return|statics|fork
+#include "faults/chat_service.hpp"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,8 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string_view>
-
-#include "faults/chat_service.hpp"
 
 using namespace inferwire_test;
 using namespace inferwire;

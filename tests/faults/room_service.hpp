@@ -2,18 +2,18 @@
 /// A service with all rooms, whose every answer says "one two three", and the text of a call of each room.
 #pragma once
 
+#include "faults/chat_service.hpp"
+#include "inferwire/completions.hpp"
+#include "inferwire/embeddings.hpp"
+#include "inferwire/response_events.hpp"
+#include "inferwire/responses.hpp"
+
 #include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "faults/chat_service.hpp"
-#include "inferwire/completions.hpp"
-#include "inferwire/embeddings.hpp"
-#include "inferwire/response_events.hpp"
-#include "inferwire/responses.hpp"
 
 namespace inferwire_test {
 

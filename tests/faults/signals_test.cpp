@@ -1,15 +1,15 @@
 /// \file
 /// Signals: the library leaves them to the program.
+#include "faults/chat_service.hpp"
+#include "support/catch.hpp"
+#include "support/quiet_listener.hpp"
+#include "support/raw_socket.hpp"
+
 #include <unistd.h>
 
 #include <csignal>
 #include <string>
 #include <thread>
-
-#include "faults/chat_service.hpp"
-#include "support/catch.hpp"
-#include "support/quiet_listener.hpp"
-#include "support/raw_socket.hpp"
 
 using namespace inferwire_test;
 using namespace inferwire;

@@ -1,14 +1,14 @@
 // A program whose statics make calls before and after main: in constructors, in destructors, and with calls
 // in progress that nothing waits for. Exits with 0 if all is well.
+#include <inferwire/engine/engine.hpp>
+#include <inferwire/engine/engine_transport.hpp>
+#include <inferwire/inferwire.hpp>
+
 #include <cstdlib>
 #include <memory>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <inferwire/engine/engine.hpp>
-#include <inferwire/engine/engine_transport.hpp>
-#include <inferwire/inferwire.hpp>
 
 using namespace inferwire;
 

@@ -1,6 +1,9 @@
 // Sixteen threads use one client while tokens expire, the server is busy and calls are cancelled; four
 // threads collect answers on a pool and end them in every way. The tests are fully effective only in the
 // build with ThreadSanitizer.
+#include "faults/chat_service.hpp"
+#include "support/catch.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -16,9 +19,6 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-
-#include "faults/chat_service.hpp"
-#include "support/catch.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;

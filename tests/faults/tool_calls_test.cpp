@@ -1,10 +1,10 @@
 // Tool calls of a stream that broke off: their arguments may be cut off, and a call is marked accordingly.
+#include "faults/room_service.hpp"
+#include "support/catch.hpp"
+
 #include <chrono>
 #include <string>
 #include <vector>
-
-#include "faults/room_service.hpp"
-#include "support/catch.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;

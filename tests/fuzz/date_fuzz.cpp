@@ -1,12 +1,12 @@
 // libFuzzer target: any text where a date or a wait is expected gives a value within bounds.
+#include "protocol/date.hpp"
+#include "protocol/retry_after.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
-
-#include "protocol/date.hpp"
-#include "protocol/retry_after.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace inferwire::protocol;

@@ -1,14 +1,14 @@
 // libFuzzer target: the engine answers or refuses any body at any endpoint, in JSON that can be read, in
 // bounded steps. Seeds: tests/fixtures/wire/requests. Needs inferwire_internal, src/ and include/ on the
 // path, and -fsanitize=fuzzer,address,undefined.
+#include "inferwire/engine/engine.hpp"
+#include "json/codec.hpp"
+
 #include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
-
-#include "inferwire/engine/engine.hpp"
-#include "json/codec.hpp"
 
 using namespace inferwire;
 

@@ -1,14 +1,14 @@
 // libFuzzer target: anything that a server sends as an error becomes an error whose facts are bounded and
 // UTF-8.
+#include "client/call/http_error.hpp"
+#include "json/text.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
-
-#include "client/call/http_error.hpp"
-#include "json/text.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace inferwire;

@@ -1,15 +1,15 @@
 // libFuzzer target: an event stream gives the same messages and the same fault however it is cut, and what
 // was read can be written and read again.
+#include "fuzz/pieces.hpp"
+#include "protocol/framing/crc32.hpp"
+#include "protocol/framing/event_stream.hpp"
+#include "protocol/framing/event_stream_writer.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <vector>
-
-#include "fuzz/pieces.hpp"
-#include "protocol/framing/crc32.hpp"
-#include "protocol/framing/event_stream.hpp"
-#include "protocol/framing/event_stream_writer.hpp"
 
 namespace {
 

@@ -1,12 +1,12 @@
 // libFuzzer target: JSON lines come out the same however they are cut, and the limit holds for any input.
+#include "fuzz/pieces.hpp"
+#include "protocol/framing/json_lines.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <vector>
-
-#include "fuzz/pieces.hpp"
-#include "protocol/framing/json_lines.hpp"
 
 namespace {
 

@@ -3,14 +3,14 @@
 /// survive a round trip.
 #pragma once
 
+#include "json/codec.hpp"
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "json/codec.hpp"
 
 namespace inferwire_fuzz {
 

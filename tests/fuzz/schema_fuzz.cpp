@@ -1,4 +1,6 @@
 // libFuzzer target: a schema is refused in bounded time, or its texts are JSON and end within their budget.
+#include "engine/constrained_text.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
@@ -6,8 +8,6 @@
 #include <cstdlib>
 #include <string>
 #include <variant>
-
-#include "engine/constrained_text.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace inferwire::engine;

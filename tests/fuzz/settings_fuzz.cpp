@@ -1,5 +1,11 @@
 // libFuzzer target: a configuration file is read as sections of keys and values that stand in it, or the
 // error names a line but not its text. A look for credentials there finds a way or says why there is none.
+#include "auth/program/command_line.hpp"
+#include "auth/settings/ini.hpp"
+#include "inferwire/auth_report.hpp"
+#include "inferwire/credential.hpp"
+#include "support/fake_environment.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -7,12 +13,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-
-#include "auth/program/command_line.hpp"
-#include "auth/settings/ini.hpp"
-#include "inferwire/auth_report.hpp"
-#include "inferwire/credential.hpp"
-#include "support/fake_environment.hpp"
 
 namespace {
 

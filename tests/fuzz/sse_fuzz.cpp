@@ -1,13 +1,13 @@
 // libFuzzer target: a stream gives the same events however it is cut, and the limit holds for any input.
+#include "fuzz/pieces.hpp"
+#include "protocol/framing/sse.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "fuzz/pieces.hpp"
-#include "protocol/framing/sse.hpp"
 
 namespace {
 

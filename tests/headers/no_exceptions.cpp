@@ -1,14 +1,14 @@
 // A program that is built with -fno-exceptions -fno-rtti: it uses everything but Result::value().
+#include <inferwire/clock.hpp>
+#include <inferwire/engine/engine.hpp>
+#include <inferwire/engine/engine_transport.hpp>
+#include <inferwire/inferwire.hpp>
+
 #include <condition_variable>
 #include <cstdio>
 #include <memory>
 #include <mutex>
 #include <string>
-
-#include <inferwire/clock.hpp>
-#include <inferwire/engine/engine.hpp>
-#include <inferwire/engine/engine_transport.hpp>
-#include <inferwire/inferwire.hpp>
 
 #if defined(__cpp_exceptions) || defined(__cpp_rtti)
 #error "this has to be compiled with -fno-exceptions -fno-rtti"

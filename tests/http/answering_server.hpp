@@ -2,13 +2,13 @@
 /// A server that answers every request, and a way to call it through a transport with given options.
 #pragma once
 
-#include <string>
-#include <utility>
-
 #include "http/curl_transport.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
+
+#include <string>
+#include <utility>
 
 namespace inferwire_test {
 

@@ -1,4 +1,13 @@
 // Tests which connections are reused, and which are not.
+#include "http/curl_transport.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/baton.hpp"
+#include "support/catch.hpp"
+#include "support/http_call.hpp"
+#include "support/open_files.hpp"
+#include "support/quiet_listener.hpp"
+#include "support/raw_socket.hpp"
+
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -9,15 +18,6 @@
 #include <string_view>
 #include <thread>
 #include <vector>
-
-#include "http/curl_transport.hpp"
-#include "inferwire/testing/mock_server.hpp"
-#include "support/baton.hpp"
-#include "support/catch.hpp"
-#include "support/http_call.hpp"
-#include "support/open_files.hpp"
-#include "support/quiet_listener.hpp"
-#include "support/raw_socket.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

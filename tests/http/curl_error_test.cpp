@@ -1,10 +1,10 @@
 #include "http/curl_error.hpp"
 
+#include "support/catch.hpp"
+
 #include <cerrno>
 #include <string>
 #include <system_error>
-
-#include "support/catch.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -1,12 +1,12 @@
 // Failures on real sockets, and the errors that name them.
-#include <chrono>
-#include <string>
-
 #include "http/curl_transport.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
 #include "support/no_descriptors.hpp"
+
+#include <chrono>
+#include <string>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -1,10 +1,11 @@
 // Tests which members of a hub are asked to connect further.
-#include <chrono>
-#include <string>
-
 #include "http/loop/curl_hub.hpp"
+
 #include "http/transfer.hpp"
 #include "support/catch.hpp"
+
+#include <chrono>
+#include <string>
 
 namespace {
 

@@ -1,12 +1,12 @@
 // Options that a server cannot see, or only after minutes: the test looks at the options that are set in
 // libcurl.
+#include "http/answering_server.hpp"
+
 #include <curl/curl.h>
 #include <dlfcn.h>
 
 #include <cstdint>
 #include <map>
-
-#include "http/answering_server.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -1,13 +1,13 @@
 // A request as the server sees it.
-#include <algorithm>
-#include <chrono>
-#include <string>
-
 #include "http/curl_transport.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
 #include "support/quiet_listener.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

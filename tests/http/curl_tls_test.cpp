@@ -1,10 +1,3 @@
-#include <unistd.h>
-
-#include <chrono>
-#include <cstdio>
-#include <fstream>
-#include <vector>
-
 #include "http/curl_error.hpp"
 #include "http/curl_transport.hpp"
 #include "inferwire/client.hpp"
@@ -13,6 +6,13 @@
 #include "support/http_call.hpp"
 #include "support/temporary_file.hpp"
 #include "testing/openssl.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <vector>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -1,10 +1,10 @@
 #include "http/head_reader.hpp"
 
+#include "support/catch.hpp"
+
 #include <limits>
 #include <string>
 #include <vector>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using inferwire::http::HeadReader;

@@ -1,4 +1,8 @@
 // The network options, as seen by the other end of a socket.
+#include "http/answering_server.hpp"
+#include "support/environment.hpp"
+#include "support/quiet_listener.hpp"
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -9,10 +13,6 @@
 #include <chrono>
 #include <cstdio>
 #include <string>
-
-#include "http/answering_server.hpp"
-#include "support/environment.hpp"
-#include "support/quiet_listener.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

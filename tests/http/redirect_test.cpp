@@ -1,12 +1,12 @@
 // Tests which redirects are followed, and how they appear to the sink.
 #include "http/redirect.hpp"
 
-#include <string>
-
 #include "http/curl_transport.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
+
+#include <string>
 
 using namespace inferwire;
 using namespace inferwire::testing;

@@ -1,11 +1,11 @@
 // Proxies in front of a service: CONNECT, SOCKS, and proxies that use TLS themselves.
-#include <string>
-#include <thread>
-
 #include "http/answering_server.hpp"
 #include "support/quiet_listener.hpp"
 #include "support/raw_socket.hpp"
 #include "support/tunnel_proxy.hpp"
+
+#include <string>
+#include <thread>
 
 using namespace inferwire;
 using namespace inferwire::testing;

@@ -3,11 +3,11 @@
 
 #include "http/wire_log.hpp"
 
-#include <string>
-#include <string_view>
-
 #include "support/catch.hpp"
 #include "support/listeners.hpp"
+
+#include <string>
+#include <string_view>
 
 using namespace inferwire;
 

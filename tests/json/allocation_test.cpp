@@ -6,14 +6,14 @@
 #endif
 #endif
 #if !defined(__SANITIZE_THREAD__) && !defined(INFERWIRE_TEST_THREAD_SANITIZER)
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "inferwire/response_events.hpp"
 #include "json/codec.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
 
 namespace {
 

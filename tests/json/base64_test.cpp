@@ -1,10 +1,10 @@
 #include "json/base64.hpp"
 
-#include <string>
-#include <string_view>
-
 #include "inferwire/data_uri.hpp"
 #include "support/catch.hpp"
+
+#include <string>
+#include <string_view>
 
 using namespace inferwire;
 using inferwire::json::base64_decode;

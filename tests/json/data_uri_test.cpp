@@ -1,13 +1,13 @@
 #include "inferwire/data_uri.hpp"
 
+#include "support/catch.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 

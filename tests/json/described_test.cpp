@@ -1,4 +1,7 @@
 // A program's own structs: their schemas, and reading and writing them as JSON.
+#include "inferwire/schema.hpp"
+#include "support/catch.hpp"
+
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -8,9 +11,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "inferwire/schema.hpp"
-#include "support/catch.hpp"
 
 namespace {
 

@@ -1,10 +1,10 @@
 #include "json/document_end.hpp"
 
+#include "support/catch.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
-
-#include "support/catch.hpp"
 
 using inferwire::json::DocumentEnd;
 

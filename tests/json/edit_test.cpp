@@ -1,10 +1,10 @@
 #include "json/edit.hpp"
 
+#include "support/catch.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <string>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;

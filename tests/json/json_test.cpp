@@ -1,12 +1,12 @@
 #include "inferwire/json.hpp"
 
-#include <cstdint>
-#include <limits>
-#include <sstream>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/nlohmann.hpp"
 #include "support/catch.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <sstream>
 
 namespace {
 

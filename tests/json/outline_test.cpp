@@ -1,9 +1,9 @@
 #include "json/outline.hpp"
 
+#include "support/catch.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "support/catch.hpp"
 
 namespace {
 

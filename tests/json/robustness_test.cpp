@@ -1,12 +1,13 @@
 // For any input, the decoder and the check must agree on whether it is JSON.
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <random>
-
 #include "json/codec.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 #include "wire/vectors.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <random>
 
 namespace {
 

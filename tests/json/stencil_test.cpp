@@ -2,12 +2,12 @@
 // decoder.
 #include "json/stencil.hpp"
 
-#include <random>
-
 #include "json/codec.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 #include "wire/vectors.hpp"
+
+#include <random>
 
 namespace {
 

@@ -1,9 +1,9 @@
 // A caller's own schemas, made strict in the form that providers enforce.
-#include <string>
-#include <vector>
-
 #include "inferwire/schema.hpp"
 #include "support/catch.hpp"
+
+#include <string>
+#include <vector>
 
 namespace {
 

@@ -1,6 +1,4 @@
 // The public JSON test suite, run through the check and through the decoder.
-#include <nlohmann/json.hpp>
-
 #include "inferwire/json.hpp"
 #include "inferwire/nlohmann.hpp"
 #include "json/codec.hpp"
@@ -8,6 +6,8 @@
 #include "support/catch.hpp"
 #include "support/fixtures.hpp"
 #include "wire/documents.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace {
 

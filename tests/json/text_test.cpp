@@ -1,11 +1,11 @@
 #include "json/text.hpp"
 
-#include <random>
+#include "json/scanner.hpp"
+#include "support/catch.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "json/scanner.hpp"
-#include "support/catch.hpp"
+#include <random>
 
 namespace {
 

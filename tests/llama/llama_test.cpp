@@ -1,6 +1,11 @@
 // The engine on llama.cpp, with a model of random weights.
 #include "inferwire/llama/llama.hpp"
 
+#include "inferwire/engine/engine.hpp"
+#include "random_gguf.hpp"
+#include "support/ask.hpp"
+#include "support/catch.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -8,11 +13,6 @@
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "inferwire/engine/engine.hpp"
-#include "random_gguf.hpp"
-#include "support/ask.hpp"
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using namespace inferwire_test;

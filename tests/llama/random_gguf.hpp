@@ -3,6 +3,9 @@
 /// computed.
 #pragma once
 
+#include "base/utf8.hpp"
+#include "engine/model/random.hpp"
+
 #include <array>
 #include <bit>
 #include <cmath>
@@ -12,9 +15,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "base/utf8.hpp"
-#include "engine/model/random.hpp"
 
 namespace inferwire_test {
 

@@ -1,8 +1,8 @@
 #include "protocol/framing/crc32.hpp"
 
-#include <string>
-
 #include "support/catch.hpp"
+
+#include <string>
 
 using inferwire::protocol::crc32;
 

@@ -1,15 +1,15 @@
 #include "protocol/framing/event_stream.hpp"
 
-#include <array>
-#include <limits>
-#include <string>
-#include <vector>
-
 #include "protocol/framing/event_stream_writer.hpp"
 #include "protocol/framing/sagemaker_stream.hpp"
 #include "protocol/linear.hpp"
 #include "protocol/vectors.hpp"
 #include "support/catch.hpp"
+
+#include <array>
+#include <limits>
+#include <string>
+#include <vector>
 
 using namespace inferwire::protocol;
 using namespace inferwire_test;

@@ -1,9 +1,9 @@
 #include "protocol/headers.hpp"
 
+#include "support/catch.hpp"
+
 #include <string>
 #include <vector>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 using namespace inferwire::protocol;

@@ -1,13 +1,13 @@
 #include "protocol/framing/json_lines.hpp"
 
-#include <string>
-#include <thread>
-#include <vector>
-
 #include "protocol/framing/json_lines_writer.hpp"
 #include "protocol/linear.hpp"
 #include "protocol/vectors.hpp"
 #include "support/catch.hpp"
+
+#include <string>
+#include <thread>
+#include <vector>
 
 using inferwire::protocol::JsonLine;
 using inferwire::protocol::JsonLinesParser;

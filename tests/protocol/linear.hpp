@@ -2,9 +2,9 @@
 /// Checks that a parser does not move its input again for every piece.
 #pragma once
 
-#include <cstddef>
-
 #include "support/catch.hpp"
+
+#include <cstddef>
 
 namespace inferwire_test {
 

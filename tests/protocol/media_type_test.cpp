@@ -1,10 +1,10 @@
 #include "protocol/framing/media_type.hpp"
 
+#include "support/catch.hpp"
+
 #include <optional>
 #include <string_view>
 #include <utility>
-
-#include "support/catch.hpp"
 
 using inferwire::protocol::media_kind;
 using inferwire::protocol::MediaKind;

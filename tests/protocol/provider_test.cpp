@@ -1,10 +1,10 @@
 #include "inferwire/provider.hpp"
 
+#include "support/catch.hpp"
+
 #include <algorithm>
 #include <string>
 #include <vector>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 

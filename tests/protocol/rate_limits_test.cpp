@@ -1,11 +1,10 @@
 #include "inferwire/response_info.hpp"
+#include "protocol/date.hpp"
+#include "support/catch.hpp"
 
 #include <chrono>
 #include <optional>
 #include <string>
-
-#include "protocol/date.hpp"
-#include "support/catch.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

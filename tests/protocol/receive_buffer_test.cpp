@@ -1,10 +1,10 @@
 #include "protocol/framing/receive_buffer.hpp"
 
+#include "support/catch.hpp"
+
 #include <string>
 #include <thread>
 #include <utility>
-
-#include "support/catch.hpp"
 
 using inferwire::protocol::ReceiveBuffer;
 

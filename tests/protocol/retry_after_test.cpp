@@ -1,10 +1,10 @@
 #include "protocol/retry_after.hpp"
 
+#include "support/catch.hpp"
+
 #include <optional>
 #include <string_view>
 #include <utility>
-
-#include "support/catch.hpp"
 
 using namespace inferwire::protocol;
 using namespace std::chrono_literals;

@@ -1,8 +1,8 @@
 #include "protocol/rules/rules.hpp"
 
-#include <set>
-
 #include "support/catch.hpp"
+
+#include <set>
 
 using namespace inferwire::protocol;
 

@@ -1,11 +1,12 @@
 #include "protocol/signing/sigv4.hpp"
 
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "protocol/signing/sha256.hpp"
 #include "support/catch.hpp"
 #include "support/fixtures.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
 
 using namespace inferwire::protocol;
 using namespace inferwire;

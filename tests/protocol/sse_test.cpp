@@ -1,14 +1,14 @@
 #include "protocol/framing/sse.hpp"
 
-#include <limits>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include "protocol/framing/line_scan.hpp"
 #include "protocol/linear.hpp"
 #include "support/catch.hpp"
 #include "support/sse_events.hpp"
+
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
 
 using inferwire::protocol::SseEvent;
 using inferwire::protocol::SseParser;

@@ -1,11 +1,12 @@
 // Runs every vector of tests/fixtures/sse_vectors.json, cut in every way. The vectors repeat the public
 // suites (web-platform-tests, Chromium, LaunchDarkly, .NET, ...); each names its source.
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "protocol/vectors.hpp"
 #include "support/catch.hpp"
 #include "support/sse_events.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
 
 using namespace inferwire_test;
 using nlohmann::json;

@@ -1,8 +1,8 @@
 #include "protocol/url.hpp"
 
-#include <string>
-
 #include "support/catch.hpp"
+
+#include <string>
 
 using namespace inferwire;
 using inferwire::protocol::check_target;

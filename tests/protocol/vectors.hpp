@@ -2,13 +2,14 @@
 /// The conformance vectors of framings: their input, their texts, and all ways to cut it.
 #pragma once
 
-#include <cstddef>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "json/base64.hpp"
 #include "support/fixtures.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
 
 namespace inferwire_test {
 

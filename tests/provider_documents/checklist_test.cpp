@@ -1,15 +1,15 @@
 // Runs every line of the documents' checklist (tests/fixtures/documents/checklist.json) through both doors. A
 // line has probes, or has the probes of another line, named by `as`, or is `open` and says why.
+#include "provider_documents/doors.hpp"
+#include "support/catch.hpp"
+#include "support/fixtures.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include "provider_documents/doors.hpp"
-#include "support/catch.hpp"
-#include "support/fixtures.hpp"
 
 using namespace inferwire_test;
 using Document = nlohmann::json;

@@ -1,15 +1,15 @@
 // Checks that the documents' curl examples, verbatim but for host and token, are answered as the documents
 // show.
+#include "json/base64.hpp"
+#include "provider_documents/doors.hpp"
+#include "support/catch.hpp"
+#include "support/fixtures.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "json/base64.hpp"
-#include "provider_documents/doors.hpp"
-#include "support/catch.hpp"
-#include "support/fixtures.hpp"
 
 using namespace inferwire_test;
 using Document = nlohmann::json;

@@ -2,18 +2,18 @@
 /// Engines with several sets of options (their `make`), and two doors to each: in process and over HTTP.
 #pragma once
 
+#include "http/curl_transport.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/engine/engine_transport.hpp"
+#include "inferwire/server/http_server.hpp"
+#include "support/http_call.hpp"
+
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "http/curl_transport.hpp"
-#include "inferwire/engine/engine.hpp"
-#include "inferwire/engine/engine_transport.hpp"
-#include "inferwire/server/http_server.hpp"
-#include "support/http_call.hpp"
 
 namespace inferwire_test {
 

@@ -1,12 +1,12 @@
 // Kept responses, from the client to the engine, through both doors.
-#include <string>
-#include <vector>
-
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 #include "provider_documents/doors.hpp"
 #include "support/catch.hpp"
+
+#include <string>
+#include <vector>
 
 using namespace inferwire_test;
 namespace responses = inferwire::responses;

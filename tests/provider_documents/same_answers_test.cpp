@@ -1,13 +1,13 @@
 // Checks that every room answers the same in process, over HTTP and, where a container stands behind it, in
 // SageMaker's frames.
+#include "provider_documents/doors.hpp"
+#include "support/catch.hpp"
+#include "support/unframed.hpp"
+
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "provider_documents/doors.hpp"
-#include "support/catch.hpp"
-#include "support/unframed.hpp"
 
 using namespace inferwire_test;
 

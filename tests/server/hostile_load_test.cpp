@@ -1,15 +1,15 @@
 // Requests that want too much, next to streams that must not notice. This test is a program of its own, since
 // a process's peak memory never goes down.
-#include <future>
-#include <string>
-#include <vector>
-
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/server/http_server.hpp"
 #include "support/catch.hpp"
 #include "support/most_held.hpp"
 #include "support/raw_socket.hpp"
 #include "support/sanitized.hpp"
+
+#include <future>
+#include <string>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire_test;

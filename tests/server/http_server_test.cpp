@@ -1,11 +1,5 @@
 #include "inferwire/server/http_server.hpp"
 
-#include <chrono>
-#include <filesystem>
-#include <future>
-#include <thread>
-#include <vector>
-
 #include "inferwire/engine/cassette.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/engine_transport.hpp"
@@ -13,6 +7,12 @@
 #include "support/raw_socket.hpp"
 #include "support/scripted_service.hpp"
 #include "support/temporary_file.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <future>
+#include <thread>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire_test;

@@ -1,10 +1,10 @@
 #include "server/thread_pool.hpp"
 
+#include "support/catch.hpp"
+
 #include <atomic>
 #include <latch>
 #include <set>
-
-#include "support/catch.hpp"
 
 using namespace inferwire::server;
 

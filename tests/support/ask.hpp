@@ -2,12 +2,12 @@
 /// Queries a Service without a transport. Time jumps to the moment that the answer waits for.
 #pragma once
 
+#include "inferwire/engine/service.hpp"
+
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "inferwire/engine/service.hpp"
 
 namespace inferwire_test {
 

@@ -2,13 +2,13 @@
 /// A client whose service gives one answer.
 #pragma once
 
+#include "inferwire/client.hpp"
+#include "support/canned_transport.hpp"
+
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "inferwire/client.hpp"
-#include "support/canned_transport.hpp"
 
 namespace inferwire_test {
 

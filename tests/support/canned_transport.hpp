@@ -2,13 +2,13 @@
 /// A transport that gives one answer, in exactly the chunks of the answer, and keeps the request.
 #pragma once
 
+#include "inferwire/transport.hpp"
+
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "inferwire/transport.hpp"
 
 namespace inferwire_test {
 

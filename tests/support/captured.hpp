@@ -2,12 +2,12 @@
 /// A client whose requests are kept instead of answered.
 #pragma once
 
-#include <memory>
-#include <utility>
-
 #include "inferwire/client.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
+
+#include <memory>
+#include <utility>
 
 namespace inferwire_test {
 

@@ -2,12 +2,12 @@
 /// Captures what is written to the standard error stream.
 #pragma once
 
+#include "support/catch.hpp"
+
 #include <unistd.h>
 
 #include <cstdio>
 #include <string>
-
-#include "support/catch.hpp"
 
 namespace inferwire_test {
 

@@ -2,12 +2,12 @@
 /// A question to a chat model, and its answer: whole, or the events of a stream.
 #pragma once
 
+#include "inferwire/chat.hpp"
+#include "inferwire/testing/reply.hpp"
+
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "inferwire/chat.hpp"
-#include "inferwire/testing/reply.hpp"
 
 namespace inferwire_test {
 

@@ -2,11 +2,11 @@
 /// An environment with the variables and files of a test.
 #pragma once
 
+#include "inferwire/environment.hpp"
+
 #include <map>
 #include <string>
 #include <utility>
-
-#include "inferwire/environment.hpp"
 
 namespace inferwire_test {
 

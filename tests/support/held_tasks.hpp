@@ -2,13 +2,13 @@
 /// An executor that a test runs by hand.
 #pragma once
 
+#include "inferwire/executor.hpp"
+
 #include <cstddef>
 #include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "inferwire/executor.hpp"
 
 namespace inferwire_test {
 

@@ -2,13 +2,13 @@
 /// One call over a transport, from start to end.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <utility>
-
 #include "inferwire/transport.hpp"
 #include "support/catch.hpp"
 #include "support/recording_sink.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
 
 namespace inferwire_test {
 

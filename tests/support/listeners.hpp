@@ -2,14 +2,14 @@
 /// A log and an observer that record what they receive.
 #pragma once
 
+#include "inferwire/log.hpp"
+#include "inferwire/observer.hpp"
+
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "inferwire/log.hpp"
-#include "inferwire/observer.hpp"
 
 namespace inferwire_test {
 

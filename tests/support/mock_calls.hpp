@@ -2,16 +2,16 @@
 /// Clients of a MockServer, and answers that wait.
 #pragma once
 
+#include "inferwire/client.hpp"
+#include "inferwire/testing/mock_server.hpp"
+#include "support/chat_stream.hpp"
+#include "support/fake_environment.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
-
-#include "inferwire/client.hpp"
-#include "inferwire/testing/mock_server.hpp"
-#include "support/chat_stream.hpp"
-#include "support/fake_environment.hpp"
 
 namespace inferwire_test {
 

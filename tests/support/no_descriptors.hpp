@@ -2,10 +2,10 @@
 /// A process that has no descriptor left.
 #pragma once
 
+#include "support/catch.hpp"
+
 #include <sys/resource.h>
 #include <unistd.h>
-
-#include "support/catch.hpp"
 
 namespace inferwire_test {
 

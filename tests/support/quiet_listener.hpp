@@ -2,6 +2,8 @@
 /// A port of this machine that listens and does nothing else.
 #pragma once
 
+#include "support/catch.hpp"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -12,8 +14,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "support/catch.hpp"
 
 namespace inferwire_test {
 

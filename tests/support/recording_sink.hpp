@@ -2,14 +2,14 @@
 /// A sink that records its calls.
 #pragma once
 
+#include "inferwire/clock.hpp"
+#include "inferwire/transport.hpp"
+
 #include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "inferwire/clock.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire_test {
 

@@ -2,14 +2,14 @@
 /// A client of a service that follows a script.
 #pragma once
 
+#include "inferwire/client.hpp"
+#include "inferwire/testing/manual_clock.hpp"
+#include "inferwire/testing/script_transport.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
-
-#include "inferwire/client.hpp"
-#include "inferwire/testing/manual_clock.hpp"
-#include "inferwire/testing/script_transport.hpp"
 
 namespace inferwire_test {
 

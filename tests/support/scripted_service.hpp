@@ -2,14 +2,14 @@
 /// A Service that answers with the steps of a test.
 #pragma once
 
+#include "inferwire/engine/service.hpp"
+
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "inferwire/engine/service.hpp"
 
 namespace inferwire_test {
 

@@ -2,6 +2,8 @@
 /// A mock server in a separate process, for tests that measure their own process's resources.
 #pragma once
 
+#include "inferwire/testing/mock_server.hpp"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,8 +11,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-
-#include "inferwire/testing/mock_server.hpp"
 
 namespace inferwire_test {
 

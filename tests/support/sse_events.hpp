@@ -2,13 +2,13 @@
 /// The events that an SSE parser finds in a stream that arrives in given pieces, copied out of its buffers.
 #pragma once
 
+#include "protocol/framing/sse.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "protocol/framing/sse.hpp"
 
 namespace inferwire_test {
 

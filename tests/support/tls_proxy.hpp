@@ -2,6 +2,8 @@
 /// nghttpx in front of a server on this machine: TLS, and HTTP/2 for clients that request it.
 #pragma once
 
+#include "inferwire/testing/certificate.hpp"
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -19,8 +21,6 @@
 #include <fstream>
 #include <string>
 #include <thread>
-
-#include "inferwire/testing/certificate.hpp"
 
 namespace inferwire_test {
 

@@ -2,6 +2,9 @@
 /// A proxy that opens tunnels, with CONNECT or SOCKS 5, for clients that know its password.
 #pragma once
 
+#include "support/quiet_listener.hpp"
+#include "support/raw_socket.hpp"
+
 #include <atomic>
 #include <mutex>
 #include <string>
@@ -9,9 +12,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "support/quiet_listener.hpp"
-#include "support/raw_socket.hpp"
 
 namespace inferwire_test {
 

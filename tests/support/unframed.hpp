@@ -2,10 +2,10 @@
 /// Extracts a container's body from the frames in which SageMaker streams it.
 #pragma once
 
+#include "protocol/framing/sagemaker_stream.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "protocol/framing/sagemaker_stream.hpp"
 
 namespace inferwire_test {
 

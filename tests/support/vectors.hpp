@@ -2,13 +2,14 @@
 /// Reads tables of cases under tests/vectors. They are JSON, for clients in any language.
 #pragma once
 
-#include <fstream>
+#include "inferwire/transport.hpp"
+
 #include <nlohmann/json.hpp>
+
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "inferwire/transport.hpp"
 
 namespace inferwire_test {
 

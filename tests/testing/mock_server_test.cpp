@@ -1,6 +1,9 @@
 // What a MockServer puts on the wire, byte by byte, and what its journal says.
 #include "inferwire/testing/mock_server.hpp"
 
+#include "support/catch.hpp"
+#include "support/raw_socket.hpp"
+
 #include <sys/resource.h>
 
 #include <ctime>
@@ -9,9 +12,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "support/catch.hpp"
-#include "support/raw_socket.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

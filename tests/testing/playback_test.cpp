@@ -1,11 +1,11 @@
 #include "testing/playback.hpp"
 
+#include "support/catch.hpp"
+
 #include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
-
-#include "support/catch.hpp"
 
 using namespace std::chrono_literals;
 using namespace inferwire;

@@ -1,9 +1,9 @@
 #include "inferwire/testing/reply.hpp"
 
-#include <string>
-
 #include "inferwire/json.hpp"
 #include "support/catch.hpp"
+
+#include <string>
 
 using namespace std::chrono_literals;
 using namespace inferwire::testing;

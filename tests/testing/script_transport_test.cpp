@@ -1,13 +1,13 @@
 // The scripted transport under a client. tests/contract checks that it keeps the drive contract.
 #include "inferwire/testing/script_transport.hpp"
 
-#include <cstdint>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/scripted_client.hpp"
+
+#include <cstdint>
 
 using namespace std::chrono_literals;
 using namespace inferwire;

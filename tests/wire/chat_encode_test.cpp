@@ -1,10 +1,10 @@
 // Encoding: what is sent, and what is refused before it is sent.
-#include <cmath>
-#include <limits>
-
 #include "inferwire/from_json.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
+
+#include <cmath>
+#include <limits>
 
 namespace {
 

@@ -1,14 +1,15 @@
 // Recorded and documented answers of providers: each is decoded or refused according to its vector, and has
 // the expected facts.
-#include <map>
-#include <nlohmann/json.hpp>
-
 #include "inferwire/chat.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 #include "wire/error_body.hpp"
 #include "wire/facts.hpp"
 #include "wire/vectors.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
 
 namespace {
 

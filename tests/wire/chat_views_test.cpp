@@ -1,13 +1,13 @@
 // The views of answers, regardless of the provider's spelling.
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "inferwire/chat.hpp"
 #include "json/codec.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 using namespace inferwire;
 

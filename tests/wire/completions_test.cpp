@@ -1,11 +1,11 @@
 // Completions: decoding, encoding, and folding of chunks.
 #include "inferwire/completions.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 #include "wire/vectors.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace {
 

@@ -1,16 +1,17 @@
 // Answers of embedding services: forms, encodings, order.
 #include "wire/embeddings.hpp"
 
-#include <cstdio>
-#include <cstring>
-#include <limits>
-#include <nlohmann/json.hpp>
-#include <sstream>
-
 #include "json/base64.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 #include "wire/vectors.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <sstream>
 
 namespace {
 

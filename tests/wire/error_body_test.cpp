@@ -1,12 +1,13 @@
 #include "wire/error_body.hpp"
 
-#include <nlohmann/json.hpp>
-#include <random>
-
 #include "json/text.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 #include "wire/vectors.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <random>
 
 namespace {
 

@@ -2,11 +2,12 @@
 /// The facts of a decoded answer, and those that a vector states.
 #pragma once
 
-#include <cstdint>
-#include <nlohmann/json.hpp>
-
 #include "inferwire/optional.hpp"
 #include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
 
 namespace inferwire_test {
 

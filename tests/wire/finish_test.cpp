@@ -1,10 +1,10 @@
 #include "inferwire/finish.hpp"
 
+#include "support/catch.hpp"
+
 #include <sstream>
 #include <string_view>
 #include <tuple>
-
-#include "support/catch.hpp"
 
 using namespace inferwire;
 

@@ -1,12 +1,6 @@
 // The inverse of to_json: what it refuses, and with which messages.
 #include "inferwire/from_json.hpp"
 
-#include <map>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
@@ -16,6 +10,12 @@
 #include "inferwire/responses.hpp"
 #include "support/catch.hpp"
 #include "wire/vectors.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace {
 

@@ -1,10 +1,10 @@
 // The lists of models of services.
 #include "inferwire/models.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace {
 

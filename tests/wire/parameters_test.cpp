@@ -1,10 +1,5 @@
 // The tables of the five documents: each documented parameter has its own member, so that none needs `extra`.
 // The test examines the codec's tables, which are used for sending and reading.
-#include <sstream>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
@@ -13,6 +8,11 @@
 #include "support/catch.hpp"
 #include "support/fixtures.hpp"
 #include "wire/documents.hpp"
+
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 using namespace inferwire;
 

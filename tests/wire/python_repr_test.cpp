@@ -1,8 +1,8 @@
 #include "wire/python_repr.hpp"
 
-#include <string>
-
 #include "support/catch.hpp"
+
+#include <string>
 
 using inferwire::wire::repr_field;
 

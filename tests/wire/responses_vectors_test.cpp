@@ -1,13 +1,13 @@
 // Recorded and documented answers of the Responses API: each is decoded or refused according to its vector,
 // and has the expected facts.
-#include <nlohmann/json.hpp>
-
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 #include "wire/facts.hpp"
 #include "wire/vectors.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace {
 

@@ -1,11 +1,5 @@
 // Every recorded document, with unknown members added to each of its objects, is decoded and encoded
 // unchanged: known members as equal JSON values, unknown ones byte for byte.
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <string>
-#include <string_view>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
@@ -13,6 +7,12 @@
 #include "inferwire/responses.hpp"
 #include "support/catch.hpp"
 #include "wire/vectors.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
 
 namespace {
 

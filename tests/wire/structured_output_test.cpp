@@ -1,13 +1,13 @@
 #include "inferwire/structured_output.hpp"
 
+#include "support/catch.hpp"
+#include "wire/documents.hpp"
+
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "support/catch.hpp"
-#include "wire/documents.hpp"
 
 namespace {
 

@@ -2,12 +2,13 @@
 /// Answers of real providers, with the facts expected of each (tests/fixtures/wire).
 #pragma once
 
+#include "support/fixtures.hpp"
+
 #include <nlohmann/json.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "support/fixtures.hpp"
 
 namespace inferwire_test {
 

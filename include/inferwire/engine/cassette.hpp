@@ -21,17 +21,17 @@
 ///     Client client({.transport = std::make_shared<engine::EngineTransport>(player)});  // ever after
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "inferwire/engine/service.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/forwarding.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/transport.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 

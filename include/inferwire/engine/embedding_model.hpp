@@ -2,13 +2,13 @@
 /// The interface between the reference engine and whatever embeds its texts.
 #pragma once
 
+#include "inferwire/export.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,12 +2,6 @@
 /// The reference engine: serves the providers' endpoints offline, from a small but real language model.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "inferwire/engine/journal.hpp"
 #include "inferwire/engine/script.hpp"
 #include "inferwire/engine/service.hpp"
@@ -15,6 +9,12 @@
 #include "inferwire/optional.hpp"
 #include "inferwire/secret.hpp"
 #include "inferwire/timeouts.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -3,12 +3,12 @@
 /// without sockets.
 #pragma once
 
-#include <memory>
-
 #include "inferwire/clock.hpp"
 #include "inferwire/engine/service.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/transport.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,16 +2,16 @@
 /// The requests to an engine, and their outcomes.
 #pragma once
 
+#include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/timeouts.hpp"
+#include "inferwire/transport.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "inferwire/export.hpp"
-#include "inferwire/optional.hpp"
-#include "inferwire/timeouts.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,14 +2,14 @@
 /// The interface between the reference engine and whatever predicts its tokens.
 #pragma once
 
+#include "inferwire/export.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/export.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

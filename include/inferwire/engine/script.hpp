@@ -8,6 +8,12 @@
 ///     }}});
 #pragma once
 
+#include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/result.hpp"
+#include "inferwire/timeouts.hpp"
+#include "inferwire/transport.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -15,12 +21,6 @@
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "inferwire/export.hpp"
-#include "inferwire/optional.hpp"
-#include "inferwire/result.hpp"
-#include "inferwire/timeouts.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

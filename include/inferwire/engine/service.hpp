@@ -2,12 +2,12 @@
 /// The interface of the engine: takes a request, returns an answer that its caller advances step by step.
 #pragma once
 
+#include "inferwire/export.hpp"
+#include "inferwire/transport.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string_view>
-
-#include "inferwire/export.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

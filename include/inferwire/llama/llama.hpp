@@ -2,13 +2,13 @@
 /// Real models for the engine: GGUF files, run by llama.cpp.
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "inferwire/engine/embedding_model.hpp"
 #include "inferwire/engine/language_model.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/result.hpp"
+
+#include <memory>
+#include <string>
 
 namespace inferwire::inline v0_1::llama {
 

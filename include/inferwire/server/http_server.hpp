@@ -2,14 +2,14 @@
 /// Serves an engine::Service over HTTP.
 #pragma once
 
+#include "inferwire/engine/service.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/result.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "inferwire/engine/service.hpp"
-#include "inferwire/export.hpp"
-#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1::server {
 

@@ -2,12 +2,12 @@
 /// Certificates for tests, valid and invalid, generated on demand.
 #pragma once
 
+#include "inferwire/export.hpp"
+#include "inferwire/result.hpp"
+
 #include <chrono>
 #include <string>
 #include <vector>
-
-#include "inferwire/export.hpp"
-#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

@@ -2,9 +2,9 @@
 /// A condition that a scripted reply waits for, so that tests need not sleep.
 #pragma once
 
-#include <memory>
-
 #include "inferwire/export.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1::testing {
 

@@ -2,12 +2,12 @@
 /// Answers that depend on the request, for ScriptTransport and MockServer.
 #pragma once
 
-#include <memory>
-#include <utility>
-
 #include "inferwire/export.hpp"
 #include "inferwire/testing/reply.hpp"
 #include "inferwire/transport.hpp"
+
+#include <memory>
+#include <utility>
 
 namespace inferwire::inline v0_1::testing {
 

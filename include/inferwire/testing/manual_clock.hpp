@@ -2,11 +2,11 @@
 /// A clock for tests, controlled by the test.
 #pragma once
 
+#include "inferwire/clock.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <mutex>
-
-#include "inferwire/clock.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

@@ -2,14 +2,6 @@
 /// A scripted HTTP server for tests, which can inject faults.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "inferwire/error.hpp"
 #include "inferwire/network.hpp"
 #include "inferwire/optional.hpp"
@@ -18,6 +10,14 @@
 #include "inferwire/testing/reply.hpp"
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::testing {
 

@@ -2,18 +2,18 @@
 /// A scripted answer, which ScriptTransport gives in process and MockServer over a socket.
 #pragma once
 
+#include "inferwire/error.hpp"
+#include "inferwire/export.hpp"
+#include "inferwire/optional.hpp"
+#include "inferwire/testing/gate.hpp"
+#include "inferwire/transport.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/error.hpp"
-#include "inferwire/export.hpp"
-#include "inferwire/optional.hpp"
-#include "inferwire/testing/gate.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::testing {
 

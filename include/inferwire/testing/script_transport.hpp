@@ -2,15 +2,15 @@
 /// A transport for unit tests, which answers from a script, without sockets.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include "inferwire/clock.hpp"
 #include "inferwire/testing/handler.hpp"
 #include "inferwire/testing/reply.hpp"
 #include "inferwire/transport.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::testing {
 

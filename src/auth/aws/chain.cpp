@@ -1,10 +1,10 @@
 #include "auth/aws/chain.hpp"
 
-#include <string>
-#include <utility>
-
 #include "auth/method.hpp"
 #include "auth/settings/environment.hpp"
+
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::auth {
 

@@ -2,11 +2,11 @@
 /// The ways to obtain AWS keys, in order: the first whose settings are complete is used.
 #pragma once
 
-#include <memory>
-
 #include "auth/aws/sources.hpp"
 #include "auth/resolved_credential.hpp"
 #include "auth/settings/settings.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1::auth {
 

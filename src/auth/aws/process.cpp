@@ -1,12 +1,12 @@
 // AWS keys from a program of the user (credential_process).
 // https://docs.aws.amazon.com/sdkref/latest/guide/feature-process-credentials.html
-#include <utility>
-
 #include "auth/aws/sources.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/program/command_line.hpp"
 #include "auth/program/program_source.hpp"
 #include "json/text_at.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::auth {
 

@@ -1,14 +1,14 @@
 #include "auth/aws/settings.hpp"
 
+#include "auth/settings/environment.hpp"
+#include "auth/settings/ini.hpp"
+#include "protocol/aws.hpp"
+
 #include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
 #include <vector>
-
-#include "auth/settings/environment.hpp"
-#include "auth/settings/ini.hpp"
-#include "protocol/aws.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

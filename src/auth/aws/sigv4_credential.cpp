@@ -1,6 +1,4 @@
 // Credential::sigv4: finds the keys, and signs each request just before it is sent.
-#include <utility>
-
 #include "auth/aws/chain.hpp"
 #include "auth/aws/settings.hpp"
 #include "auth/aws/sources.hpp"
@@ -12,6 +10,8 @@
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 #include "protocol/signing/sigv4.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

@@ -1,8 +1,5 @@
 #include "auth/aws/sources.hpp"
 
-#include <optional>
-#include <utility>
-
 #include "auth/fetch/fetch_source.hpp"
 #include "auth/fetch/fetch_url.hpp"
 #include "auth/fetch/token_answer.hpp"
@@ -12,6 +9,9 @@
 #include "json/text_at.hpp"
 #include "protocol/date.hpp"
 #include "protocol/url.hpp"
+
+#include <optional>
+#include <utility>
 
 namespace inferwire::inline v0_1::auth {
 

@@ -2,12 +2,12 @@
 /// Sources of temporary AWS keys.
 #pragma once
 
+#include "inferwire/credential.hpp"
+#include "inferwire/environment.hpp"
+
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "inferwire/credential.hpp"
-#include "inferwire/environment.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

@@ -1,10 +1,5 @@
 // AWS keys for a signed-in user (IAM Identity Center): `aws sso login` has stored a token in a file.
 // https://docs.aws.amazon.com/sdkref/latest/guide/feature-sso-credentials.html
-#include <chrono>
-#include <cstdint>
-#include <optional>
-#include <utility>
-
 #include "auth/aws/sources.hpp"
 #include "auth/fetch/fetch_source.hpp"
 #include "auth/fetch/token_answer.hpp"
@@ -14,6 +9,11 @@
 #include "protocol/date.hpp"
 #include "protocol/signing/sha256.hpp"
 #include "protocol/url.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <utility>
 
 namespace inferwire::inline v0_1::auth {
 

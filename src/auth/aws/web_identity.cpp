@@ -1,8 +1,5 @@
 // AWS keys for a token signed by a third party, such as Kubernetes on EKS (AssumeRoleWithWebIdentity).
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
-#include <chrono>
-#include <utility>
-
 #include "auth/aws/sources.hpp"
 #include "auth/fetch/fetch_source.hpp"
 #include "auth/fetch/oauth_source.hpp"
@@ -11,6 +8,9 @@
 #include "json/scanner.hpp"
 #include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
+
+#include <chrono>
+#include <utility>
 
 namespace inferwire::inline v0_1::auth {
 

@@ -1,8 +1,4 @@
 // Tokens of Azure service principals for Databricks workspaces.
-#include <algorithm>
-#include <array>
-#include <utility>
-
 #include "auth/databricks/sources.hpp"
 #include "auth/fetch/fetch_source.hpp"
 #include "auth/fetch/oauth_source.hpp"
@@ -10,6 +6,10 @@
 #include "base/ascii.hpp"
 #include "protocol/redact.hpp"
 #include "protocol/url.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
 
 namespace inferwire::inline v0_1::auth {
 

@@ -1,8 +1,5 @@
 // Credential::databricks: the ways to authenticate with Databricks, tried in the order of its own clients.
-#include <algorithm>
-#include <array>
-#include <utility>
-#include <variant>
+#include "inferwire/credential.hpp"
 
 #include "auth/databricks/settings.hpp"
 #include "auth/databricks/sources.hpp"
@@ -10,10 +7,14 @@
 #include "auth/method.hpp"
 #include "auth/resolved_credential.hpp"
 #include "auth/settings/environment.hpp"
-#include "inferwire/credential.hpp"
 #include "inferwire/provider.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/url.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <variant>
 
 namespace inferwire::inline v0_1 {
 

@@ -1,10 +1,10 @@
 #include "auth/databricks/host.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "base/ascii.hpp"
 #include "protocol/url.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace inferwire::inline v0_1::auth {
 

@@ -2,10 +2,10 @@
 /// The hosts of Databricks, as users write them.
 #pragma once
 
+#include "inferwire/result.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

@@ -1,13 +1,13 @@
 #include "auth/databricks/settings.hpp"
 
-#include <algorithm>
-#include <array>
-#include <utility>
-
 #include "auth/databricks/host.hpp"
 #include "auth/databricks/sources.hpp"
 #include "auth/settings/environment.hpp"
 #include "auth/settings/ini.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
 
 namespace inferwire::inline v0_1::auth {
 

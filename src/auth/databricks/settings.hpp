@@ -2,13 +2,13 @@
 /// The configuration of a Databricks client: arguments, environment, ~/.databrickscfg.
 #pragma once
 
+#include "auth/settings/settings.hpp"
+#include "inferwire/credential_options.hpp"
+
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
-
-#include "auth/settings/settings.hpp"
-#include "inferwire/credential_options.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

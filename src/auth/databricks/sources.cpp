@@ -1,12 +1,12 @@
 #include "auth/databricks/sources.hpp"
 
-#include <utility>
-
 #include "auth/fetch/fetch_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/program/program_source.hpp"
 #include "auth/settings/environment.hpp"
 #include "json/text_at.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::auth {
 

@@ -2,11 +2,11 @@
 /// Sources of Databricks tokens, other than OAuth.
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "inferwire/credential.hpp"
 #include "inferwire/environment.hpp"
+
+#include <memory>
+#include <string>
 
 namespace inferwire::inline v0_1::auth {
 

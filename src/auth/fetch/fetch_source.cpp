@@ -1,12 +1,12 @@
 #include "auth/fetch/fetch_source.hpp"
 
-#include <utility>
-
 #include "auth/fetch/fetch_url.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 #include "protocol/retry_after.hpp"
 #include "protocol/url.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::auth {
 

@@ -3,12 +3,12 @@
 /// to a URL to which secrets must not be sent.
 #pragma once
 
+#include "inferwire/credential.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/credential.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

@@ -1,9 +1,9 @@
 #include "auth/fetch/fetch_url.hpp"
 
+#include "protocol/url.hpp"
+
 #include <algorithm>
 #include <array>
-
-#include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

@@ -2,9 +2,9 @@
 /// The URLs from which secrets may be fetched.
 #pragma once
 
-#include <string_view>
-
 #include "inferwire/result.hpp"
+
+#include <string_view>
 
 namespace inferwire::inline v0_1::auth {
 

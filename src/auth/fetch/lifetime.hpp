@@ -2,10 +2,10 @@
 /// The lifetime of a token.
 #pragma once
 
+#include "inferwire/credential.hpp"
+
 #include <chrono>
 #include <optional>
-
-#include "inferwire/credential.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

@@ -1,7 +1,5 @@
 #include "auth/fetch/oauth_source.hpp"
 
-#include <utility>
-
 #include "auth/fetch/fetch_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/settings/environment.hpp"
@@ -9,6 +7,8 @@
 #include "json/scanner.hpp"
 #include "json/text_at.hpp"
 #include "protocol/url.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::auth {
 

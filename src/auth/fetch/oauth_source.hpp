@@ -2,12 +2,12 @@
 /// Tokens from an OAuth server (RFC 6749, RFC 8693), located by its metadata (RFC 8414).
 #pragma once
 
+#include "inferwire/credential.hpp"
+#include "inferwire/environment.hpp"
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "inferwire/credential.hpp"
-#include "inferwire/environment.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

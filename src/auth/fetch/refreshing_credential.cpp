@@ -1,11 +1,11 @@
 // Credential::refreshing: keeps a grant, and lets one call at a time fetch the next.
-#include <algorithm>
-#include <mutex>
-#include <utility>
-
 #include "auth/fetch/lifetime.hpp"
 #include "base/thrown.hpp"
 #include "inferwire/credential.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

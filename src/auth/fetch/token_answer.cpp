@@ -1,11 +1,11 @@
 #include "auth/fetch/token_answer.hpp"
 
-#include <cmath>
-#include <utility>
-
 #include "base/utf8.hpp"
 #include "json/text_at.hpp"
 #include "protocol/date.hpp"
+
+#include <cmath>
+#include <utility>
 
 namespace inferwire::inline v0_1::auth {
 

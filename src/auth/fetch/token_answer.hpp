@@ -2,14 +2,14 @@
 /// The answers of token services.
 #pragma once
 
+#include "inferwire/credential.hpp"
+#include "inferwire/json.hpp"
+#include "inferwire/result.hpp"
+
 #include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "inferwire/credential.hpp"
-#include "inferwire/json.hpp"
-#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

@@ -2,11 +2,11 @@
 /// Commands as users write them in configuration files.
 #pragma once
 
+#include "inferwire/result.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

@@ -2,12 +2,12 @@
 /// Runs other programs; nothing else in the library does.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "inferwire/cancel.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/result.hpp"
+
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1::auth {
 

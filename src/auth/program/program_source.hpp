@@ -2,12 +2,12 @@
 /// Base of sources that run a program, whose output is the grant.
 #pragma once
 
+#include "inferwire/credential.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/credential.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

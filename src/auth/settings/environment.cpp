@@ -1,15 +1,15 @@
 #include "auth/settings/environment.hpp"
 
+#include "base/ascii.hpp"
+#include "base/immortal.hpp"
+#include "json/scanner.hpp"
+
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
-
-#include "base/ascii.hpp"
-#include "base/immortal.hpp"
-#include "json/scanner.hpp"
 
 namespace inferwire::inline v0_1 {
 

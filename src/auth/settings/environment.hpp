@@ -2,10 +2,10 @@
 /// Reading environment variables.
 #pragma once
 
+#include "inferwire/environment.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "inferwire/environment.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

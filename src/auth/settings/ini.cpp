@@ -1,12 +1,12 @@
 #include "auth/settings/ini.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <map>
-
 #include "auth/program/command_line.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
 
 namespace inferwire::inline v0_1::auth {
 

@@ -2,11 +2,11 @@
 /// Configuration files: [sections] of `key = value` lines, as in ~/.databrickscfg and ~/.aws/config.
 #pragma once
 
+#include "inferwire/result.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

@@ -1,11 +1,11 @@
 #include "auth/settings/settings.hpp"
 
+#include "auth/settings/environment.hpp"
+#include "protocol/redact.hpp"
+
 #include <algorithm>
 #include <set>
 #include <utility>
-
-#include "auth/settings/environment.hpp"
-#include "protocol/redact.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

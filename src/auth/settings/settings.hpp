@@ -2,16 +2,16 @@
 /// Options with their sources: arguments, the environment and files, in this order of precedence.
 #pragma once
 
+#include "inferwire/auth_report.hpp"
+#include "inferwire/environment.hpp"
+#include "inferwire/error.hpp"
+#include "inferwire/secret.hpp"
+
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/auth_report.hpp"
-#include "inferwire/environment.hpp"
-#include "inferwire/error.hpp"
-#include "inferwire/secret.hpp"
 
 namespace inferwire::inline v0_1::auth {
 

@@ -1,13 +1,13 @@
 #include "cli/commands/auth_command.hpp"
 
+#include "cli/answer.hpp"
+#include "inferwire/auth_report.hpp"
+
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <string>
-
-#include "cli/answer.hpp"
-#include "inferwire/auth_report.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {

@@ -1,5 +1,11 @@
 #include "cli/commands/batch_command.hpp"
 
+#include "cli/answer.hpp"
+#include "cli/checks.hpp"
+#include "cli/commands/batch_file.hpp"
+#include "cli/commands/file_claim.hpp"
+#include "cli/terminal/progress.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
@@ -8,12 +14,6 @@
 #include <optional>
 #include <system_error>
 #include <utility>
-
-#include "cli/answer.hpp"
-#include "cli/checks.hpp"
-#include "cli/commands/batch_file.hpp"
-#include "cli/commands/file_claim.hpp"
-#include "cli/terminal/progress.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {

@@ -2,11 +2,11 @@
 /// `inferwire batch`: a file of requests in, a file of answers out, both in the format of OpenAI's Batch API.
 #pragma once
 
-#include <cstddef>
-#include <string>
-
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
+
+#include <cstddef>
+#include <string>
 
 namespace inferwire::inline v0_1::cli {
 

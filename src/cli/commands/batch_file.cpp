@@ -1,13 +1,13 @@
 #include "cli/commands/batch_file.hpp"
 
+#include "cli/answer.hpp"
+#include "cli/commands/batch_lines.hpp"
+
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
-
-#include "cli/answer.hpp"
-#include "cli/commands/batch_lines.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {

@@ -2,6 +2,11 @@
 /// The file of requests of `inferwire batch`, and that of their answers.
 #pragma once
 
+#include "cli/exit_code.hpp"
+#include "cli/terminal/progress.hpp"
+#include "inferwire/batch.hpp"
+#include "inferwire/provider.hpp"
+
 #include <cstddef>
 #include <fstream>
 #include <istream>
@@ -10,11 +15,6 @@
 #include <string>
 #include <unordered_set>
 #include <utility>
-
-#include "cli/exit_code.hpp"
-#include "cli/terminal/progress.hpp"
-#include "inferwire/batch.hpp"
-#include "inferwire/provider.hpp"
 
 namespace inferwire::inline v0_1::cli {
 

@@ -1,9 +1,9 @@
 #include "cli/commands/batch_lines.hpp"
 
+#include "cli/terminal/output.hpp"
+
 #include <array>
 #include <utility>
-
-#include "cli/terminal/output.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {

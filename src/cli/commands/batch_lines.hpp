@@ -2,12 +2,12 @@
 /// The lines of OpenAI's Batch API (https://platform.openai.com/docs/guides/batch).
 #pragma once
 
+#include "inferwire/batch.hpp"
+#include "inferwire/provider.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
-
-#include "inferwire/batch.hpp"
-#include "inferwire/provider.hpp"
 
 namespace inferwire::inline v0_1::cli {
 

@@ -1,13 +1,13 @@
 #include "cli/commands/cassette_commands.hpp"
 
+#include "cli/terminal/output.hpp"
+#include "inferwire/engine/cassette.hpp"
+#include "inferwire/network.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <memory>
 #include <utility>
-
-#include "cli/terminal/output.hpp"
-#include "inferwire/engine/cassette.hpp"
-#include "inferwire/network.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {

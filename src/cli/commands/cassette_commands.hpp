@@ -2,11 +2,11 @@
 /// `inferwire record` and `inferwire replay`: a real service in front, and then its recording.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "cli/exit_code.hpp"
 #include "cli/serving/serving.hpp"
+
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1::cli {
 

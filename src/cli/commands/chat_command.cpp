@@ -1,14 +1,14 @@
 #include "cli/commands/chat_command.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include <utility>
-
 #include "cli/answer.hpp"
 #include "cli/checks.hpp"
 #include "cli/commands/chat_session.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "inferwire/chat.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <utility>
 
 namespace inferwire::inline v0_1::cli {
 

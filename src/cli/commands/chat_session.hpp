@@ -2,12 +2,12 @@
 /// `inferwire chat` without a prompt: a conversation at a terminal.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "cli/exit_code.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::cli {
 

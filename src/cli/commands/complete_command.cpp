@@ -1,12 +1,12 @@
 #include "cli/commands/complete_command.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include <utility>
-
 #include "cli/answer.hpp"
 #include "cli/checks.hpp"
 #include "inferwire/completions.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <utility>
 
 namespace inferwire::inline v0_1::cli {
 

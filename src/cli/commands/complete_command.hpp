@@ -2,12 +2,12 @@
 /// `inferwire complete`: continues a text.
 #pragma once
 
+#include "cli/connection.hpp"
+#include "cli/exit_code.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
-
-#include "cli/connection.hpp"
-#include "cli/exit_code.hpp"
 
 namespace inferwire::inline v0_1::cli {
 

@@ -1,10 +1,10 @@
 #include "cli/commands/conversation.hpp"
 
+#include "cli/terminal/output.hpp"
+
 #include <fstream>
 #include <utility>
 #include <vector>
-
-#include "cli/terminal/output.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {

@@ -2,12 +2,12 @@
 /// A conversation that can be kept in a file.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "inferwire/chat.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::cli {
 

@@ -1,5 +1,11 @@
 #include "cli/commands/embed_command.hpp"
 
+#include "cli/answer.hpp"
+#include "cli/checks.hpp"
+#include "cli/commands/npy.hpp"
+#include "cli/terminal/progress.hpp"
+#include "inferwire/batch.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -11,12 +17,6 @@
 #include <system_error>
 #include <tuple>
 #include <utility>
-
-#include "cli/answer.hpp"
-#include "cli/checks.hpp"
-#include "cli/commands/npy.hpp"
-#include "cli/terminal/progress.hpp"
-#include "inferwire/batch.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {

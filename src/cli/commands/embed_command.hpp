@@ -2,14 +2,14 @@
 /// `inferwire embed`: a row of numbers for every text.
 #pragma once
 
+#include "cli/connection.hpp"
+#include "cli/exit_code.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "cli/connection.hpp"
-#include "cli/exit_code.hpp"
 
 namespace inferwire::inline v0_1::cli {
 

@@ -1,9 +1,9 @@
 #include "cli/commands/models_command.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "cli/answer.hpp"
 #include "inferwire/models.hpp"
+
+#include <CLI/CLI.hpp>
 
 namespace inferwire::inline v0_1::cli {
 namespace {

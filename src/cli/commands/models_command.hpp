@@ -2,10 +2,10 @@
 /// `inferwire models`: what a service serves.
 #pragma once
 
-#include <string>
-
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
+
+#include <string>
 
 namespace inferwire::inline v0_1::cli {
 

@@ -1,13 +1,13 @@
 #include "cli/commands/respond_command.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include <utility>
-
 #include "cli/answer.hpp"
 #include "cli/checks.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <utility>
 
 namespace inferwire::inline v0_1::cli {
 

@@ -1,5 +1,10 @@
 #include "cli/commands/serve_command.hpp"
 
+#include "cli/checks.hpp"
+#include "cli/serving/gguf.hpp"
+#include "cli/terminal/output.hpp"
+#include "inferwire/engine/engine.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -12,11 +17,6 @@
 #include <memory>
 #include <optional>
 #include <utility>
-
-#include "cli/checks.hpp"
-#include "cli/serving/gguf.hpp"
-#include "cli/terminal/output.hpp"
-#include "inferwire/engine/engine.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {

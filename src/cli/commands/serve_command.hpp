@@ -2,12 +2,12 @@
 /// `inferwire serve`: the engine behind an HTTP port.
 #pragma once
 
+#include "cli/exit_code.hpp"
+#include "cli/serving/serving.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "cli/exit_code.hpp"
-#include "cli/serving/serving.hpp"
 
 namespace inferwire::inline v0_1::cli {
 

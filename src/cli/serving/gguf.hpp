@@ -2,11 +2,11 @@
 /// Real models for `inferwire serve`.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/result.hpp"
+
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1::cli {
 

@@ -1,9 +1,8 @@
 #include "cli/serving/gguf.hpp"
+#include "inferwire/llama/llama.hpp"
 
 #include <cstdlib>
 #include <utility>
-
-#include "inferwire/llama/llama.hpp"
 
 namespace inferwire::inline v0_1::cli {
 

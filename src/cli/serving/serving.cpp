@@ -1,14 +1,13 @@
 #include "cli/serving/serving.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include <signal.h>
-
-#include <utility>
-
 #include "cli/checks.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/server/http_server.hpp"
+
+#include <CLI/CLI.hpp>
+#include <signal.h>
+
+#include <utility>
 
 namespace inferwire::inline v0_1::cli {
 namespace {

@@ -2,12 +2,12 @@
 /// Shared by the commands that serve.
 #pragma once
 
+#include "cli/exit_code.hpp"
+#include "inferwire/engine/service.hpp"
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "cli/exit_code.hpp"
-#include "inferwire/engine/service.hpp"
 
 namespace CLI {
 class App;

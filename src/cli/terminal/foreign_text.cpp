@@ -1,8 +1,8 @@
 #include "cli/terminal/foreign_text.hpp"
 
-#include <utility>
-
 #include "base/controls.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::cli {
 namespace {

@@ -2,10 +2,10 @@
 /// Makes text from models, services and files safe for standard output.
 #pragma once
 
+#include "cli/terminal/terminal.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "cli/terminal/terminal.hpp"
 
 namespace inferwire::inline v0_1::cli {
 

@@ -2,11 +2,11 @@
 /// Standard output and error of the program.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "cli/exit_code.hpp"
 #include "inferwire/result.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::cli {
 

@@ -1,11 +1,11 @@
 #include "cli/terminal/progress.hpp"
 
+#include "cli/terminal/terminal.hpp"
+
 #include <algorithm>
 #include <iostream>
 #include <string>
 #include <utility>
-
-#include "cli/terminal/terminal.hpp"
 
 namespace inferwire::inline v0_1::cli {
 

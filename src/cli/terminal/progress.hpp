@@ -2,9 +2,9 @@
 /// Progress of a long job, on one line of standard error that is overwritten; only if that is a terminal.
 #pragma once
 
-#include <cstddef>
-
 #include "inferwire/batch.hpp"
+
+#include <cstddef>
 
 namespace inferwire::inline v0_1::cli {
 

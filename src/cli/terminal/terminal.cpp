@@ -1,5 +1,8 @@
 #include "cli/terminal/terminal.hpp"
 
+#include "cli/terminal/foreign_text.hpp"
+#include "cli/terminal/output.hpp"
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -8,9 +11,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-
-#include "cli/terminal/foreign_text.hpp"
-#include "cli/terminal/output.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {

@@ -2,14 +2,14 @@
 /// The terminal that the program runs in.
 #pragma once
 
+#include "cli/terminal/line_editor.hpp"
+#include "inferwire/cancel.hpp"
+
 #include <csignal>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
-
-#include "cli/terminal/line_editor.hpp"
-#include "inferwire/cancel.hpp"
 
 namespace inferwire::inline v0_1::cli {
 

@@ -1,16 +1,16 @@
 // Batches of requests with one answer each, and of raw requests.
 #include "inferwire/batch.hpp"
 
-#include <algorithm>
-#include <map>
-#include <optional>
-#include <utility>
-
 #include "client/batch/checkpoint.hpp"
 #include "client/batch/inputs.hpp"
 #include "client/batch/kept_errors.hpp"
 #include "client/batch/run.hpp"
 #include "wire/documents.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

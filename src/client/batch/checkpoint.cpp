@@ -1,12 +1,12 @@
 #include "client/batch/checkpoint.hpp"
 
+#include "protocol/framing/json_lines_writer.hpp"
+
 #include <array>
 #include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <utility>
-
-#include "protocol/framing/json_lines_writer.hpp"
 
 namespace inferwire::inline v0_1::client {
 namespace {

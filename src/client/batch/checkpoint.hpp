@@ -3,16 +3,16 @@
 /// slice.
 #pragma once
 
+#include "base/fnv1a.hpp"
+#include "client/batch/slice.hpp"
+#include "inferwire/client.hpp"
+#include "json/codec.hpp"
+
 #include <cstdint>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "base/fnv1a.hpp"
-#include "client/batch/slice.hpp"
-#include "inferwire/client.hpp"
-#include "json/codec.hpp"
 
 namespace inferwire::inline v0_1::client {
 

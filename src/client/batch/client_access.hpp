@@ -2,9 +2,9 @@
 /// The core of a client, which batches need besides its members.
 #pragma once
 
-#include <memory>
-
 #include "inferwire/client.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1::detail {
 

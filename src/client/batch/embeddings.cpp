@@ -1,8 +1,5 @@
 // Rows for many texts, grouped into as few requests as the provider allows.
-#include <algorithm>
-#include <cstdint>
-#include <string>
-#include <utility>
+#include "wire/embeddings.hpp"
 
 #include "base/little_endian.hpp"
 #include "client/batch/checkpoint.hpp"
@@ -13,7 +10,11 @@
 #include "inferwire/batch.hpp"
 #include "json/base64.hpp"
 #include "wire/documents.hpp"
-#include "wire/embeddings.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

@@ -2,17 +2,17 @@
 /// The inputs of a batch: which of them still need a request, and the checkpoint with the answers to others.
 #pragma once
 
-#include <cstddef>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "client/batch/checkpoint.hpp"
 #include "client/batch/slice.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/result.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1::client {
 

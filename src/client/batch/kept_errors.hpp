@@ -2,10 +2,10 @@
 /// Errors kept until the end of a batch, possibly as many as there are inputs.
 #pragma once
 
+#include "inferwire/error.hpp"
+
 #include <cstddef>
 #include <utility>
-
-#include "inferwire/error.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,16 +2,16 @@
 /// Passes the results of a batch's requests from the event loop to the thread that waits for them.
 #pragma once
 
+#include "inferwire/clock.hpp"
+#include "inferwire/response_info.hpp"
+#include "inferwire/result.hpp"
+
 #include <condition_variable>
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
-
-#include "inferwire/clock.hpp"
-#include "inferwire/response_info.hpp"
-#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,9 +1,9 @@
 #include "client/batch/pacer.hpp"
 
+#include "client/saturating_time.hpp"
+
 #include <algorithm>
 #include <limits>
-
-#include "client/saturating_time.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,13 +2,13 @@
 /// When the next request of a batch may be sent, according to the server's limits.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-
 #include "inferwire/response_info.hpp"
 #include "inferwire/retry_policy.hpp"
 #include "inferwire/timeouts.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 
 namespace inferwire::inline v0_1::client {
 

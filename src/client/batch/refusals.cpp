@@ -1,9 +1,9 @@
 #include "client/batch/refusals.hpp"
 
+#include "client/call/http_error.hpp"
+
 #include <memory>
 #include <utility>
-
-#include "client/call/http_error.hpp"
 
 namespace inferwire::inline v0_1::client {
 

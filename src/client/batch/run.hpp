@@ -4,14 +4,6 @@
 /// mailbox.
 #pragma once
 
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <map>
-#include <memory>
-#include <optional>
-#include <utility>
-
 #include "client/batch/checkpoint.hpp"
 #include "client/batch/client_access.hpp"
 #include "client/batch/mailbox.hpp"
@@ -29,6 +21,14 @@
 #include "client/loop/trampoline.hpp"
 #include "client/unsent.hpp"
 #include "inferwire/batch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

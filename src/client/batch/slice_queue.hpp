@@ -2,16 +2,16 @@
 /// Determines which slice of a batch is sent next, and how rejected slices are split.
 #pragma once
 
+#include "client/batch/slice.hpp"
+#include "client/batch/verdict.hpp"
+#include "inferwire/clock.hpp"
+#include "inferwire/error.hpp"
+
 #include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
-
-#include "client/batch/slice.hpp"
-#include "client/batch/verdict.hpp"
-#include "inferwire/clock.hpp"
-#include "inferwire/error.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,9 +2,9 @@
 /// How many tokens a request of a batch used.
 #pragma once
 
-#include <cstdint>
-
 #include "inferwire/client.hpp"
+
+#include <cstdint>
 
 namespace inferwire::inline v0_1::client {
 

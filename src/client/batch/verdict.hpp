@@ -2,9 +2,9 @@
 /// What the errors of a batch imply for requests that were not made yet.
 #pragma once
 
-#include <optional>
-
 #include "inferwire/error.hpp"
+
+#include <optional>
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,15 +2,15 @@
 /// What a batch does: which requests it makes, and what becomes of their answers.
 #pragma once
 
-#include <concepts>
-#include <cstddef>
-#include <optional>
-#include <utility>
-
 #include "client/batch/slice.hpp"
 #include "inferwire/client_options.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/pending.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,14 +1,14 @@
 #include "client/call/authorization.hpp"
 
+#include "client/call/http_error.hpp"
+#include "client/call/whole_call.hpp"
+#include "client/thrown.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
 #include <variant>
-
-#include "client/call/http_error.hpp"
-#include "client/call/whole_call.hpp"
-#include "client/thrown.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,13 +2,13 @@
 /// Adds the credential to the request of an attempt.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <variant>
-
 #include "client/call/need.hpp"
 #include "client/call/runner.hpp"
 #include "client/core.hpp"
+
+#include <memory>
+#include <optional>
+#include <variant>
 
 namespace inferwire::inline v0_1::client {
 

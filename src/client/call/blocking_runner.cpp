@@ -1,11 +1,11 @@
 #include "client/call/blocking_runner.hpp"
 
+#include "client/core.hpp"
+#include "client/drive_guarded.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-
-#include "client/core.hpp"
-#include "client/drive_guarded.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,10 +2,10 @@
 /// Runs a call on the thread that waits for its answer.
 #pragma once
 
-#include <mutex>
-
 #include "client/call/need.hpp"
 #include "client/call/runner.hpp"
+
+#include <mutex>
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,13 +1,13 @@
 #include "client/call/call.hpp"
 
-#include <utility>
-
 #include "client/option_problems.hpp"
 #include "client/random.hpp"
 #include "client/thrown.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 #include "protocol/url.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

@@ -3,13 +3,6 @@
 /// their events and passes them on; the machine decides what to do, and the runner does the waiting.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "client/call/authorization.hpp"
 #include "client/call/call_machine.hpp"
 #include "client/call/conceal.hpp"
@@ -19,6 +12,13 @@
 #include "client/core.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/transport.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace inferwire::inline v0_1::client {
 

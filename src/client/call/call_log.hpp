@@ -2,11 +2,11 @@
 /// Logs the progress of a call.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "inferwire/log.hpp"
 #include "inferwire/observer.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,13 +1,13 @@
 #include "client/call/call_machine.hpp"
 
+#include "client/call/http_error.hpp"
+#include "client/counted.hpp"
+#include "client/saturating_time.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
-
-#include "client/call/http_error.hpp"
-#include "client/counted.hpp"
-#include "client/saturating_time.hpp"
 
 namespace inferwire::inline v0_1::client {
 

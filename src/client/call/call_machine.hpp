@@ -4,16 +4,16 @@
 /// decisions.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "client/answer_form.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/response_info.hpp"
 #include "inferwire/retry_policy.hpp"
 #include "inferwire/timeouts.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,11 +2,11 @@
 /// Removes keys that were sent to a server from its answers.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "client/core.hpp"
 #include "inferwire/secret.hpp"
+
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1::client {
 

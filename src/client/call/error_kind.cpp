@@ -1,10 +1,10 @@
 #include "client/call/error_kind.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <span>
 #include <string_view>
-
-#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::client {
 

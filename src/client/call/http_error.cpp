@@ -1,15 +1,15 @@
 #include "client/call/http_error.hpp"
 
-#include <charconv>
-#include <optional>
-#include <string>
-#include <utility>
-
 #include "base/ascii.hpp"
 #include "client/call/error_kind.hpp"
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "protocol/retry_after.hpp"
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

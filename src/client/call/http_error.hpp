@@ -2,15 +2,15 @@
 /// Converts a server's answer into an Error that a program can act on.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <string>
-#include <string_view>
-
 #include "inferwire/error.hpp"
 #include "inferwire/response_info.hpp"
 #include "inferwire/transport.hpp"
 #include "wire/error_body.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,16 +2,16 @@
 /// What a call in progress waits for.
 #pragma once
 
+#include "auth/program/program.hpp"
+#include "inferwire/cancel.hpp"
+#include "inferwire/clock.hpp"
+#include "inferwire/transport.hpp"
+
 #include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "auth/program/program.hpp"
-#include "inferwire/cancel.hpp"
-#include "inferwire/clock.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::client {
 

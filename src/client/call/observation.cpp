@@ -1,13 +1,13 @@
 #include "client/call/observation.hpp"
 
-#include <utility>
-
 #include "client/call/call_log.hpp"
 #include "client/call/http_error.hpp"
 #include "json/scanner.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 #include "protocol/url.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,14 +2,14 @@
 /// Reports a call to its observers, without secrets.
 #pragma once
 
+#include "client/call/conceal.hpp"
+#include "client/core.hpp"
+#include "inferwire/observer.hpp"
+
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "client/call/conceal.hpp"
-#include "client/core.hpp"
-#include "inferwire/observer.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,10 +2,10 @@
 /// Moves calls forward: the thread that waits for an answer, or an event loop.
 #pragma once
 
-#include <memory>
-
 #include "inferwire/clock.hpp"
 #include "inferwire/transport.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1 {
 struct CallOptions;

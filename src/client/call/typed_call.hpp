@@ -2,14 +2,14 @@
 /// A call with one answer, parsed into its type, with its attempts.
 #pragma once
 
+#include "client/call/answer_facts.hpp"
+#include "client/call/observation.hpp"
+#include "client/call/whole_call.hpp"
+
 #include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
-
-#include "client/call/answer_facts.hpp"
-#include "client/call/observation.hpp"
-#include "client/call/whole_call.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,12 +1,12 @@
 #include "client/call/whole_call.hpp"
 
-#include <algorithm>
-#include <charconv>
-
 #include "client/call/http_error.hpp"
 #include "json/codec.hpp"
 #include "protocol/framing/media_type.hpp"
 #include "wire/error_body.hpp"
+
+#include <algorithm>
+#include <charconv>
 
 namespace inferwire::inline v0_1::client {
 

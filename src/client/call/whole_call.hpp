@@ -2,12 +2,12 @@
 /// A call whose answer is not a stream: it is collected, then examined as a whole.
 #pragma once
 
+#include "client/call/call.hpp"
+
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "client/call/call.hpp"
 
 namespace inferwire::inline v0_1::client {
 

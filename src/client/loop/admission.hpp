@@ -2,13 +2,13 @@
 /// Limits how many calls run at a time.
 #pragma once
 
+#include "inferwire/event_loop.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <unordered_map>
-
-#include "inferwire/event_loop.hpp"
 
 namespace inferwire::inline v0_1::client {
 

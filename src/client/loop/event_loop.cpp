@@ -1,11 +1,11 @@
 #include "inferwire/event_loop.hpp"
 
-#include <memory>
-#include <utility>
-
 #include "base/immortal.hpp"
 #include "client/loop/loop.hpp"
 #include "inferwire/executor.hpp"
+
+#include <memory>
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

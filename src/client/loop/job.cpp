@@ -1,9 +1,9 @@
 #include "client/loop/job.hpp"
 
+#include "base/signals.hpp"
+
 #include <system_error>
 #include <utility>
-
-#include "base/signals.hpp"
 
 namespace inferwire::inline v0_1::client {
 

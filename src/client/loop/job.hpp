@@ -2,6 +2,12 @@
 /// A call on an event loop.
 #pragma once
 
+#include "client/call/need.hpp"
+#include "client/call/runner.hpp"
+#include "client/core.hpp"
+#include "client/loop/loop.hpp"
+#include "client/loop/user_callbacks.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -10,12 +16,6 @@
 #include <string>
 #include <thread>
 #include <utility>
-
-#include "client/call/need.hpp"
-#include "client/call/runner.hpp"
-#include "client/core.hpp"
-#include "client/loop/loop.hpp"
-#include "client/loop/user_callbacks.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,14 +1,14 @@
 #include "client/loop/loop.hpp"
 
+#include "base/forks.hpp"
+#include "base/signals.hpp"
+#include "client/loop/job.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
 #include <system_error>
 #include <utility>
-
-#include "base/forks.hpp"
-#include "base/signals.hpp"
-#include "client/loop/job.hpp"
 
 namespace inferwire::inline v0_1::detail {
 

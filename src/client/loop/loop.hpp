@@ -2,6 +2,14 @@
 /// The thread that runs asynchronous calls: its implementation.
 #pragma once
 
+#include "client/loop/admission.hpp"
+#include "client/loop/loop_transports.hpp"
+#include "inferwire/clock.hpp"
+#include "inferwire/event_loop.hpp"
+#include "inferwire/executor.hpp"
+#include "inferwire/result.hpp"
+#include "inferwire/transport.hpp"
+
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
@@ -10,14 +18,6 @@
 #include <mutex>
 #include <thread>
 #include <vector>
-
-#include "client/loop/admission.hpp"
-#include "client/loop/loop_transports.hpp"
-#include "inferwire/clock.hpp"
-#include "inferwire/event_loop.hpp"
-#include "inferwire/executor.hpp"
-#include "inferwire/result.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::client {
 class Job;

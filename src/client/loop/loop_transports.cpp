@@ -1,9 +1,9 @@
 #include "client/loop/loop_transports.hpp"
 
-#include <algorithm>
-
 #include "client/core.hpp"
 #include "http/curl_transport.hpp"
+
+#include <algorithm>
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,14 +2,14 @@
 /// The transports and multiplexers for the exchanges of an event loop's cores.
 #pragma once
 
+#include "client/loop/polling_multiplexer.hpp"
+#include "inferwire/clock.hpp"
+#include "inferwire/transport.hpp"
+
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
-
-#include "client/loop/polling_multiplexer.hpp"
-#include "inferwire/clock.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::detail {
 class Core;

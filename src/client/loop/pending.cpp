@@ -1,11 +1,11 @@
 #include "inferwire/pending.hpp"
 
-#include <condition_variable>
-#include <mutex>
-
 #include "client/loop/trampoline.hpp"
 #include "client/loop/user_callbacks.hpp"
 #include "client/saturating_time.hpp"
+
+#include <condition_variable>
+#include <mutex>
 
 namespace inferwire::inline v0_1::detail {
 

@@ -2,15 +2,15 @@
 /// A call with one answer on an event loop: the implementation of a Pending.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-
 #include "client/call/typed_call.hpp"
 #include "client/loop/job.hpp"
 #include "client/thrown.hpp"
 #include "inferwire/pending.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

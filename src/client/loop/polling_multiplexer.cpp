@@ -1,13 +1,13 @@
 #include "client/loop/polling_multiplexer.hpp"
 
+#include "client/drive_guarded.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
 #include <vector>
-
-#include "client/drive_guarded.hpp"
 
 namespace inferwire::inline v0_1::client {
 

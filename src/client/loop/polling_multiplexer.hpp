@@ -2,10 +2,10 @@
 /// A multiplexer that polls the exchanges of transports without a multiplexer.
 #pragma once
 
-#include <memory>
-
 #include "inferwire/clock.hpp"
 #include "inferwire/transport.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1::client {
 

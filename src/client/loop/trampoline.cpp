@@ -1,9 +1,9 @@
 #include "client/loop/trampoline.hpp"
 
+#include "client/loop/user_callbacks.hpp"
+
 #include <utility>
 #include <vector>
-
-#include "client/loop/user_callbacks.hpp"
 
 namespace inferwire::inline v0_1::client {
 

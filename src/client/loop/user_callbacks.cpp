@@ -1,10 +1,10 @@
 #include "client/loop/user_callbacks.hpp"
 
-#include <utility>
-
 #include "base/controls.hpp"
 #include "base/thrown.hpp"
 #include "client/call/call_log.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

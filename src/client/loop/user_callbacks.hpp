@@ -2,12 +2,12 @@
 /// Runs the user's callbacks of an asynchronous call, and logs what they throw.
 #pragma once
 
+#include "client/core.hpp"
+#include "inferwire/executor.hpp"
+
 #include <memory>
 #include <mutex>
 #include <string>
-
-#include "client/core.hpp"
-#include "inferwire/executor.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,12 +2,6 @@
 /// Readers of whole answers: documents, or streams in place of one.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-
 #include "base/per_thread.hpp"
 #include "client/call/http_error.hpp"
 #include "client/call/whole_call.hpp"
@@ -19,6 +13,12 @@
 #include "protocol/framing/media_type.hpp"
 #include "wire/error_body.hpp"
 #include "wire/tool_call_ids.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,15 +2,15 @@
 /// The implementation of `start` for every resource that has it: a verb on the client's event loop.
 #pragma once
 
-#include <memory>
-#include <utility>
-
 #include "client/loop/loop.hpp"
 #include "client/loop/pending_job.hpp"
 #include "client/resources/resource.hpp"
 #include "client/unsent.hpp"
 #include "client/without_client.hpp"
 #include "inferwire/pending.hpp"
+
+#include <memory>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,13 +2,13 @@
 /// The implementation of `open` for every resource that has it.
 #pragma once
 
-#include <memory>
-#include <utility>
-
 #include "client/resources/resource.hpp"
 #include "client/stream/failed_stream.hpp"
 #include "client/stream/live_stream.hpp"
 #include "client/without_client.hpp"
+
+#include <memory>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,12 +1,12 @@
 #include "client/resources/preflight.hpp"
 
-#include <string>
-#include <utility>
-
 #include "base/controls.hpp"
 #include "client/call/call_log.hpp"
 #include "json/scanner.hpp"
 #include "protocol/rules/rule_walk.hpp"
+
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,12 +2,12 @@
 /// Checks of a request before it is sent.
 #pragma once
 
-#include <span>
-#include <string_view>
-
 #include "client/core.hpp"
 #include "inferwire/result.hpp"
 #include "protocol/rules/rules.hpp"
+
+#include <span>
+#include <string_view>
 
 namespace inferwire::inline v0_1::client {
 

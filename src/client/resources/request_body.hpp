@@ -2,18 +2,18 @@
 /// The bodies of requests, and facts about their resources.
 #pragma once
 
+#include "client/core.hpp"
+#include "client/resources/preflight.hpp"
+#include "inferwire/fwd.hpp"
+#include "json/codec.hpp"
+#include "protocol/rules/rules.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-
-#include "client/core.hpp"
-#include "client/resources/preflight.hpp"
-#include "inferwire/fwd.hpp"
-#include "json/codec.hpp"
-#include "protocol/rules/rules.hpp"
 
 namespace inferwire::inline v0_1::client {
 

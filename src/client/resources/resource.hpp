@@ -2,14 +2,14 @@
 /// The implementation of `create` and `stream` for every resource that has them.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <utility>
-
 #include "client/resources/answer_reader.hpp"
 #include "client/resources/request_body.hpp"
 #include "client/resources/verb.hpp"
 #include "client/stream/stream_core.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

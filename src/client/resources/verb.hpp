@@ -2,14 +2,14 @@
 /// A method of a resource, defined once for the caller's thread and for a loop's.
 #pragma once
 
-#include <memory>
-#include <type_traits>
-#include <utility>
-
 #include "client/call/blocking_runner.hpp"
 #include "client/call/typed_call.hpp"
 #include "client/core.hpp"
 #include "client/unsent.hpp"
+
+#include <memory>
+#include <type_traits>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

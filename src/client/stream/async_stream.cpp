@@ -1,9 +1,5 @@
 #include "inferwire/async_stream.hpp"
 
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include "base/immortal.hpp"
 #include "client/stream/async_stream_core.hpp"
 #include "client/stream/failed_stream.hpp"
@@ -12,6 +8,10 @@
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/response_events.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 

@@ -2,10 +2,10 @@
 /// The type-erased core of an asynchronous stream: `AsyncStream<T>` is a typed interface to it.
 #pragma once
 
+#include "inferwire/async_stream.hpp"
+
 #include <memory>
 #include <optional>
-
-#include "inferwire/async_stream.hpp"
 
 namespace inferwire::inline v0_1::detail {
 

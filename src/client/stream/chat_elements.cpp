@@ -1,15 +1,15 @@
 #include "client/stream/chat_elements.hpp"
 
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-
 #include "client/call/http_error.hpp"
 #include "client/stream/chunk_ops.hpp"
 #include "wire/chat_chunk.hpp"
 #include "wire/documents.hpp"
 #include "wire/error_body.hpp"
 #include "wire/first_choice.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

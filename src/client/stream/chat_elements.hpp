@@ -2,12 +2,12 @@
 /// Errors of chat answers, in streams and in whole ones.
 #pragma once
 
-#include <optional>
-#include <string_view>
-
 #include "inferwire/error.hpp"
 #include "inferwire/fwd.hpp"
 #include "inferwire/transport.hpp"
+
+#include <optional>
+#include <string_view>
 
 namespace inferwire::inline v0_1::client {
 

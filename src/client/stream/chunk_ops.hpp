@@ -3,16 +3,16 @@
 /// reason.
 #pragma once
 
+#include "client/call/answer_facts.hpp"
+#include "client/stream/element.hpp"
+#include "inferwire/finish.hpp"
+#include "wire/first_choice.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
-
-#include "client/call/answer_facts.hpp"
-#include "client/stream/element.hpp"
-#include "inferwire/finish.hpp"
-#include "wire/first_choice.hpp"
 
 namespace inferwire::inline v0_1::client {
 

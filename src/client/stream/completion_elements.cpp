@@ -1,8 +1,8 @@
 // The elements of completion streams.
-#include <utility>
-
 #include "client/stream/chunk_ops.hpp"
 #include "wire/documents.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

@@ -3,19 +3,19 @@
 /// types.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "inferwire/error.hpp"
 #include "inferwire/fwd.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/observer.hpp"
 #include "json/codec.hpp"
 #include "wire/error_body.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,8 +1,8 @@
 #include "client/stream/element_signal.hpp"
 
-#include <utility>
-
 #include "client/saturating_time.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,11 +2,11 @@
 /// Signals the next element of a stream to a thread that waits or polls.
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
-
 #include "inferwire/optional.hpp"
 #include "inferwire/timeouts.hpp"
+
+#include <condition_variable>
+#include <mutex>
 
 namespace inferwire::inline v0_1::client {
 

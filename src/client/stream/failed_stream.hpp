@@ -2,14 +2,14 @@
 /// An asynchronous stream that is on no loop, since its request could not be sent.
 #pragma once
 
-#include <memory>
-#include <utility>
-
 #include "client/core.hpp"
 #include "client/loop/trampoline.hpp"
 #include "client/loop/user_callbacks.hpp"
 #include "client/stream/async_stream_core.hpp"
 #include "client/stream/callback_guard.hpp"
+
+#include <memory>
+#include <utility>
 
 namespace inferwire::inline v0_1::detail {
 

@@ -1,8 +1,8 @@
 #include "client/stream/live_stream.hpp"
 
-#include <utility>
-
 #include "client/thrown.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::detail {
 

@@ -2,19 +2,19 @@
 /// A streamed call on an event loop, and the delivery of its elements to their reader.
 #pragma once
 
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-
 #include "client/loop/job.hpp"
 #include "client/stream/async_stream_core.hpp"
 #include "client/stream/callback_guard.hpp"
 #include "client/stream/element_signal.hpp"
 #include "client/stream/posted_task.hpp"
 #include "client/stream/stream_feed.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::detail {
 

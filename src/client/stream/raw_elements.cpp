@@ -1,10 +1,10 @@
 // The elements of raw streams: any JSON.
+#include "client/stream/element.hpp"
+#include "wire/error_body.hpp"
+
 #include <optional>
 #include <string>
 #include <utility>
-
-#include "client/stream/element.hpp"
-#include "wire/error_body.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,13 +1,13 @@
 // The elements of response streams: events.
-#include <optional>
-#include <string>
-#include <utility>
-
 #include "client/call/answer_facts.hpp"
 #include "client/stream/element.hpp"
 #include "wire/documents.hpp"
 #include "wire/error_body.hpp"
 #include "wire/event_access.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

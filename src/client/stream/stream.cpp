@@ -1,7 +1,5 @@
 #include "inferwire/stream.hpp"
 
-#include <utility>
-
 #include "base/immortal.hpp"
 #include "base/thrown.hpp"
 #include "client/stream/element.hpp"
@@ -10,6 +8,8 @@
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/response_events.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

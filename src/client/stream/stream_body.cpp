@@ -1,13 +1,13 @@
 #include "client/stream/stream_body.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "client/call/http_error.hpp"
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
 #include "protocol/framing/media_type.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

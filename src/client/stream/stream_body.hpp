@@ -3,19 +3,19 @@
 /// proxies declare wrong media types: the first bytes of a body are more reliable than its head.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "inferwire/error.hpp"
 #include "inferwire/provider.hpp"
 #include "inferwire/transport.hpp"
 #include "protocol/framing/json_lines.hpp"
 #include "protocol/framing/sagemaker_stream.hpp"
 #include "protocol/framing/sse.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,10 +1,10 @@
 #include "client/stream/stream_core.hpp"
 
-#include <utility>
-
 #include "base/per_thread.hpp"
 #include "client/call/http_error.hpp"
 #include "client/thrown.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::detail {
 namespace {

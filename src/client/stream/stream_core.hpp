@@ -2,18 +2,18 @@
 /// A streamed call, independent of the type of its elements: `Stream<T>` is a typed wrapper around it.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "client/call/blocking_runner.hpp"
 #include "client/call/call.hpp"
 #include "client/core.hpp"
 #include "client/stream/element.hpp"
 #include "client/stream/stream_decoder.hpp"
 #include "inferwire/stream.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::detail {
 

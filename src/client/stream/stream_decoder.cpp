@@ -1,12 +1,12 @@
 #include "client/stream/stream_decoder.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "base/ascii.hpp"
 #include "client/call/http_error.hpp"
 #include "client/counted.hpp"
 #include "json/outline.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

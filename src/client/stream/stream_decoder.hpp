@@ -3,13 +3,6 @@
 /// clock but the calendar's, for dates in Retry-After.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "client/stream/element.hpp"
 #include "client/stream/stream_body.hpp"
 #include "inferwire/provider.hpp"
@@ -17,6 +10,13 @@
 #include "inferwire/transport.hpp"
 #include "json/codec.hpp"
 #include "wire/error_body.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,8 +1,8 @@
 #include "client/stream/stream_feed.hpp"
 
-#include <utility>
-
 #include "base/immortal.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::detail {
 

@@ -2,16 +2,16 @@
 /// The elements of a stream on a loop, in the order in which they arrive.
 #pragma once
 
+#include "client/call/need.hpp"
+#include "client/call/runner.hpp"
+#include "client/stream/element.hpp"
+#include "client/stream/stream_core.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
-
-#include "client/call/need.hpp"
-#include "client/call/runner.hpp"
-#include "client/stream/element.hpp"
-#include "client/stream/stream_core.hpp"
 
 namespace inferwire::inline v0_1::detail {
 

@@ -2,15 +2,15 @@
 /// Folds a stream on an event loop into one answer: what `AsyncStream::collect` does.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <utility>
-
 #include "client/stream/async_stream_core.hpp"
 #include "client/stream/stream_core.hpp"
 #include "client/thrown.hpp"
 #include "inferwire/pending.hpp"
 #include "inferwire/stream.hpp"
+
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,12 +1,12 @@
-#include <cstdint>
-#include <optional>
-#include <type_traits>
-#include <utility>
-
 #include "client/call/call.hpp"
 #include "client/counted.hpp"
 #include "client/tools/tool_turns.hpp"
 #include "inferwire/tools.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
 
 namespace inferwire::inline v0_1 {
 

@@ -1,9 +1,9 @@
 #include "client/tools/tool_turns.hpp"
 
+#include "wire/tool_call_ids.hpp"
+
 #include <algorithm>
 #include <iterator>
-
-#include "wire/tool_call_ids.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -2,14 +2,14 @@
 /// The differences of a tool loop between chat completions and the Responses API.
 #pragma once
 
+#include "inferwire/client.hpp"
+#include "inferwire/tools.hpp"
+
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "inferwire/client.hpp"
-#include "inferwire/tools.hpp"
 
 namespace inferwire::inline v0_1::client {
 

@@ -1,11 +1,11 @@
+#include "inferwire/tools.hpp"
+#include "json/text.hpp"
+
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "inferwire/tools.hpp"
-#include "json/text.hpp"
 
 namespace inferwire::inline v0_1 {
 

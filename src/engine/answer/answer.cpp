@@ -1,9 +1,9 @@
 #include "engine/answer/answer.hpp"
 
-#include <utility>
-
 #include "protocol/framing/json_lines_writer.hpp"
 #include "protocol/framing/sse_writer.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

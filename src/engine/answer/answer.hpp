@@ -2,13 +2,13 @@
 /// Answers whose body is known from the start.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-
 #include "engine/answer/refusal.hpp"
 #include "engine/dialect.hpp"
 #include "inferwire/engine/service.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,12 +1,12 @@
 #include "engine/answer/background_response.hpp"
 
-#include <exception>
-#include <utility>
-
 #include "engine/answer/refusal.hpp"
 #include "inferwire/response_events.hpp"
 #include "protocol/framing/sse_writer.hpp"
 #include "wire/documents.hpp"
+
+#include <exception>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 

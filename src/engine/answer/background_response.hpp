@@ -2,15 +2,15 @@
 /// A response that is generated while no client waits for it.
 #pragma once
 
+#include "inferwire/engine/service.hpp"
+#include "inferwire/responses.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/engine/service.hpp"
-#include "inferwire/responses.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

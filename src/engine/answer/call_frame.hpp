@@ -2,13 +2,13 @@
 /// The context of one request that its answers carry.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-
 #include "engine/dialect.hpp"
 #include "engine/script/director.hpp"
 #include "inferwire/engine/engine.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,6 +2,8 @@
 /// One choice of an answer: its parts, written one after another.
 #pragma once
 
+#include "engine/model/generator.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,8 +11,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include "engine/model/generator.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

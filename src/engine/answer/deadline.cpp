@@ -1,11 +1,11 @@
 #include "engine/answer/deadline.hpp"
 
+#include "engine/answer/answer.hpp"
+#include "engine/answer/stream_error.hpp"
+
 #include <algorithm>
 #include <string>
 #include <utility>
-
-#include "engine/answer/answer.hpp"
-#include "engine/answer/stream_error.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,10 +2,10 @@
 /// Answers with a deadline.
 #pragma once
 
-#include <memory>
-
 #include "engine/answer/call_frame.hpp"
 #include "inferwire/engine/service.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,9 +1,9 @@
 #include "engine/answer/error_form.hpp"
 
+#include "engine/json_text.hpp"
+
 #include <span>
 #include <string_view>
-
-#include "engine/json_text.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

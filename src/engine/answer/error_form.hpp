@@ -2,12 +2,12 @@
 /// The error forms of the providers.
 #pragma once
 
+#include "engine/answer/refusal.hpp"
+#include "inferwire/transport.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "engine/answer/refusal.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

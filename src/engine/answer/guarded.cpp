@@ -1,10 +1,10 @@
 #include "engine/answer/guarded.hpp"
 
+#include "engine/answer/answer.hpp"
+
 #include <exception>
 #include <string>
 #include <utility>
-
-#include "engine/answer/answer.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

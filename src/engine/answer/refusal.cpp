@@ -1,9 +1,9 @@
 #include "engine/answer/refusal.hpp"
 
+#include "base/utf8.hpp"
+
 #include <algorithm>
 #include <utility>
-
-#include "base/utf8.hpp"
 
 namespace inferwire::inline v0_1::engine::refuse {
 namespace {

@@ -1,10 +1,10 @@
 #include "engine/answer/sagemaker.hpp"
 
-#include <string_view>
-#include <utility>
-
 #include "engine/json_text.hpp"
 #include "protocol/framing/sagemaker_stream.hpp"
+
+#include <string_view>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

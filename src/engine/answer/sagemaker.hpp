@@ -2,10 +2,10 @@
 /// How SageMaker passes on a container's answer.
 #pragma once
 
+#include "inferwire/engine/service.hpp"
+
 #include <memory>
 #include <string>
-
-#include "inferwire/engine/service.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

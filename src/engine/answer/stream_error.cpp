@@ -1,12 +1,12 @@
 #include "engine/answer/stream_error.hpp"
 
-#include <charconv>
-#include <utility>
-
 #include "engine/answer/answer.hpp"
 #include "inferwire/response_events.hpp"
 #include "protocol/framing/sse_writer.hpp"
 #include "wire/documents.hpp"
+
+#include <charconv>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 

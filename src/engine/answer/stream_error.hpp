@@ -2,11 +2,11 @@
 /// The error that ends a stream.
 #pragma once
 
+#include "engine/answer/call_frame.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "engine/answer/call_frame.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,6 +2,8 @@
 
 #if defined(__unix__) || defined(__APPLE__)
 
+#include "engine/cassette/recording.hpp"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -11,8 +13,6 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
-
-#include "engine/cassette/recording.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,12 +2,12 @@
 /// The file that a recorder appends to.
 #pragma once
 
+#include "inferwire/result.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "inferwire/result.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,13 +1,13 @@
 #include "engine/cassette/mask.hpp"
 
-#include <algorithm>
-#include <string>
-#include <string_view>
-
 #include "base/ascii.hpp"
 #include "base/percent.hpp"
 #include "engine/document.hpp"
 #include "protocol/redact.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,9 +2,9 @@
 /// Masks a request for a cassette: secrets become "***", all else stays.
 #pragma once
 
-#include <string>
-
 #include "engine/json_text.hpp"
+
+#include <string>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,3 +1,10 @@
+#include "base/ascii.hpp"
+#include "engine/answer/answer.hpp"
+#include "engine/cassette/mask.hpp"
+#include "engine/cassette/recording.hpp"
+#include "inferwire/engine/cassette.hpp"
+#include "protocol/framing/media_type.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -6,13 +13,6 @@
 #include <map>
 #include <mutex>
 #include <utility>
-
-#include "base/ascii.hpp"
-#include "engine/answer/answer.hpp"
-#include "engine/cassette/mask.hpp"
-#include "engine/cassette/recording.hpp"
-#include "inferwire/engine/cassette.hpp"
-#include "protocol/framing/media_type.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -1,9 +1,3 @@
-#include <algorithm>
-#include <chrono>
-#include <string>
-#include <string_view>
-#include <utility>
-
 #include "engine/answer/answer.hpp"
 #include "engine/cassette/recording.hpp"
 #include "inferwire/clock.hpp"
@@ -12,6 +6,12 @@
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 #include "protocol/url.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

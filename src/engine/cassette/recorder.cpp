@@ -1,12 +1,12 @@
-#include <chrono>
-#include <mutex>
-#include <utility>
-
 #include "engine/cassette/cassette_file.hpp"
 #include "engine/cassette/recording.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/engine/cassette.hpp"
 #include "inferwire/forwarding.hpp"
+
+#include <chrono>
+#include <mutex>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 

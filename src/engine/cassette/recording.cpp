@@ -1,10 +1,5 @@
 #include "engine/cassette/recording.hpp"
 
-#include <algorithm>
-#include <array>
-#include <limits>
-#include <utility>
-
 #include "base/ascii.hpp"
 #include "engine/cassette/mask.hpp"
 #include "engine/document.hpp"
@@ -13,6 +8,11 @@
 #include "inferwire/data_uri.hpp"
 #include "json/base64.hpp"
 #include "protocol/redact.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,14 +2,14 @@
 /// One exchange of a cassette, and its line format.
 #pragma once
 
+#include "inferwire/result.hpp"
+#include "inferwire/transport.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/result.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

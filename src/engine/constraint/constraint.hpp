@@ -2,12 +2,12 @@
 /// Computes at each step which tokens keep a text within its grammar and its budget.
 #pragma once
 
+#include "engine/constraint/machine.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
-
-#include "engine/constraint/machine.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

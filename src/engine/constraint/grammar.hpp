@@ -2,16 +2,16 @@
 /// What a JSON text may look like: a graph of nodes, each with the fewest tokens that can write it.
 #pragma once
 
+#include "engine/constraint/cost.hpp"
+#include "engine/constraint/number_range.hpp"
+#include "engine/constraint/pattern.hpp"
+#include "engine/constraint/vocabulary.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "engine/constraint/cost.hpp"
-#include "engine/constraint/number_range.hpp"
-#include "engine/constraint/pattern.hpp"
-#include "engine/constraint/vocabulary.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

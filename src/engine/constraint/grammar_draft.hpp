@@ -2,13 +2,13 @@
 /// A grammar under construction from a schema.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <string_view>
-
 #include "engine/constraint/grammar.hpp"
 #include "engine/constraint/schema_budget.hpp"
 #include "engine/constraint/schema_report.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::engine {
 

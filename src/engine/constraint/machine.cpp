@@ -1,10 +1,10 @@
 #include "engine/constraint/machine.hpp"
 
+#include "base/utf8.hpp"
+
 #include <algorithm>
 #include <utility>
 #include <variant>
-
-#include "base/utf8.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,14 +2,14 @@
 /// Reads the JSON texts of a grammar byte by byte.
 #pragma once
 
+#include "base/utf8.hpp"
+#include "engine/constraint/grammar.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <variant>
 #include <vector>
-
-#include "base/utf8.hpp"
-#include "engine/constraint/grammar.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,10 +1,10 @@
 #include "engine/constraint/nfa.hpp"
 
+#include "base/utf8.hpp"
+
 #include <algorithm>
 #include <map>
 #include <utility>
-
-#include "base/utf8.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

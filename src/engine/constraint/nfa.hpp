@@ -2,14 +2,14 @@
 /// Nondeterministic finite automata of regular expressions.
 #pragma once
 
+#include "engine/constraint/regex.hpp"
+
 #include <array>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "engine/constraint/regex.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

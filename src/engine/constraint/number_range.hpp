@@ -2,10 +2,10 @@
 /// Numbers between two bounds, written digit by digit.
 #pragma once
 
+#include "engine/constraint/cost.hpp"
+
 #include <cstdint>
 #include <optional>
-
-#include "engine/constraint/cost.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,13 +1,13 @@
 #include "engine/constraint/pattern.hpp"
 
+#include "engine/constraint/nfa.hpp"
+#include "engine/constraint/regex.hpp"
+
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
 #include <utility>
-
-#include "engine/constraint/nfa.hpp"
-#include "engine/constraint/regex.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

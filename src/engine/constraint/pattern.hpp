@@ -2,6 +2,8 @@
 /// Strings that match a regular expression, read byte by byte as written in JSON.
 #pragma once
 
+#include "engine/constraint/cost.hpp"
+
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -10,8 +12,6 @@
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "engine/constraint/cost.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

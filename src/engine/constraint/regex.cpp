@@ -1,10 +1,10 @@
 #include "engine/constraint/regex.hpp"
 
+#include "engine/model/utf8.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <utility>
-
-#include "engine/model/utf8.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -1,12 +1,5 @@
 #include "engine/constraint/schema.hpp"
 
-#include <algorithm>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
-
 #include "base/immortal.hpp"
 #include "engine/constraint/grammar_draft.hpp"
 #include "engine/constraint/schema_annotations.hpp"
@@ -18,6 +11,13 @@
 #include "engine/constraint/schema_scalars.hpp"
 #include "engine/constraint/schema_subset.hpp"
 #include "engine/constraint/schema_work.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,14 +2,14 @@
 /// Compiles a JSON schema into the grammar of its instances.
 #pragma once
 
+#include "engine/constraint/grammar.hpp"
+#include "engine/json_text.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
-
-#include "engine/constraint/grammar.hpp"
-#include "engine/json_text.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,10 +1,10 @@
 #include "engine/constraint/schema_annotations.hpp"
 
+#include "engine/constraint/schema_keywords.hpp"
+
 #include <algorithm>
 #include <array>
 #include <optional>
-
-#include "engine/constraint/schema_keywords.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,9 +2,9 @@
 /// Annotations: keywords that do not restrict instances.
 #pragma once
 
-#include <string_view>
-
 #include "engine/constraint/schema.hpp"
+
+#include <string_view>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,16 +1,16 @@
 #include "engine/constraint/schema_combination.hpp"
 
+#include "engine/constraint/schema_annotations.hpp"
+#include "engine/constraint/schema_merge.hpp"
+#include "engine/constraint/schema_reference.hpp"
+#include "engine/constraint/schema_work.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "engine/constraint/schema_annotations.hpp"
-#include "engine/constraint/schema_merge.hpp"
-#include "engine/constraint/schema_reference.hpp"
-#include "engine/constraint/schema_work.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

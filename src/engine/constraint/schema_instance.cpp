@@ -1,14 +1,14 @@
 #include "engine/constraint/schema_instance.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <string_view>
-#include <variant>
-
 #include "engine/constraint/schema_annotations.hpp"
 #include "engine/constraint/schema_keywords.hpp"
 #include "engine/constraint/schema_reference.hpp"
 #include "engine/constraint/schema_work.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <variant>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,13 +2,13 @@
 /// Checks whether a value listed in a schema satisfies the schema's other keywords.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <string>
-
 #include "engine/constraint/pattern.hpp"
 #include "engine/constraint/schema.hpp"
 #include "engine/constraint/schema_budget.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,12 +2,12 @@
 /// The supported keywords of JSON schemas.
 #pragma once
 
+#include "engine/constraint/schema.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "engine/constraint/schema.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,9 +2,9 @@
 /// Limits in JSON schemas that nodes do not check: nodes are built so that they cannot be violated.
 #pragma once
 
-#include <cstddef>
-
 #include "engine/constraint/grammar_draft.hpp"
+
+#include <cstddef>
 
 namespace inferwire::inline v0_1::engine {
 

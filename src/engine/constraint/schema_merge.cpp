@@ -1,10 +1,10 @@
 #include "engine/constraint/schema_merge.hpp"
 
+#include "engine/constraint/regex.hpp"
+
 #include <algorithm>
 #include <array>
 #include <iterator>
-
-#include "engine/constraint/regex.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,9 +2,9 @@
 /// Merges two JSON schemas into one.
 #pragma once
 
-#include <string>
-
 #include "engine/constraint/schema.hpp"
+
+#include <string>
 
 namespace inferwire::inline v0_1::engine {
 

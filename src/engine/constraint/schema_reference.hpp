@@ -2,9 +2,9 @@
 /// Resolves references in JSON schemas.
 #pragma once
 
-#include <string>
-
 #include "engine/constraint/schema_report.hpp"
+
+#include <string>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,6 +2,9 @@
 /// What is wrong with a schema, and where.
 #pragma once
 
+#include "engine/constraint/grammar.hpp"
+#include "engine/constraint/schema.hpp"
+
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -9,9 +12,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "engine/constraint/grammar.hpp"
-#include "engine/constraint/schema.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

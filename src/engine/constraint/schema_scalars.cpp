@@ -1,17 +1,17 @@
 #include "engine/constraint/schema_scalars.hpp"
 
-#include <algorithm>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <variant>
-
 #include "base/utf8.hpp"
 #include "engine/constraint/regex.hpp"
 #include "engine/constraint/schema_instance.hpp"
 #include "engine/constraint/schema_keywords.hpp"
 #include "engine/constraint/schema_limits.hpp"
 #include "engine/constraint/schema_work.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,10 +2,10 @@
 /// Adds the nodes of scalar values, and of values that a schema lists.
 #pragma once
 
+#include "engine/constraint/grammar_draft.hpp"
+
 #include <string>
 #include <vector>
-
-#include "engine/constraint/grammar_draft.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

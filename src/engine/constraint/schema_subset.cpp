@@ -1,14 +1,14 @@
 #include "engine/constraint/schema_subset.hpp"
 
+#include "base/utf8.hpp"
+#include "engine/constraint/schema_keywords.hpp"
+#include "json/strict_subset.hpp"
+
 #include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/utf8.hpp"
-#include "engine/constraint/schema_keywords.hpp"
-#include "json/strict_subset.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,9 +2,9 @@
 /// How much work it is to copy and merge schemas.
 #pragma once
 
-#include <cstddef>
-
 #include "engine/constraint/schema.hpp"
+
+#include <cstddef>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,10 +1,10 @@
 #include "engine/constraint/vocabulary.hpp"
 
-#include <algorithm>
-#include <mutex>
-
 #include "base/immortal.hpp"
 #include "engine/model/utf8.hpp"
+
+#include <algorithm>
+#include <mutex>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

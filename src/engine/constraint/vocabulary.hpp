@@ -2,6 +2,9 @@
 /// A model's tokens for constrained decoding: what they spell.
 #pragma once
 
+#include "engine/constraint/cost.hpp"
+#include "inferwire/engine/language_model.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,9 +13,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "engine/constraint/cost.hpp"
-#include "inferwire/engine/language_model.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

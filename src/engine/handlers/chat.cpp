@@ -1,8 +1,8 @@
 #include "engine/handlers/chat.hpp"
 
-#include <utility>
-
 #include "engine/handlers/chat_answer.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 

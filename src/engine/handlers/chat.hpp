@@ -2,11 +2,11 @@
 /// Answers chat completions.
 #pragma once
 
-#include <memory>
-
 #include "engine/answer/call_frame.hpp"
 #include "engine/plan/chat_plan.hpp"
 #include "inferwire/engine/service.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,6 +2,12 @@
 /// What whole and streamed answers of chats have in common.
 #pragma once
 
+#include "engine/answer/call_frame.hpp"
+#include "engine/handlers/text_answer.hpp"
+#include "engine/plan/chat_plan.hpp"
+#include "engine/plan/reasoning.hpp"
+#include "inferwire/chat.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -9,12 +15,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "engine/answer/call_frame.hpp"
-#include "engine/handlers/text_answer.hpp"
-#include "engine/plan/chat_plan.hpp"
-#include "engine/plan/reasoning.hpp"
-#include "inferwire/chat.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,6 +2,14 @@
 /// The work of an answer, piece by piece: which choice is next, and when.
 #pragma once
 
+#include "base/immortal.hpp"
+#include "engine/answer/call_frame.hpp"
+#include "engine/answer/choice.hpp"
+#include "engine/model/generator.hpp"
+#include "engine/model/random.hpp"
+#include "inferwire/finish.hpp"
+#include "inferwire/usage.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,14 +18,6 @@
 #include <span>
 #include <utility>
 #include <vector>
-
-#include "base/immortal.hpp"
-#include "engine/answer/call_frame.hpp"
-#include "engine/answer/choice.hpp"
-#include "engine/model/generator.hpp"
-#include "engine/model/random.hpp"
-#include "inferwire/finish.hpp"
-#include "inferwire/usage.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,14 +1,14 @@
 #include "engine/handlers/completions.hpp"
 
+#include "engine/handlers/text_answer.hpp"
+#include "engine/handlers/token_log.hpp"
+#include "wire/documents.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "engine/handlers/text_answer.hpp"
-#include "engine/handlers/token_log.hpp"
-#include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,11 +2,11 @@
 /// Answers text completions.
 #pragma once
 
-#include <memory>
-
 #include "engine/answer/call_frame.hpp"
 #include "engine/plan/completion_plan.hpp"
 #include "inferwire/engine/service.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,17 +1,17 @@
 #include "engine/handlers/embeddings.hpp"
 
+#include "base/little_endian.hpp"
+#include "engine/answer/answer.hpp"
+#include "engine/handlers/choices.hpp"
+#include "json/base64.hpp"
+#include "wire/documents.hpp"
+
 #include <array>
 #include <charconv>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "base/little_endian.hpp"
-#include "engine/answer/answer.hpp"
-#include "engine/handlers/choices.hpp"
-#include "json/base64.hpp"
-#include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,11 +2,11 @@
 /// Answers embedding requests.
 #pragma once
 
-#include <memory>
-
 #include "engine/answer/call_frame.hpp"
 #include "engine/plan/embedding_plan.hpp"
 #include "inferwire/engine/service.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,15 +1,15 @@
 #include "engine/handlers/kept_responses.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <optional>
-#include <utility>
-
 #include "engine/answer/answer.hpp"
 #include "engine/document.hpp"
 #include "engine/plan/response_input.hpp"
 #include "engine/router.hpp"
 #include "wire/documents.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

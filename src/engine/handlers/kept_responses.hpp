@@ -2,13 +2,13 @@
 /// Answers requests about kept responses.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-
 #include "engine/answer/refusal.hpp"
 #include "engine/kept_responses.hpp"
 #include "inferwire/engine/service.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,10 +2,10 @@
 /// Lists and describes models and endpoints.
 #pragma once
 
+#include "engine/endpoints.hpp"
+
 #include <cstdint>
 #include <string>
-
-#include "engine/endpoints.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,11 +2,11 @@
 /// An item of a response while it is being written.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "engine/answer/choice.hpp"
 #include "inferwire/response_items.hpp"
+
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,10 +1,5 @@
 #include "engine/handlers/responses.hpp"
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "engine/answer/answer.hpp"
 #include "engine/handlers/choices.hpp"
 #include "engine/handlers/kept_responses.hpp"
@@ -14,6 +9,11 @@
 #include "inferwire/response_events.hpp"
 #include "protocol/framing/sse_writer.hpp"
 #include "wire/documents.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

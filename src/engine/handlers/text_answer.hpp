@@ -2,11 +2,6 @@
 /// The common part of answers of generated text, streamed or whole, in chats and completions.
 #pragma once
 
-#include <algorithm>
-#include <optional>
-#include <string>
-#include <utility>
-
 #include "engine/answer/answer.hpp"
 #include "engine/answer/call_frame.hpp"
 #include "engine/handlers/choices.hpp"
@@ -14,6 +9,11 @@
 #include "inferwire/engine/service.hpp"
 #include "json/codec.hpp"
 #include "protocol/framing/sse_writer.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 

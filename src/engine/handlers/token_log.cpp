@@ -1,10 +1,10 @@
 #include "engine/handlers/token_log.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 #include "base/utf8.hpp"
 #include "engine/model/utf8.hpp"
+
+#include <algorithm>
+#include <numeric>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,15 +2,15 @@
 /// The logprobs of completions: one entry per token, with its offset in the text.
 #pragma once
 
+#include "engine/model/sampler.hpp"
+#include "inferwire/completions.hpp"
+#include "inferwire/engine/language_model.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include "engine/model/sampler.hpp"
-#include "inferwire/completions.hpp"
-#include "inferwire/engine/language_model.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,11 +1,11 @@
 #include "engine/handlers/token_logprob.hpp"
 
+#include "engine/json_text.hpp"
+#include "engine/model/utf8.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "engine/json_text.hpp"
-#include "engine/model/utf8.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,12 +2,12 @@
 /// The logprobs of chats and of the Responses API: a token, its bytes, and the alternatives.
 #pragma once
 
-#include <vector>
-
 #include "engine/model/sampler.hpp"
 #include "inferwire/engine/language_model.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/logprobs.hpp"
+
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,12 +1,12 @@
 // A chat that is answered in one piece.
+#include "engine/handlers/chat_answer.hpp"
+#include "engine/handlers/token_logprob.hpp"
+#include "wire/documents.hpp"
+
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "engine/handlers/chat_answer.hpp"
-#include "engine/handlers/token_logprob.hpp"
-#include "wire/documents.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

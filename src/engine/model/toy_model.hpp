@@ -2,9 +2,9 @@
 /// Learns the bundled model.
 #pragma once
 
-#include <memory>
-
 #include "inferwire/engine/language_model.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1::engine {
 

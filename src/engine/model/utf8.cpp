@@ -1,9 +1,9 @@
 #include "engine/model/utf8.hpp"
 
+#include "base/utf8.hpp"
+
 #include <cstddef>
 #include <utility>
-
-#include "base/utf8.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

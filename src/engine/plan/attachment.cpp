@@ -1,8 +1,8 @@
 #include "engine/plan/attachment.hpp"
 
-#include <optional>
-
 #include "json/base64.hpp"
+
+#include <optional>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -3,10 +3,10 @@
 /// the same, for an image or a sound, and for a file its name and, if it is plain text, its content.
 #pragma once
 
+#include "inferwire/response_items.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "inferwire/response_items.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,15 +1,15 @@
 #include "engine/plan/chat_plan.hpp"
 
-#include <algorithm>
-#include <iterator>
-#include <utility>
-
 #include "engine/plan/attachment.hpp"
 #include "engine/plan/conversation.hpp"
 #include "engine/plan/part_plan.hpp"
 #include "engine/plan/reasoning.hpp"
 #include "engine/plan/rule_check.hpp"
 #include "wire/documents.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

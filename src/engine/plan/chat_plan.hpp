@@ -2,12 +2,6 @@
 /// Plans a chat completion request: everything is decided here, before the first token.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "engine/answer/choice.hpp"
 #include "engine/model/generator.hpp"
 #include "engine/plan/question.hpp"
@@ -15,6 +9,12 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/json.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,12 +1,12 @@
 #include "engine/plan/completion_plan.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "engine/model/utf8.hpp"
 #include "engine/plan/rule_check.hpp"
 #include "engine/plan/token_texts.hpp"
 #include "wire/documents.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

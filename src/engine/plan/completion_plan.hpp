@@ -2,16 +2,16 @@
 /// Plans a text completion request: everything is decided here, before the first token.
 #pragma once
 
+#include "engine/model/generator.hpp"
+#include "engine/plan/question.hpp"
+#include "engine/plan/sampling_plan.hpp"
+#include "inferwire/engine/engine.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "engine/model/generator.hpp"
-#include "engine/plan/question.hpp"
-#include "engine/plan/sampling_plan.hpp"
-#include "inferwire/engine/engine.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

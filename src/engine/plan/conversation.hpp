@@ -2,11 +2,11 @@
 /// Checks the relations between the messages of a chat.
 #pragma once
 
-#include <optional>
-
 #include "engine/answer/refusal.hpp"
 #include "engine/dialect.hpp"
 #include "engine/document.hpp"
+
+#include <optional>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,11 +1,11 @@
 #include "engine/plan/embedding_plan.hpp"
 
-#include <utility>
-
 #include "engine/plan/rule_check.hpp"
 #include "engine/plan/sampling_plan.hpp"
 #include "engine/plan/token_texts.hpp"
 #include "wire/documents.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,15 +2,15 @@
 /// Plans an embedding request: everything is decided here, before the first text.
 #pragma once
 
+#include "engine/plan/question.hpp"
+#include "inferwire/engine/embedding_model.hpp"
+#include "inferwire/engine/engine.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "engine/plan/question.hpp"
-#include "inferwire/engine/embedding_model.hpp"
-#include "inferwire/engine/engine.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,12 +1,12 @@
 #include "engine/plan/output_format.hpp"
 
+#include "base/ascii.hpp"
+#include "engine/document.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
-
-#include "base/ascii.hpp"
-#include "engine/document.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

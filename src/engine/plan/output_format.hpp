@@ -2,15 +2,15 @@
 /// The output format that a request asks for.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "engine/answer/refusal.hpp"
 #include "engine/constraint/schema.hpp"
 #include "engine/dialect.hpp"
 #include "inferwire/json.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,16 +2,16 @@
 /// Plans the parts of an answer.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string_view>
-#include <vector>
-
 #include "engine/answer/choice.hpp"
 #include "engine/answer/refusal.hpp"
 #include "engine/dialect.hpp"
 #include "engine/plan/output_format.hpp"
 #include "engine/plan/tool_plan.hpp"
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,13 +2,13 @@
 /// Prompts that are registered with the engine and named by requests.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-
 #include "engine/answer/refusal.hpp"
 #include "engine/document.hpp"
 #include "inferwire/engine/engine.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,12 +1,12 @@
 #include "engine/plan/provisioning.hpp"
 
+#include "base/utf8.hpp"
+#include "engine/plan/sampling_plan.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
-
-#include "base/utf8.hpp"
-#include "engine/plan/sampling_plan.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,12 +2,12 @@
 /// The input of a plan.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
 #include "engine/dialect.hpp"
 #include "engine/document.hpp"
 #include "inferwire/engine/engine.hpp"
+
+#include <cstdint>
+#include <string_view>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,11 +1,11 @@
 #include "engine/plan/reasoning.hpp"
 
+#include "engine/model/random.hpp"
+#include "inferwire/data_uri.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
-
-#include "engine/model/random.hpp"
-#include "inferwire/data_uri.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

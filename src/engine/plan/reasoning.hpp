@@ -2,11 +2,11 @@
 /// The reasoning of models before they answer.
 #pragma once
 
+#include "engine/answer/choice.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "engine/answer/choice.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,14 +2,14 @@
 /// The input of the Responses API: the relations between its items, and how the model reads them.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "engine/answer/refusal.hpp"
 #include "engine/document.hpp"
 #include "engine/plan/tool_plan.hpp"
 #include "inferwire/engine/language_model.hpp"
 #include "inferwire/responses.hpp"
+
+#include <optional>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 

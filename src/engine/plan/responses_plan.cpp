@@ -1,12 +1,5 @@
 #include "engine/plan/responses_plan.hpp"
 
-#include <algorithm>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <utility>
-
 #include "engine/plan/part_plan.hpp"
 #include "engine/plan/prompt_template.hpp"
 #include "engine/plan/reasoning.hpp"
@@ -16,6 +9,13 @@
 #include "json/outline.hpp"
 #include "json/scanner.hpp"
 #include "wire/documents.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

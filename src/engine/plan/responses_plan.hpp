@@ -2,18 +2,18 @@
 /// Plans a request of the Responses API: everything is decided here, before the first token.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string_view>
-#include <vector>
-
 #include "engine/answer/choice.hpp"
 #include "engine/kept_responses.hpp"
 #include "engine/model/generator.hpp"
 #include "engine/plan/question.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/responses.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,8 +1,8 @@
 #include "engine/plan/rule_check.hpp"
 
-#include <utility>
-
 #include "protocol/rules/rule_walk.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,12 +2,12 @@
 /// Checks a request's document against the rules of its provider.
 #pragma once
 
-#include <optional>
-#include <span>
-
 #include "engine/answer/refusal.hpp"
 #include "engine/document.hpp"
 #include "protocol/rules/rules.hpp"
+
+#include <optional>
+#include <span>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,9 +1,9 @@
 #include "engine/plan/sampling_plan.hpp"
 
-#include <utility>
-
 #include "base/utf8.hpp"
 #include "engine/plan/rule_check.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -3,6 +3,12 @@
 /// options.
 #pragma once
 
+#include "engine/dialect.hpp"
+#include "engine/document.hpp"
+#include "engine/model/generator.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/stream_options.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -12,12 +18,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "engine/dialect.hpp"
-#include "engine/document.hpp"
-#include "engine/model/generator.hpp"
-#include "inferwire/engine/engine.hpp"
-#include "inferwire/stream_options.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,9 +1,9 @@
 #include "engine/plan/token_texts.hpp"
 
+#include "engine/document.hpp"
+
 #include <string>
 #include <utility>
-
-#include "engine/document.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,14 +2,14 @@
 /// Texts that requests may give as token numbers.
 #pragma once
 
+#include "engine/answer/refusal.hpp"
+#include "inferwire/engine/language_model.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "engine/answer/refusal.hpp"
-#include "inferwire/engine/language_model.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,12 +1,12 @@
 #include "engine/plan/tool_plan.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "base/utf8.hpp"
 #include "engine/plan/output_format.hpp"
 #include "engine/plan/sampling_plan.hpp"
 #include "inferwire/engine/embedding_model.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

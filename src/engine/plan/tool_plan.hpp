@@ -2,6 +2,13 @@
 /// Which functions an answer calls.
 #pragma once
 
+#include "engine/answer/choice.hpp"
+#include "engine/answer/refusal.hpp"
+#include "engine/dialect.hpp"
+#include "engine/document.hpp"
+#include "inferwire/engine/language_model.hpp"
+#include "inferwire/json.hpp"
+
 #include <functional>
 #include <map>
 #include <optional>
@@ -9,13 +16,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "engine/answer/choice.hpp"
-#include "engine/answer/refusal.hpp"
-#include "engine/dialect.hpp"
-#include "engine/document.hpp"
-#include "inferwire/engine/language_model.hpp"
-#include "inferwire/json.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

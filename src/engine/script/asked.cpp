@@ -1,11 +1,11 @@
 #include "engine/script/asked.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "engine/router.hpp"
 #include "engine/script/expression.hpp"
 #include "engine/script/glob.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,14 +2,14 @@
 /// A request as seen by the rules of a script.
 #pragma once
 
+#include "engine/document.hpp"
+#include "inferwire/engine/script.hpp"
+#include "inferwire/transport.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "engine/document.hpp"
-#include "inferwire/engine/script.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,10 +1,10 @@
 #include "engine/script/director.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "engine/model/random.hpp"
 #include "engine/script/asked.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

@@ -2,14 +2,14 @@
 /// Decides what happens to a request: by rules, and by chance.
 #pragma once
 
+#include "inferwire/engine/script.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "inferwire/engine/script.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

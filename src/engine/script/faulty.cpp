@@ -1,14 +1,14 @@
 #include "engine/script/faulty.hpp"
 
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <utility>
-
 #include "base/ascii.hpp"
 #include "engine/answer/answer.hpp"
 #include "engine/document.hpp"
 #include "protocol/framing/media_type.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

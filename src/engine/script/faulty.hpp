@@ -2,11 +2,11 @@
 /// Answers with scripted faults.
 #pragma once
 
-#include <memory>
-
 #include "engine/answer/stream_error.hpp"
 #include "inferwire/engine/script.hpp"
 #include "inferwire/engine/service.hpp"
+
+#include <memory>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -1,10 +1,10 @@
 #include "inferwire/engine/journal.hpp"
 
-#include <utility>
-
 #include "engine/script/journal_writer.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

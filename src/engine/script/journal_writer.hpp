@@ -2,13 +2,13 @@
 /// Writes the entries of the journal.
 #pragma once
 
+#include "inferwire/engine/journal.hpp"
+#include "inferwire/engine/service.hpp"
+
 #include <condition_variable>
 #include <deque>
 #include <memory>
 #include <mutex>
-
-#include "inferwire/engine/journal.hpp"
-#include "inferwire/engine/service.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

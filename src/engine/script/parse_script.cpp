@@ -1,4 +1,8 @@
 // Reads scripts that are written as JSON, for programs in other languages: examples/script.json.
+#include "engine/document.hpp"
+#include "engine/script/expression.hpp"
+#include "inferwire/engine/script.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -6,10 +10,6 @@
 #include <limits>
 #include <string>
 #include <utility>
-
-#include "engine/document.hpp"
-#include "engine/script/expression.hpp"
-#include "inferwire/engine/script.hpp"
 
 namespace inferwire::inline v0_1::engine {
 namespace {

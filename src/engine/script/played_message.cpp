@@ -1,10 +1,10 @@
 #include "engine/script/played_message.hpp"
 
-#include <string>
-#include <utility>
-
 #include "engine/script/played_text.hpp"
 #include "wire/documents.hpp"
+
+#include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {

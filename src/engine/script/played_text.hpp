@@ -2,12 +2,12 @@
 /// Models that generate scripted output, in the tokens of a real model.
 #pragma once
 
+#include "inferwire/engine/embedding_model.hpp"
+#include "inferwire/engine/language_model.hpp"
+
 #include <memory>
 #include <string_view>
 #include <vector>
-
-#include "inferwire/engine/embedding_model.hpp"
-#include "inferwire/engine/language_model.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

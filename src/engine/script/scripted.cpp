@@ -1,9 +1,9 @@
 #include "engine/script/scripted.hpp"
 
-#include <string>
-
 #include "engine/answer/answer.hpp"
 #include "engine/script/faulty.hpp"
+
+#include <string>
 
 namespace inferwire::inline v0_1::engine {
 

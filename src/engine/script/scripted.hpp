@@ -2,11 +2,6 @@
 /// Applies a script to the answer of one request.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <utility>
-#include <variant>
-
 #include "engine/answer/call_frame.hpp"
 #include "engine/answer/choice.hpp"
 #include "engine/answer/refusal.hpp"
@@ -15,6 +10,11 @@
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/script.hpp"
 #include "inferwire/engine/service.hpp"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
 
 namespace inferwire::inline v0_1::engine {
 

@@ -2,16 +2,16 @@
 /// Carries thousands of exchanges on one thread.
 #pragma once
 
+#include "http/curl_pool.hpp"
+#include "http/loop/curl_shard.hpp"
+#include "http/loop/poller.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
-
-#include "http/curl_pool.hpp"
-#include "http/loop/curl_shard.hpp"
-#include "http/loop/poller.hpp"
 
 namespace inferwire::inline v0_1::http {
 

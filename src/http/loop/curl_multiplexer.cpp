@@ -1,9 +1,9 @@
 #include "http/loop/curl_multiplexer.hpp"
 
-#include <utility>
-
 #include "http/curl_transport.hpp"
 #include "http/loop/multiplexed_exchange.hpp"
+
+#include <utility>
 
 namespace inferwire::inline v0_1::http {
 

@@ -2,11 +2,11 @@
 /// Thousands of exchanges on one thread.
 #pragma once
 
-#include <memory>
-#include <utility>
-
 #include "http/loop/curl_hub.hpp"
 #include "inferwire/transport.hpp"
+
+#include <memory>
+#include <utility>
 
 namespace inferwire::inline v0_1::http {
 

@@ -2,15 +2,15 @@
 /// A libcurl multi with many transfers.
 #pragma once
 
+#include "http/curl_pool.hpp"
+#include "http/loop/poller.hpp"
+#include "http/reactor.hpp"
+
 #include <curl/curl.h>
 
 #include <chrono>
 #include <cstddef>
 #include <memory>
-
-#include "http/curl_pool.hpp"
-#include "http/loop/poller.hpp"
-#include "http/reactor.hpp"
 
 namespace inferwire::inline v0_1::http {
 

@@ -2,11 +2,11 @@
 /// One exchange among many on one thread.
 #pragma once
 
+#include "http/loop/curl_hub.hpp"
+
 #include <cstdint>
 #include <exception>
 #include <memory>
-
-#include "http/loop/curl_hub.hpp"
 
 namespace inferwire::inline v0_1::http {
 

@@ -2,13 +2,13 @@
 /// Waits for many sockets at once.
 #pragma once
 
+#include "inferwire/timeouts.hpp"
+
 #include <curl/curl.h>
 
 #include <cstddef>
 #include <memory>
 #include <span>
-
-#include "inferwire/timeouts.hpp"
 
 namespace inferwire::inline v0_1::http {
 

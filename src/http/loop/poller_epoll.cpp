@@ -1,6 +1,9 @@
 // Linux: epoll, whose wait costs time for each event, not for each watched socket.
 #ifdef __linux__
 
+#include "http/loop/poller.hpp"
+#include "http/wait_time.hpp"
+
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -9,9 +12,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <vector>
-
-#include "http/loop/poller.hpp"
-#include "http/wait_time.hpp"
 
 namespace inferwire::inline v0_1::http {
 

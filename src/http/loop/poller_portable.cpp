@@ -1,9 +1,9 @@
 // Uses curl_multi_poll, which can wait on every system that libcurl supports.
-#include <algorithm>
-#include <vector>
-
 #include "http/loop/poller.hpp"
 #include "http/wait_time.hpp"
+
+#include <algorithm>
+#include <vector>
 
 namespace inferwire::inline v0_1::http {
 

@@ -1,8 +1,8 @@
 #include "protocol/framing/event_stream.hpp"
 
-#include <concepts>
-
 #include "protocol/framing/crc32.hpp"
+
+#include <concepts>
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -3,14 +3,14 @@
 /// https://smithy.io/2.0/aws/amazon-eventstream.html
 #pragma once
 
+#include "protocol/framing/receive_buffer.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include "protocol/framing/receive_buffer.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -1,9 +1,9 @@
 #include "protocol/framing/event_stream_writer.hpp"
 
+#include "protocol/framing/crc32.hpp"
+
 #include <cstddef>
 #include <cstdint>
-
-#include "protocol/framing/crc32.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

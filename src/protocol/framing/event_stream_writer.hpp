@@ -2,11 +2,11 @@
 /// Writes the event stream encoding of AWS.
 #pragma once
 
+#include "protocol/framing/event_stream.hpp"
+
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "protocol/framing/event_stream.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -1,9 +1,9 @@
 #include "protocol/framing/json_lines.hpp"
 
-#include <cstring>
-
 #include "json/scanner.hpp"
 #include "json/text.hpp"
+
+#include <cstring>
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -2,11 +2,11 @@
 /// JSON lines: one JSON text per line (https://jsonlines.org, application/jsonlines, application/x-ndjson).
 #pragma once
 
+#include "protocol/framing/receive_buffer.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-
-#include "protocol/framing/receive_buffer.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

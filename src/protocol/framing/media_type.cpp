@@ -1,10 +1,10 @@
 #include "protocol/framing/media_type.hpp"
 
+#include "base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
-
-#include "base/ascii.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -1,10 +1,10 @@
 #include "protocol/framing/receive_buffer.hpp"
 
+#include "base/per_thread.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
-
-#include "base/per_thread.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -1,8 +1,8 @@
 #include "protocol/framing/sagemaker_stream.hpp"
 
-#include <array>
-
 #include "protocol/framing/event_stream_writer.hpp"
+
+#include <array>
 
 namespace inferwire::inline v0_1::protocol {
 

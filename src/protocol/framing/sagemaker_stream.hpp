@@ -3,10 +3,10 @@
 /// https://docs.aws.amazon.com/sagemaker/latest/APIReference/API_runtime_InvokeEndpointWithResponseStream.html
 #pragma once
 
+#include "protocol/framing/event_stream.hpp"
+
 #include <cstdint>
 #include <string_view>
-
-#include "protocol/framing/event_stream.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -1,14 +1,14 @@
 #include "protocol/framing/sse.hpp"
 
+#include "json/scanner.hpp"
+#include "json/text.hpp"
+#include "protocol/framing/line_scan.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <limits>
 #include <utility>
-
-#include "json/scanner.hpp"
-#include "json/text.hpp"
-#include "protocol/framing/line_scan.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -2,13 +2,13 @@
 /// Server-sent events: WHATWG HTML 9.2, https://html.spec.whatwg.org/multipage/server-sent-events.html
 #pragma once
 
+#include "protocol/framing/receive_buffer.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "protocol/framing/receive_buffer.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

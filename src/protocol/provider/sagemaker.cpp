@@ -1,9 +1,8 @@
 // A separate file, so that only programs that name this row link its authentication.
 #include "inferwire/provider.hpp"
+#include "protocol/aws.hpp"
 
 #include <utility>
-
-#include "protocol/aws.hpp"
 
 namespace inferwire::inline v0_1 {
 

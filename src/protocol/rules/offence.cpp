@@ -1,9 +1,9 @@
 #include "protocol/rules/offence.hpp"
 
-#include <cmath>
-
 #include "base/decimal.hpp"
 #include "base/utf8.hpp"
+
+#include <cmath>
 
 namespace inferwire::inline v0_1::protocol {
 namespace {

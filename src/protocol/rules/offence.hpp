@@ -2,6 +2,9 @@
 /// Offences of a request against the rules, and the choice of the one to report.
 #pragma once
 
+#include "json/place.hpp"
+#include "protocol/rules/rules.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,9 +12,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "json/place.hpp"
-#include "protocol/rules/rules.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

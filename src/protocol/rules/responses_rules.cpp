@@ -1,6 +1,6 @@
-#include <array>
-
 #include "protocol/rules/rule_words.hpp"
+
+#include <array>
 
 // Databricks Foundation Model APIs reference ("Responses API request") and the OpenAI API reference ("Create
 // a model response"). Databricks refuses unlisted members by name, and those that it lists as unsupported.

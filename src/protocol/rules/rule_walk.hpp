@@ -3,6 +3,10 @@
 /// the engine refuses offences, the client reports them before it sends anything.
 #pragma once
 
+#include "base/utf8.hpp"
+#include "protocol/rules/offence.hpp"
+#include "protocol/rules/rules.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,10 +14,6 @@
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include "base/utf8.hpp"
-#include "protocol/rules/offence.hpp"
-#include "protocol/rules/rules.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -2,10 +2,10 @@
 /// Ranges, words and tables shared by the rules of several endpoints.
 #pragma once
 
+#include "protocol/rules/rules.hpp"
+
 #include <array>
 #include <string_view>
-
-#include "protocol/rules/rules.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -1,8 +1,8 @@
 #include "protocol/rules/rules.hpp"
 
-#include <array>
-
 #include "protocol/rules/rule_words.hpp"
+
+#include <array>
 
 namespace inferwire::inline v0_1::protocol {
 namespace {

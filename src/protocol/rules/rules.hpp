@@ -3,14 +3,14 @@
 /// apply to the document, in which an absent member and a null are distinct.
 #pragma once
 
+#include "inferwire/provider.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
-
-#include "inferwire/provider.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

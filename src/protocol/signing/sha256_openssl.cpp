@@ -1,8 +1,8 @@
 // Replaces sha256_none.cpp in builds with INFERWIRE_SIGV4.
+#include "protocol/signing/sha256.hpp"
+
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-
-#include "protocol/signing/sha256.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

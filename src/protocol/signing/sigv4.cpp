@@ -1,5 +1,9 @@
 #include "protocol/signing/sigv4.hpp"
 
+#include "base/ascii.hpp"
+#include "protocol/signing/sha256.hpp"
+#include "protocol/url.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -7,10 +11,6 @@
 #include <optional>
 #include <utility>
 #include <vector>
-
-#include "base/ascii.hpp"
-#include "protocol/signing/sha256.hpp"
-#include "protocol/url.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -3,13 +3,13 @@
 /// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 #pragma once
 
+#include "inferwire/result.hpp"
+#include "inferwire/transport.hpp"
+
 #include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "inferwire/result.hpp"
-#include "inferwire/transport.hpp"
 
 namespace inferwire::inline v0_1::protocol {
 

@@ -3,6 +3,8 @@
 /// it.
 #pragma once
 
+#include "engine/model/random.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -10,8 +12,6 @@
 #include <numeric>
 #include <span>
 #include <vector>
-
-#include "engine/model/random.hpp"
 
 namespace inferwire_bench::reference {
 

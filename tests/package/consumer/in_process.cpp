@@ -1,11 +1,11 @@
 // A chat with the embedded engine, as in a user's program.
-#include <cstdio>
-#include <cstring>
-#include <memory>
-
 #include <inferwire/engine/engine.hpp>
 #include <inferwire/engine/engine_transport.hpp>
 #include <inferwire/inferwire.hpp>
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
 
 int main() {
   if (inferwire::version() != INFERWIRE_VERSION_STRING) return 1;

@@ -1,9 +1,9 @@
 // A chat with a server that gives the answer that a test has set.
-#include <cstdio>
-
 #include <inferwire/inferwire.hpp>
 #include <inferwire/testing/mock_server.hpp>
 #include <inferwire/testing/reply.hpp>
+
+#include <cstdio>
 
 int main() {
   inferwire::testing::MockServer server;

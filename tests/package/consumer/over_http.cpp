@@ -1,10 +1,10 @@
 // A chat with the engine over a port of this machine.
-#include <cstdio>
-#include <memory>
-
 #include <inferwire/engine/engine.hpp>
 #include <inferwire/inferwire.hpp>
 #include <inferwire/server/http_server.hpp>
+
+#include <cstdio>
+#include <memory>
 
 int main() {
   auto server = inferwire::server::HttpServer::start(std::make_shared<inferwire::engine::Engine>());
