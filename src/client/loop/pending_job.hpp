@@ -79,23 +79,4 @@ class PendingJob final : public Job,
   std::optional<TypedCall<Read>> call_;
 };
 
-/// A result that is already known: nothing could be sent.
-template <class T>
-class Settled final : public detail::PendingState<T> {
- public:
-  Settled(std::shared_ptr<detail::Core> core, const CallOptions& options, Error error)
-      : callbacks_(std::move(core), options) {
-    this->complete_with(std::move(error));
-  }
-
-  bool is_here() const noexcept override { return false; }
-  void cancel() noexcept override {}
-
- private:
-  void dispatch(Executor::Task continuation) override { callbacks_.post_last(std::move(continuation)); }
-  bool dispatches_here() const noexcept override { return callbacks_.is_called_here(); }
-
-  UserCallbacks callbacks_;
-};
-
 }  // namespace inferwire::inline v0_1::client

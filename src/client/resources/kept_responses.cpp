@@ -62,9 +62,8 @@ auto listing(const std::string& id) {
 }
 
 /// The request of `resume` and `reopen`.
-Result<detail::StreamPlan> resumption(const std::shared_ptr<detail::Core>& client, const std::string& id,
-                                      const Optional<std::int64_t>& starting_after,
-                                      const CallOptions& options) {
+Result<StreamPlan> resumption(const std::shared_ptr<detail::Core>& client, const std::string& id,
+                              const Optional<std::int64_t>& starting_after, const CallOptions& options) {
   if (!client) return moved_from();
   auto path = kept_path(*client, id, {});
   if (!path) return std::move(path).error();
@@ -73,7 +72,7 @@ Result<detail::StreamPlan> resumption(const std::shared_ptr<detail::Core>& clien
   if (starting_after) changed.query.push_back({"starting_after", std::to_string(*starting_after)});
   auto http = client->request({.path = *std::move(path), .form = AnswerForm::stream}, changed);
   if (!http) return std::move(http).error();
-  return detail::StreamPlan{about_responses.operation, {}, *std::move(http), 1, options};
+  return StreamPlan{about_responses.operation, {}, *std::move(http), 1, options};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 /// The implementation of `start` for every resource that has it: a verb on the client's event loop.
 #pragma once
 
+#include "client/loop/failed_pending.hpp"
 #include "client/loop/loop.hpp"
 #include "client/loop/pending_job.hpp"
 #include "client/resources/resource.hpp"
@@ -15,9 +16,9 @@
 namespace inferwire::inline v0_1::client {
 
 template <class T>
-Pending<T> settled(const std::shared_ptr<detail::Core>& client, const CallOptions& options, Error error) {
+Pending<T> failed(const std::shared_ptr<detail::Core>& client, const CallOptions& options, Error error) {
   return Pending<T>(
-      std::make_shared<Settled<T>>(without_client(client), options, unsent(client, std::move(error))));
+      std::make_shared<FailedPending<T>>(without_client(client), options, unsent(client, std::move(error))));
 }
 
 template <class Read>
@@ -25,9 +26,9 @@ auto launch(const std::shared_ptr<detail::Core>& client, const CallOptions& opti
     -> Pending<typename Verb<Read>::Reply::value_type> {
   using T = typename Verb<Read>::Reply::value_type;
   if (options.info) *options.info.get() = {};
-  if (!verb.http) return settled<T>(client, options, std::move(verb.http).error());
+  if (!verb.http) return failed<T>(client, options, std::move(verb.http).error());
   auto loop = client->loop();
-  if (!loop) return settled<T>(client, options, std::move(loop).error());
+  if (!loop) return failed<T>(client, options, std::move(loop).error());
   auto job = std::make_shared<PendingJob<Read>>(without_client(client), *loop, verb.subject,
                                                 *std::move(verb.http), options, std::move(verb.read));
   (*loop)->post(*job);
@@ -38,7 +39,7 @@ auto launch(const std::shared_ptr<detail::Core>& client, const CallOptions& opti
 template <class Make>
 Pending<typename ReplyOf<Make>::value_type> launch(const std::shared_ptr<detail::Core>& client,
                                                    const CallOptions& options, Make make) {
-  if (!client) return settled<typename ReplyOf<Make>::value_type>(client, options, moved_from());
+  if (!client) return failed<typename ReplyOf<Make>::value_type>(client, options, moved_from());
   return launch(client, options, make(*client, options));
 }
 

@@ -13,17 +13,16 @@
 namespace inferwire::inline v0_1::client {
 
 template <class T>
-AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& client, Result<detail::StreamPlan> plan,
+AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& client, Result<StreamPlan> plan,
                        const CallOptions& options) {
   const auto failed = [&](Error error) {
-    return AsyncStream<T>(std::make_shared<detail::FailedStream<T>>(without_client(client), options,
-                                                                    unsent(client, std::move(error))));
+    return AsyncStream<T>(
+        std::make_shared<FailedStream<T>>(without_client(client), options, unsent(client, std::move(error))));
   };
   if (!plan) return failed(std::move(plan).error());
   auto loop = client->loop();
   if (!loop) return failed(std::move(loop).error());
-  auto live =
-      std::make_shared<detail::LiveStreamOf<T>>(without_client(client), *std::move(loop), *std::move(plan));
+  auto live = std::make_shared<LiveStreamOf<T>>(without_client(client), *std::move(loop), *std::move(plan));
   return AsyncStream<T>(std::move(live), client);
 }
 

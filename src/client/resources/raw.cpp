@@ -40,8 +40,8 @@ auto raw_verb(std::string_view method, std::string_view path, const Optional<Jso
 }
 
 /// The request of `stream` and `open`.
-Result<detail::StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& client, std::string_view path,
-                                    const Optional<Json>& body, const CallOptions& options) {
+Result<StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& client, std::string_view path,
+                            const Optional<Json>& body, const CallOptions& options) {
   if (!client) return moved_from();
   auto text = text_of(body);
   if (!text) return std::move(text).error();
@@ -49,7 +49,7 @@ Result<detail::StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& client,
   auto http = client->request(
       {.path = std::string(path), .body = *std::move(text), .form = AnswerForm::stream}, options);
   if (!http) return std::move(http).error();
-  return detail::StreamPlan{"request", {}, *std::move(http), any_number_of_choices, options};
+  return StreamPlan{"request", {}, *std::move(http), any_number_of_choices, options};
 }
 
 }  // namespace

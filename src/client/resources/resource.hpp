@@ -29,8 +29,7 @@ Result<HttpRequest> whole_request(detail::Core& core, const Request& request, co
 
 /// The request of `stream` and `open`.
 template <class Request>
-Result<detail::StreamPlan> stream_plan(detail::Core& core, const Request& request,
-                                       const CallOptions& options) {
+Result<StreamPlan> stream_plan(detail::Core& core, const Request& request, const CallOptions& options) {
   const auto& row = core.provider().*RequestTraits<Request>::route;
   auto body = encode_body(core, row, request, true, options);
   if (!body) return std::move(body).error();
@@ -39,8 +38,8 @@ Result<detail::StreamPlan> stream_plan(detail::Core& core, const Request& reques
   auto http =
       core.request({.path = *std::move(path), .body = *std::move(body), .form = AnswerForm::stream}, options);
   if (!http) return std::move(http).error();
-  return detail::StreamPlan{RequestTraits<Request>::name, request.model, *std::move(http),
-                            RequestTraits<Request>::choices(request), options};
+  return StreamPlan{RequestTraits<Request>::name, request.model, *std::move(http),
+                    RequestTraits<Request>::choices(request), options};
 }
 
 /// The verb of `create` and `start`.
@@ -60,7 +59,7 @@ auto create(const std::shared_ptr<detail::Core>& client, const Request& request,
 }
 
 template <class T>
-Stream<T> stream_of(const std::shared_ptr<detail::Core>& client, Result<detail::StreamPlan> plan) {
+Stream<T> stream_of(const std::shared_ptr<detail::Core>& client, Result<StreamPlan> plan) {
   if (!plan) return Stream<T>(std::make_unique<detail::StreamCore>(unsent(client, std::move(plan).error())));
   return Stream<T>(std::make_unique<detail::StreamCore>(client, *std::move(plan)));
 }

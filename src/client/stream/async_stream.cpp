@@ -63,7 +63,7 @@ Pending<Collected<typename Folds<T>::Response>> AsyncStream<T>::fold(
     std::unique_ptr<detail::StreamListener> listener) {
   auto core = face_.core();
   if (!core) {
-    core = std::make_shared<detail::FailedStream<T>>(nullptr, CallOptions(), detail::no_stream());
+    core = std::make_shared<client::FailedStream<T>>(nullptr, CallOptions(), detail::no_stream());
   }
   auto fold = std::make_shared<client::StreamFoldOf<T>>(core, core->has_been_read());
   core->collect(fold, std::move(listener));

@@ -7,18 +7,13 @@
 #include <memory>
 #include <optional>
 
-namespace inferwire::inline v0_1::detail {
+namespace inferwire::inline v0_1::client {
 
-/// Folds the elements of a stream into one answer. Called on the loop's thread, whatever the executor: the
-/// executor's thread may be blocked waiting for the answer.
-class StreamFold {
- public:
-  virtual ~StreamFold() = default;
-  virtual void add(const void* element) noexcept = 0;
-  /// The stream is over; `error`, if any, cut it short. Called on the executor's thread if the call had to
-  /// end while the user's function ran there.
-  virtual void end(std::optional<Error> error) = 0;
-};
+class StreamFold;
+
+}  // namespace inferwire::inline v0_1::client
+
+namespace inferwire::inline v0_1::detail {
 
 /// Connects the reader of a stream with its source. Used by one reader at a time, on any thread.
 class AsyncStreamCore {
@@ -34,7 +29,8 @@ class AsyncStreamCore {
   virtual void listen(std::unique_ptr<StreamListener> listener) = 0;
   /// Adds the elements that were not read yet to `fold`, and releases it at the end. If there is a
   /// `listener`, it also receives each element, where user code runs, but not the end.
-  virtual void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<StreamListener> listener) = 0;
+  virtual void collect(const std::shared_ptr<client::StreamFold>& fold,
+                       std::unique_ptr<StreamListener> listener) = 0;
   /// Whether an element has been taken.
   virtual bool has_been_read() const noexcept = 0;
   /// The folded answer is no longer needed.

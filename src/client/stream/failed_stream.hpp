@@ -7,17 +7,19 @@
 #include "client/loop/user_callbacks.hpp"
 #include "client/stream/async_stream_core.hpp"
 #include "client/stream/callback_guard.hpp"
+#include "client/stream/stream_fold.hpp"
 
 #include <memory>
 #include <utility>
 
-namespace inferwire::inline v0_1::detail {
+namespace inferwire::inline v0_1::client {
 
 /// Its only element is an error. Continuations run where the executor says.
 template <class T>
-class FailedStream final : public AsyncStreamCore, public std::enable_shared_from_this<FailedStream<T>> {
+class FailedStream final : public detail::AsyncStreamCore,
+                           public std::enable_shared_from_this<FailedStream<T>> {
  public:
-  FailedStream(std::shared_ptr<Core> core, const CallOptions& options, Error error)
+  FailedStream(std::shared_ptr<detail::Core> core, const CallOptions& options, Error error)
       : callbacks_(std::move(core), options), element_(std::move(error)) {}
 
   bool ask() override { return true; }
@@ -25,15 +27,15 @@ class FailedStream final : public AsyncStreamCore, public std::enable_shared_fro
   void suspend(Executor::Task resume) override { resume(); }
   void withdraw() noexcept override {}
   const void* take() override { return std::exchange(taken_, true) ? nullptr : &element_; }
-  void listen(std::unique_ptr<StreamListener> listener) override {
+  void listen(std::unique_ptr<detail::StreamListener> listener) override {
     // A destroyed stream calls no listener.
     auto tell = [stream = this->weak_from_this(), listener = std::move(listener)] {
       if (const auto alive = stream.lock()) alive->tell(*listener);
     };
-    if (dispatches_here()) return client::run_on_trampoline(Executor::Task(std::move(tell)));
+    if (dispatches_here()) return run_on_trampoline(Executor::Task(std::move(tell)));
     callbacks_.post_last(std::move(tell));
   }
-  void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<StreamListener>) override {
+  void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<detail::StreamListener>) override {
     taken_ = true;
     fold->end(element_.error());
   }
@@ -50,17 +52,17 @@ class FailedStream final : public AsyncStreamCore, public std::enable_shared_fro
   EndReason end_reason() const noexcept override { return EndReason::failed; }
 
  private:
-  void tell(StreamListener& listener) noexcept {
+  void tell(detail::StreamListener& listener) noexcept {
     if (!guard_.begin(false)) return;
     callbacks_.call([&] { listener.on_end(element_.error()); });
     guard_.end();
   }
 
-  client::UserCallbacks callbacks_;
+  UserCallbacks callbacks_;
   Result<T> element_;
   ResponseInfo info_;
   bool taken_{};
-  client::CallbackGuard guard_;
+  CallbackGuard guard_;
 };
 
-}  // namespace inferwire::inline v0_1::detail
+}  // namespace inferwire::inline v0_1::client

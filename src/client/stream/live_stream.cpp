@@ -1,10 +1,11 @@
 #include "client/stream/live_stream.hpp"
 
+#include "client/stream/stream_fold.hpp"
 #include "client/thrown.hpp"
 
 #include <utility>
 
-namespace inferwire::inline v0_1::detail {
+namespace inferwire::inline v0_1::client {
 
 namespace {
 
@@ -40,7 +41,7 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
   const bool here = loop().is_here();
   if (!looked_for_) {
     if (ask()) return true;
-    if (!signal_) signal_ = std::make_unique<client::ElementSignal>();
+    if (!signal_) signal_ = std::make_unique<ElementSignal>();
     feed_.note_head();
     looked_for_ = true;
     ask_loop(Waits::looker);
@@ -57,7 +58,7 @@ void LiveStream::suspend(Executor::Task resume) {
 }
 
 void LiveStream::withdraw() noexcept {
-  if (!signal_) signal_ = std::make_unique<client::ElementSignal>();
+  if (!signal_) signal_ = std::make_unique<ElementSignal>();
   auto reader = Waits::reader;
   looked_for_ = waits_.compare_exchange_strong(reader, Waits::looker);
   reader_ = {};
@@ -93,7 +94,7 @@ const void* LiveStream::take() {
 }
 
 /// Calls the listener with everything that follows, or, if the stream is over, with the end at once.
-void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
+void LiveStream::listen(std::unique_ptr<detail::StreamListener> listener) {
   if (use_ != Use::read) {
     return tell_end(*listener,
                     Error{.kind = ErrorKind::config, .detail = "somebody listens to the stream already"});
@@ -108,11 +109,12 @@ void LiveStream::listen(std::unique_ptr<StreamListener> listener) {
   deliver();
 }
 
-void LiveStream::tell_end(StreamListener& listener, Result<void> outcome) noexcept {
+void LiveStream::tell_end(detail::StreamListener& listener, Result<void> outcome) noexcept {
   callbacks().call([&] { listener.on_end(std::move(outcome)); });
 }
 
-void LiveStream::collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<StreamListener> listener) {
+void LiveStream::collect(const std::shared_ptr<StreamFold>& fold,
+                         std::unique_ptr<detail::StreamListener> listener) {
   if (use_ != Use::read || (!looked_for_ && waits_.load() != Waits::nobody)) {
     return fold->end(Error{.kind = ErrorKind::config, .detail = "somebody reads the stream already"});
   }
@@ -348,4 +350,4 @@ void LiveStream::heard() noexcept {
   Job::heard();
 }
 
-}  // namespace inferwire::inline v0_1::detail
+}  // namespace inferwire::inline v0_1::client

@@ -16,7 +16,7 @@
 #include <string>
 #include <utility>
 
-namespace inferwire::inline v0_1::detail {
+namespace inferwire::inline v0_1::client {
 
 /// A reader on another thread owns the elements from the notification of one until it asks for the next: the
 /// loop's thread does not touch them in between. A round trip to the loop takes such a reader longer than an
@@ -42,11 +42,11 @@ namespace inferwire::inline v0_1::detail {
 ///     reader, looker,   nobody                     `deliver`: there is an element, or the end
 ///       listener
 ///     fold              nobody                     `tell_fold` at the end; `watch_task` before it
-class LiveStream : public AsyncStreamCore, public client::Job {
+class LiveStream : public detail::AsyncStreamCore, public Job {
  public:
   /// `feed` belongs to the derived class and is constructed after this base.
-  LiveStream(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, const CallOptions& options,
-             StreamFeed& feed)
+  LiveStream(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop,
+             const CallOptions& options, StreamFeed& feed)
       : Job(std::move(core), std::move(loop), options), feed_(feed) {}
 
   bool ask() override;
@@ -54,8 +54,9 @@ class LiveStream : public AsyncStreamCore, public client::Job {
   void suspend(Executor::Task resume) override;
   void withdraw() noexcept override;
   const void* take() override;
-  void listen(std::unique_ptr<StreamListener> listener) override;
-  void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<StreamListener> listener) override;
+  void listen(std::unique_ptr<detail::StreamListener> listener) override;
+  void collect(const std::shared_ptr<StreamFold>& fold,
+               std::unique_ptr<detail::StreamListener> listener) override;
   bool has_been_read() const noexcept override { return taken_; }
   void abandon_fold() noexcept override;
   void dispatch(Executor::Task continuation) override { dispatch_last(std::move(continuation)); }
@@ -100,7 +101,7 @@ class LiveStream : public AsyncStreamCore, public client::Job {
     return has_executor() || who == Waits::looker;
   }
 
-  void tell_end(StreamListener& listener, Result<void> outcome) noexcept;
+  void tell_end(detail::StreamListener& listener, Result<void> outcome) noexcept;
   void leave() noexcept;
   bool advance();
   bool read_kept() noexcept { return !is_stopped() && feed_.read_kept(); }
@@ -124,26 +125,26 @@ class LiveStream : public AsyncStreamCore, public client::Job {
 
   StreamFeed& feed_;
   std::atomic<Waits> waits_{Waits::nobody};
-  std::atomic<bool> arrived_{false};  ///< an element, or the end, that the reader has not taken
-  Use use_{Use::read};                ///< reader only
-  bool looked_for_{};                 ///< reader only: it asked for an element and returned without it
-  bool taken_{};                      ///< reader only: it has taken an element
-  bool begun_{};                      ///< the loop has run this job
-  int in_a_row_{};                    ///< elements read since other jobs of the loop last had a turn
-  Executor::Task reader_;             ///< resumes the reader when there is an element
-  std::unique_ptr<client::ElementSignal> signal_;  ///< notifies `wait`, on another thread, of an element
-  std::unique_ptr<StreamListener> listener_;       ///< called with each element, for a reader or a fold
-  std::weak_ptr<StreamFold> fold_;                 ///< owns this stream
-  std::string thrown_;                             ///< what the listener threw; empty: nothing
-  client::PostedTask task_;                        ///< calls the listener with elements that were folded
-  std::string task_threw_;       ///< what the listener threw in `task_`, which owns this while it is out
-  client::CallbackGuard guard_;  ///< whether the listener may be called; stays entered on the loop's thread
+  std::atomic<bool> arrived_{false};       ///< an element, or the end, that the reader has not taken
+  Use use_{Use::read};                     ///< reader only
+  bool looked_for_{};                      ///< reader only: it asked for an element and returned without it
+  bool taken_{};                           ///< reader only: it has taken an element
+  bool begun_{};                           ///< the loop has run this job
+  int in_a_row_{};                         ///< elements read since other jobs of the loop last had a turn
+  Executor::Task reader_;                  ///< resumes the reader when there is an element
+  std::unique_ptr<ElementSignal> signal_;  ///< notifies `wait`, on another thread, of an element
+  std::unique_ptr<detail::StreamListener> listener_;  ///< called with each element, for a reader or a fold
+  std::weak_ptr<StreamFold> fold_;                    ///< owns this stream
+  std::string thrown_;                                ///< what the listener threw; empty: nothing
+  PostedTask task_;                                   ///< calls the listener with elements that were folded
+  std::string task_threw_;  ///< what the listener threw in `task_`, which owns this while it is out
+  CallbackGuard guard_;     ///< whether the listener may be called; stays entered on the loop's thread
 };
 
 template <class T>
 class LiveStreamOf final : public LiveStream {
  public:
-  LiveStreamOf(std::shared_ptr<Core> core, std::shared_ptr<Loop> loop, StreamPlan plan)
+  LiveStreamOf(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop, StreamPlan plan)
       : LiveStream(std::move(core), std::move(loop), plan.options, feed_),
         feed_(shared_core(), plan_of_feed(std::move(plan)), *this) {}
 
@@ -151,4 +152,4 @@ class LiveStreamOf final : public LiveStream {
   StreamFeedOf<T> feed_;
 };
 
-}  // namespace inferwire::inline v0_1::detail
+}  // namespace inferwire::inline v0_1::client

@@ -3,6 +3,7 @@
 #include "base/immortal.hpp"
 #include "base/thrown.hpp"
 #include "client/stream/element.hpp"
+#include "client/stream/partly_read.hpp"
 #include "client/stream/stream_core.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
@@ -75,7 +76,7 @@ Collected<typename Folds<T>::Response> Stream<T>::fold(void (*on_element)(void* 
   std::optional<Error> error;
   if (!element_) error = element_.error();
   if (!core_) error = detail::no_stream();
-  if (!error && is_rest) error = detail::partly_read();
+  if (!error && is_rest) error = client::partly_read();
   return {fold.take(!error), std::move(error)};
 }
 

@@ -15,14 +15,7 @@ constinit thread_local PerThread<Error> kept_problem;
 
 }  // namespace
 
-Error partly_read() {
-  return {.kind = ErrorKind::config,
-          .detail =
-              "elements were read before the answer was collected, and are not in it: give collect() a "
-              "function that is called with each, or feed all of them to an Accumulator"};
-}
-
-StreamCore::StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner)
+StreamCore::StreamCore(std::shared_ptr<Core> core, client::StreamPlan plan, client::Runner* runner)
     : core_(std::move(core)), plan_(std::move(plan)), runner_(runner) {
   if (runner_ != nullptr) return;
   blocking_runner_ = std::make_unique<client::BlockingRunner>(*core_);

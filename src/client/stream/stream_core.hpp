@@ -7,6 +7,7 @@
 #include "client/core.hpp"
 #include "client/stream/element.hpp"
 #include "client/stream/stream_decoder.hpp"
+#include "client/stream/stream_plan.hpp"
 #include "inferwire/stream.hpp"
 
 #include <cstdint>
@@ -17,26 +18,12 @@
 
 namespace inferwire::inline v0_1::detail {
 
-/// The request of a stream, and its options.
-struct StreamPlan {
-  std::string_view operation{};  ///< for CallStart::operation; a literal
-  std::string model{};
-  HttpRequest http{};
-  std::int64_t choices{1};
-  CallOptions options{};
-  /// The reason why `options.cancel` fired, if it was not the caller's decision; outlives the stream.
-  const std::string* why_stopped{};
-};
-
-/// The error of an answer that lacks elements because they were read from its stream before.
-Error partly_read();
-
 class StreamCore final : private client::Receiver {
  public:
   /// A stream whose only element is an error.
   explicit StreamCore(Error error) : error_(std::make_unique<Error>(std::move(error))) {}
   /// `runner` runs its call; nullptr: the reading thread does.
-  StreamCore(std::shared_ptr<Core> core, StreamPlan plan, client::Runner* runner = nullptr);
+  StreamCore(std::shared_ptr<Core> core, client::StreamPlan plan, client::Runner* runner = nullptr);
   ~StreamCore() override;
 
   enum class Next : std::uint8_t { element, end, failed, waiting };
@@ -92,7 +79,7 @@ class StreamCore final : private client::Receiver {
   Next fail(Error error);
 
   std::shared_ptr<Core> core_{};  ///< absent if the only element is an error
-  StreamPlan plan_{};
+  client::StreamPlan plan_{};
   std::unique_ptr<client::BlockingRunner> blocking_runner_{};  ///< set if no runner was given
   client::Runner* runner_{};
   std::optional<client::StreamDecoder> decoder_{};

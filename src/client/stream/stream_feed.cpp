@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace inferwire::inline v0_1::detail {
+namespace inferwire::inline v0_1::client {
 
 namespace {
 
@@ -14,11 +14,11 @@ constexpr std::size_t most_kept = 32;
 
 }  // namespace
 
-StreamFeed::StreamFeed(std::shared_ptr<Core> core, StreamPlan plan, client::Runner& runner,
-                       const client::ElementOps& ops)
+StreamFeed::StreamFeed(std::shared_ptr<detail::Core> core, StreamPlan plan, Runner& runner,
+                       const ElementOps& ops)
     : ops_(ops),
       buffer_bytes_(core->stream_buffer_bytes()),
-      stream_(std::make_unique<StreamCore>(std::move(core), std::move(plan), &runner)) {}
+      stream_(std::make_unique<detail::StreamCore>(std::move(core), std::move(plan), &runner)) {}
 
 bool StreamFeed::read(bool ahead) noexcept {
   if (std::exchange(unkept_, false)) {
@@ -27,15 +27,15 @@ bool StreamFeed::read(bool ahead) noexcept {
     return true;
   }
   switch (stream_->step(value(), ops_)) {
-    case StreamCore::Next::waiting:
+    case detail::StreamCore::Next::waiting:
       if (std::exchange(paused_, false)) stream_->resume();
       return false;
-    case StreamCore::Next::element: current_ = ahead ? keep_what_arrived() : decoded(); break;
-    case StreamCore::Next::end:
+    case detail::StreamCore::Next::element: current_ = ahead ? keep_what_arrived() : decoded(); break;
+    case detail::StreamCore::Next::end:
       current_ = nullptr;
       end();
       break;
-    case StreamCore::Next::failed:
+    case detail::StreamCore::Next::failed:
       fail(std::move(stream_->error()));
       current_ = decoded();
       end();
@@ -119,4 +119,4 @@ void StreamFeed::note_head() const noexcept {
   }
 }
 
-}  // namespace inferwire::inline v0_1::detail
+}  // namespace inferwire::inline v0_1::client

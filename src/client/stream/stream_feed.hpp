@@ -13,19 +13,18 @@
 #include <utility>
 #include <vector>
 
-namespace inferwire::inline v0_1::detail {
+namespace inferwire::inline v0_1::client {
 
 /// Reads elements and holds the last one. Not synchronized: only the thread that owns the stream uses it.
 class StreamFeed {
  public:
-  StreamFeed(std::shared_ptr<Core> core, StreamPlan plan, client::Runner& runner,
-             const client::ElementOps& ops);
+  StreamFeed(std::shared_ptr<detail::Core> core, StreamPlan plan, Runner& runner, const ElementOps& ops);
   virtual ~StreamFeed() = default;
 
   /// Reads the next element, or the end. False: it has not arrived, and will not before `need()` is met.
   /// `ahead`: also keeps the elements that have arrived after it, for `read_kept`.
   bool read(bool ahead) noexcept;
-  const client::Need& need() const noexcept { return stream_->need(); }
+  const Need& need() const noexcept { return stream_->need(); }
   /// Advances to the next kept element. False: there is none.
   bool read_kept() noexcept;
 
@@ -80,9 +79,9 @@ class StreamFeed {
   const void* keep_what_arrived() noexcept;
   void end() noexcept;
 
-  const client::ElementOps& ops_;
-  std::size_t buffer_bytes_;            ///< unread bytes from which the transport is paused
-  std::unique_ptr<StreamCore> stream_;  ///< nullptr once the stream has ended
+  const ElementOps& ops_;
+  std::size_t buffer_bytes_;                    ///< unread bytes from which the transport is paused
+  std::unique_ptr<detail::StreamCore> stream_;  ///< nullptr once the stream has ended
   const void* current_{};
   std::size_t kept_{};   ///< how many elements were read together
   std::size_t given_{};  ///< how many of those have been read
@@ -98,8 +97,8 @@ class StreamFeed {
 template <class T>
 class StreamFeedOf final : public StreamFeed {
  public:
-  StreamFeedOf(std::shared_ptr<Core> core, StreamPlan plan, client::Runner& runner)
-      : StreamFeed(std::move(core), std::move(plan), runner, client::element_ops<T>()) {}
+  StreamFeedOf(std::shared_ptr<detail::Core> core, StreamPlan plan, Runner& runner)
+      : StreamFeed(std::move(core), std::move(plan), runner, element_ops<T>()) {}
 
  private:
   void* value() noexcept override { return &*element_; }
@@ -122,4 +121,4 @@ class StreamFeedOf final : public StreamFeed {
   std::vector<Result<T>> elements_;  ///< the first `kept_` are kept; the others are reused
 };
 
-}  // namespace inferwire::inline v0_1::detail
+}  // namespace inferwire::inline v0_1::client

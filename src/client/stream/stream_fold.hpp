@@ -3,7 +3,7 @@
 #pragma once
 
 #include "client/stream/async_stream_core.hpp"
-#include "client/stream/stream_core.hpp"
+#include "client/stream/partly_read.hpp"
 #include "client/thrown.hpp"
 #include "inferwire/pending.hpp"
 #include "inferwire/stream.hpp"
@@ -14,9 +14,20 @@
 
 namespace inferwire::inline v0_1::client {
 
+/// Folds the elements of a stream into one answer. Called on the loop's thread, whatever the executor: the
+/// executor's thread may be blocked waiting for the answer.
+class StreamFold {
+ public:
+  virtual ~StreamFold() = default;
+  virtual void add(const void* element) noexcept = 0;
+  /// The stream is over; `error`, if any, cut it short. Called on the executor's thread if the call had to
+  /// end while the user's function ran there.
+  virtual void end(std::optional<Error> error) = 0;
+};
+
 /// The answer of a stream, and the Pending that waits for it.
 template <class T>
-class StreamFoldOf final : public detail::StreamFold,
+class StreamFoldOf final : public StreamFold,
                            public detail::PendingState<Collected<typename Folds<T>::Response>>,
                            public std::enable_shared_from_this<StreamFoldOf<T>> {
  public:
@@ -35,7 +46,7 @@ class StreamFoldOf final : public detail::StreamFold,
   void end(std::optional<Error> error) override {
     const auto alive = this->shared_from_this();
     if (thrown_) error = std::move(thrown_);
-    if (!error && is_rest_) error = detail::partly_read();
+    if (!error && is_rest_) error = partly_read();
     this->complete_with(collected(std::move(error)));
   }
 

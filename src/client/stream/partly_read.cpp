@@ -1,0 +1,12 @@
+#include "client/stream/partly_read.hpp"
+
+namespace inferwire::inline v0_1::client {
+
+Error partly_read() {
+  return {.kind = ErrorKind::config,
+          .detail =
+              "elements were read before the answer was collected, and are not in it: give collect() a "
+              "function that is called with each, or feed all of them to an Accumulator"};
+}
+
+}  // namespace inferwire::inline v0_1::client
