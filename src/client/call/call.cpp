@@ -13,6 +13,8 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
+constexpr std::string_view by_caller = "the caller cancelled";
+
 void wake_runner(void* runner) { static_cast<Runner*>(runner)->wake(); }
 
 const RetryPolicy& policy_of(const CallScope& scope) {
@@ -21,7 +23,11 @@ const RetryPolicy& policy_of(const CallScope& scope) {
 
 }  // namespace
 
-Error cancelled() { return {.kind = ErrorKind::cancelled, .detail = "the caller cancelled"}; }
+Error cancelled() { return {.kind = ErrorKind::cancelled, .detail = std::string(by_caller)}; }
+
+bool is_cancelled_by_caller(const Error& error) noexcept {
+  return error.kind == ErrorKind::cancelled && error.detail == by_caller;
+}
 
 Call::Call(CallScope scope, HttpRequest request, AnswerForm form, Receiver& receiver, const Subject* subject)
     : scope_(std::move(scope)),

@@ -76,8 +76,7 @@ void CallLog::on_element(const ElementSeen& element) noexcept {
 
 void CallLog::on_finish(const CallEnd& end) noexcept {
   // Programs cancel calls in the course of their work; one that an exception of a callback ended has failed.
-  const bool was_cancelled = end.error != nullptr && end.error->kind == ErrorKind::cancelled &&
-                             end.error->detail == cancelled().detail;
+  const bool was_cancelled = end.error != nullptr && is_cancelled_by_caller(*end.error);
   const bool failed = end.error != nullptr && !was_cancelled;
   write(failed ? LogLevel::error : LogLevel::info, [&](std::string& line) {
     const auto milliseconds = end.timings.end.value_or(std::chrono::microseconds(0)).count() / 1000;
