@@ -103,7 +103,7 @@ class Program {
 
 void post(RawSocket& socket, std::string_view path, const std::string& body) {
   socket.write("POST " + std::string(path) +
-               " HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: " +
+               " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " +
                std::to_string(body.size()) + "\r\n\r\n" + body);
 }
 
