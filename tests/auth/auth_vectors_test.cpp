@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -84,6 +85,14 @@ void check_headers(const std::vector<inferwire::Header>& headers, const json& ex
       CHECK(sent.value_or("").starts_with(wanted));
     }
   }
+}
+
+/// Checks a request that had no header before: it has those of the vector, and no other.
+void check_all_headers(const std::vector<inferwire::Header>& headers, const json& expected) {
+  check_headers(headers, expected);
+  const auto sent =
+      std::count_if(expected.begin(), expected.end(), [](const json& value) { return !value.is_null(); });
+  CHECK(headers.size() == static_cast<std::size_t>(sent));
 }
 
 void check_request(const HttpRequest& request, const json& expected) {
@@ -187,7 +196,7 @@ void check(const json& vector) {
     REQUIRE(std::holds_alternative<Credential::Ready>(prepared));
     REQUIRE(vector.contains("method"));
     CHECK(report.method == vector["method"].get<std::string>());
-    check_headers(request.headers, vector["headers"]);
+    check_all_headers(request.headers, vector["headers"]);
     check_concealed(*credential, request);
   }
   if (vector.contains("host"))
