@@ -247,6 +247,7 @@ TEST_CASE("the request id comes from the first of its headers that is there, or 
   CHECK(error_of(500, "", {{"X-Request-Id", "a"}, {"x-amzn-RequestId", "b"}}).request_id == "a");
   CHECK(error_of(500, "", {{"x-amzn-RequestId", "b"}}).request_id == "b");
   CHECK(error_of(500, "", {{"x-amzn-RequestId", "b"}}).request_id_header == "x-amzn-requestid");
+  CHECK(error_of(500, "", {{"cf-ray", "z"}, {"Request-Id", "r"}}).request_id_header == "request-id");
   CHECK(error_of(500, "").request_id.empty());
   const auto in_body = error_of(500, R"({"message":"m","request_id":"c"})");
   CHECK(in_body.request_id == "c");
