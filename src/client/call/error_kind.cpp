@@ -3,6 +3,7 @@
 #include "base/ascii.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -15,7 +16,7 @@ namespace {
 struct CodeRow {
   std::string_view code;
   ErrorKind kind;
-  int status{};  ///< if set, the code counts only with this status or none: a number may mean something else
+  int status{};  ///< if set, the code counts only with this status or none: it may mean something else
 };
 constexpr CodeRow code_rows[] = {
     {"insufficient_quota", ErrorKind::quota},
@@ -55,7 +56,10 @@ constexpr CodeRow code_rows[] = {
     {"REQUEST_LIMIT_EXCEEDED", ErrorKind::rate_limit},
     {"RESOURCE_EXHAUSTED", ErrorKind::rate_limit},
     {"TEMPORARILY_UNAVAILABLE", ErrorKind::overloaded},
+    {"DEADLINE_EXCEEDED", ErrorKind::request_timeout},
+    {"FEATURE_DISABLED", ErrorKind::not_found, 400},  // 404 and 403 are more precise
     {"INTERNAL_ERROR", ErrorKind::server},
+    {"DATA_LOSS", ErrorKind::server},
     // MiniMax
     {"1001", ErrorKind::request_timeout, 200},
     {"1002", ErrorKind::rate_limit, 200},
@@ -104,12 +108,13 @@ ErrorKind kind_of_status(int status) noexcept {
   }
 }
 
-/// Codes and types for a bad request from servers that do not give the status: Databricks, vLLM, SageMaker,
+/// Codes of Databricks for a bad request.
+constexpr std::string_view databricks_bad_requests[] = {"BAD_REQUEST", "INVALID_PARAMETER_VALUE",
+                                                        "MALFORMED_REQUEST", "INVALID_STATE"};
+/// Codes and types for a bad request from other servers that do not give the status: vLLM, SageMaker,
 /// MiniMax.
-constexpr std::string_view bad_requests[] = {
-    "BAD_REQUEST",     "INVALID_PARAMETER_VALUE", "MALFORMED_REQUEST", "INVALID_STATE",
-    "BadRequestError", "ValidationException",     "ValidationError",   "2013",
-};
+constexpr std::string_view bad_requests[] = {"BadRequestError", "ValidationException", "ValidationError",
+                                             "2013"};
 
 // The statuses with which phrases in the message count. 0: there was no status.
 bool is_refusal(int status) noexcept {
@@ -215,12 +220,17 @@ ErrorKind kind_of(int status, const Error& error) {
   for (const PhrasesRow& row : phrases_rows) {
     if (row.counts_beside(status) && mentions(error.detail, row.phrases)) return row.kind;
   }
-  return kind_of_status(status);
+  const auto kind = kind_of_status(status);
+  // A status that only says that the server failed is less precise than Databricks' code.
+  const bool refused =
+      std::ranges::find(databricks_bad_requests, error.code) != std::end(databricks_bad_requests);
+  return refused && kind == ErrorKind::server ? ErrorKind::invalid_request : kind;
 }
 
 bool says_bad_request(const Error& error) noexcept {
   const auto same = [&error](std::string_view name) { return error.code == name || error.type == name; };
-  return std::ranges::any_of(bad_requests, same) || error.type.find("invalid") != error.type.npos;
+  return std::ranges::any_of(databricks_bad_requests, same) || std::ranges::any_of(bad_requests, same) ||
+         error.type.find("invalid") != error.type.npos;
 }
 
 bool is_passing(int status) noexcept {
