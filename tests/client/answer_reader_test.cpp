@@ -2,6 +2,9 @@
 #include "client/one_call.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/completions.hpp"
+#include "inferwire/response_events.hpp"
+#include "inferwire/responses.hpp"
 #include "support/canned_transport.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
@@ -92,6 +95,51 @@ TEST_CASE("an error beside an empty list of choices is one") {
       answering(200, R"({"error":{"message":"no credit","code":"insufficient_quota"},"choices":[]})"));
   CHECK(error.kind == ErrorKind::quota);
   CHECK(error.detail == "no credit");
+}
+
+TEST_CASE("an error inside a good status is one of responses and of completions, whole and streamed") {
+  struct Row {
+    std::string body;
+    ErrorKind kind;
+    std::string code;
+    std::string detail;
+  };
+  const Row busy{R"({"error":{"message":"busy","code":503}})", ErrorKind::overloaded, "503", "busy"};
+  const Row no_path{R"x({"error":"Unexpected endpoint or method. (POST /x)"})x", ErrorKind::not_found, "",
+                    "Unexpected endpoint or method. (POST /x)"};
+  const Row invalid{R"({"error_code":"INVALID_PARAMETER_VALUE","message":"m"})", ErrorKind::invalid_request,
+                    "INVALID_PARAMETER_VALUE", "m"};
+  const Row no_credit{R"({"choices":[],"error":{"message":"no credit","code":"insufficient_quota"}})",
+                      ErrorKind::quota, "insufficient_quota", "no credit"};
+  const auto check_with = [](auto resource, const auto& request, const Row& row) {
+    CAPTURE(row.body);
+    const auto check = [&row](const Error& error, ErrorKind kind) {
+      CHECK(error.kind == kind);
+      CHECK(error.code == row.code);
+      CHECK(error.detail == row.detail);
+      CHECK(error.status == 200);
+    };
+    const auto client = answering(200, row.body);
+    const auto whole = (client.*resource).create(request);
+    REQUIRE_FALSE(whole);
+    check(whole.error(), row.kind);
+    const auto unstreamed = (client.*resource).stream(request).collect();
+    REQUIRE(unstreamed.error);
+    check(*unstreamed.error, row.kind);
+    const auto streaming = answering(200, "data: " + row.body + "\n\n", "text/event-stream");
+    const auto folded = (streaming.*resource).create(request);
+    REQUIRE_FALSE(folded);
+    check(folded.error(), ErrorKind::stream_error);
+    const auto streamed = (streaming.*resource).stream(request).collect();
+    REQUIRE(streamed.error);
+    check(*streamed.error, ErrorKind::stream_error);
+  };
+  for (const auto& row : {busy, no_path, invalid}) {
+    check_with(&Client::responses, responses::Request{.model = "m", .input = "Hello"}, row);
+  }
+  for (const auto& row : {busy, no_path, invalid, no_credit}) {
+    check_with(&Client::completions, completions::Request{.model = "m", .prompt = "Hello"}, row);
+  }
 }
 
 TEST_CASE("an answer with 'error' null is no error") {

@@ -65,7 +65,9 @@ TEST_CASE("from_json of an answer needs choices or output, and keeps the rest") 
   check_refused<chat::Response>(R"({"choices":[{"message":{"content":true}}]})", "choices[0].message.content",
                                 "expected");
   check_refused<chat::Chunk>(R"({"choices":[{"delta":[]}]})", "choices[0].delta", "expected object");
+  check_refused<completions::Response>(R"({"id":"c"})", "choices", "missing");
   check_refused<completions::Response>(R"({"choices":7})", "choices", "expected");
+  check_refused<responses::Response>(R"({"id":"r"})", "output", "missing");
   check_refused<responses::Response>(R"({"output":"text"})", "output", "expected");
   check_refused<responses::Event>(R"(7)", "", "expected object");
   check_refused<models::List>(R"({"data":7})", "data", "expected");
