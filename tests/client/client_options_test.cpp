@@ -8,10 +8,12 @@
 #include "support/environment.hpp"
 #include "support/fake_environment.hpp"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
 
+using namespace std::chrono_literals;
 using inferwire::CallOptions;
 using inferwire::Client;
 using inferwire::ClientOptions;
@@ -41,6 +43,23 @@ TEST_CASE("without a key the error says where one could come from") {
 TEST_CASE("an environment variable that is empty or blank counts as not set") {
   Environment blank("OPENAI_API_KEY", "  \n");
   CHECK(error_of(Client({.base_url = "https://example.test/v1"})).kind == ErrorKind::auth);
+}
+
+TEST_CASE("timers and limits have the defaults that their comments give") {
+  const ClientOptions options;
+  CHECK(options.timeouts.connect == 10s);
+  CHECK(options.timeouts.first_byte == 600s);
+  CHECK(options.timeouts.idle == 300s);
+  CHECK_FALSE(options.timeouts.idle_event);
+  CHECK(options.timeouts.total == 600s);
+  CHECK_FALSE(options.timeouts.overall);
+  CHECK(options.max_response_bytes == 256u << 20);
+  CHECK(options.max_event_bytes == 32u << 20);
+  CHECK(options.stream_buffer_bytes == 64u << 10);
+  CHECK(options.network.keep_alive == 60s);
+  CHECK(options.network.max_idle == 118s);
+  CHECK_FALSE(options.network.max_age);
+  CHECK(options.network.max_redirects == 0);
 }
 
 TEST_CASE("a base URL that cannot be used is named with the reason") {

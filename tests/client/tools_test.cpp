@@ -505,6 +505,19 @@ TEST_CASE("ToolLoop ends after max requests with Error{tool}") {
   CHECK(loop.run(at.client).value().text() == "Cold.");
 }
 
+TEST_CASE("ToolLoop sends ten requests at most, by default") {
+  const auto tools = thermometer();
+  Scripted at;
+  for (int i = 0; i < 11; ++i) at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
+  chat::ToolLoop loop(question, tools);
+  const auto reply = loop.run(at.client);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::tool);
+  CHECK_THAT(reply.error().detail, inferwire_test::contains("after 10 requests"));
+  CHECK(loop.state() == ToolLoopState::exhausted);
+  CHECK(at.script->requests().size() == 10);
+}
+
 TEST_CASE("ToolLoop takes an answer without choices for Error{decode}") {
   const auto tools = thermometer();
   Scripted at;

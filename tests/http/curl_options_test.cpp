@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 
 using namespace std::chrono_literals;
 using namespace inferwire;
@@ -16,10 +17,13 @@ namespace {
 
 /// The last number that each option was set to; null if not recorded.
 std::map<CURLoption, long>* told = nullptr;
+/// The last value of CURLOPT_PROTOCOLS_STR.
+std::string protocols;
 
 std::map<CURLoption, long> told_of(const NetworkOptions& options) {
   AnsweringServer server;
   std::map<CURLoption, long> numbers;
+  protocols.clear();
   told = &numbers;
   const auto sink = ask(options, server.url());
   told = nullptr;
@@ -38,6 +42,7 @@ CURLcode overheard_setopt(CURL* easy, CURLoption option, void* argument) {
   const bool is_number = option < CURLOPTTYPE_OBJECTPOINT;
   if (told != nullptr && is_number)
     (*told)[option] = static_cast<long>(reinterpret_cast<std::intptr_t>(argument));
+  if (told != nullptr && option == CURLOPT_PROTOCOLS_STR) protocols = static_cast<const char*>(argument);
   using Function = CURLcode (*)(CURL*, CURLoption, ...);
   static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "curl_easy_setopt"));
   return real(easy, option, argument);
@@ -54,6 +59,11 @@ TEST_CASE("native_ca sets libcurl's option for service and proxy") {
 TEST_CASE("max_idle sets CURLOPT_MAXAGE_CONN, by default 118 s") {
   CHECK(told_of({})[CURLOPT_MAXAGE_CONN] == 118);
   CHECK(told_of({.max_idle = 7s})[CURLOPT_MAXAGE_CONN] == 7);
+}
+
+TEST_CASE("libcurl raises no signals, and speaks no protocol but HTTP") {
+  CHECK(told_of({})[CURLOPT_NOSIGNAL] == 1);
+  CHECK(protocols == "http,https");
 }
 
 TEST_CASE("certificates are verified, and TLS is at least 1.2, whatever the options are") {

@@ -272,7 +272,7 @@ TEST_CASE("local_interface binds connections, and an unknown one is Error{config
   CHECK_THAT(sink.error->detail, contains("network interface"));  // not every libcurl names the interface
 }
 
-TEST_CASE("keep_alive sets the socket's TCP keep-alive") {
+TEST_CASE("keep_alive sets the socket's TCP keep-alive, by default 60 s") {
   AnsweringServer server;
   {
     const auto transport = make_curl_transport({.keep_alive = 41s});
@@ -282,6 +282,14 @@ TEST_CASE("keep_alive sets the socket's TCP keep-alive") {
     CHECK(option_of(socket, IPPROTO_TCP, TCP_KEEPIDLE) == 41);
     CHECK(option_of(socket, IPPROTO_TCP, TCP_KEEPINTVL) == 20);
     CHECK(option_of(socket, IPPROTO_TCP, TCP_NODELAY) == 1);
+  }
+  {
+    const auto transport = make_curl_transport();
+    CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
+    const int socket = socket_to(server.port());
+    CHECK(option_of(socket, SOL_SOCKET, SO_KEEPALIVE) == 1);
+    CHECK(option_of(socket, IPPROTO_TCP, TCP_KEEPIDLE) == 60);
+    CHECK(option_of(socket, IPPROTO_TCP, TCP_KEEPINTVL) == 30);
   }
   const auto transport = make_curl_transport({.keep_alive = std::nullopt});
   CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
