@@ -1,11 +1,14 @@
-// The time that a reader takes for an element does not count as the server's.
+// The time that a reader takes for an element does not count as the server's, and what it leaves unread is
+// limited.
 #include "inferwire/async_stream.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/event_loop.hpp"
+#include "inferwire/forwarding.hpp"
 #include "inferwire/pending.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
@@ -14,9 +17,13 @@
 #include "support/mock_calls.hpp"
 #include "support/scripted_client.hpp"
 
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -199,4 +206,82 @@ TEST_CASE("a stream that received half an event is not idle after a slow callbac
     std::this_thread::sleep_for(50ms);
   });
   CHECK(ended.take() == "+++");
+}
+
+namespace {
+
+/// Counts what a client receives, and how often it pauses and resumes.
+class PauseCounter final : public inferwire::ForwardingTransport {
+ public:
+  using ForwardingTransport::ForwardingTransport;
+  std::atomic<std::size_t> received{0};
+  std::atomic<int> pauses{0};
+  std::atomic<int> resumes{0};
+
+ private:
+  class Counted final : public inferwire::ForwardingExchange {
+   public:
+    Counted(inferwire::Sink& sink, PauseCounter& counter) : ForwardingExchange(sink), counter_(counter) {}
+    void pause() override {
+      ForwardingExchange::pause();
+      ++counter_.pauses;
+    }
+    void resume() override {
+      ++counter_.resumes;
+      ForwardingExchange::resume();
+    }
+
+   private:
+    void on_body(std::string_view bytes) override {
+      counter_.received += bytes.size();
+      ForwardingExchange::on_body(bytes);
+    }
+    PauseCounter& counter_;
+  };
+
+  inferwire::Result<std::unique_ptr<inferwire::Exchange>> start_at(
+      inferwire::Transport& inner, inferwire::HttpRequest request, inferwire::Sink& sink,
+      const inferwire::ExchangeOptions& options) override {
+    return inferwire::ForwardingExchange::begin(std::make_unique<Counted>(sink, *this), inner,
+                                                std::move(request), options);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a stream that nobody reads is paused when stream_buffer_bytes are unread", "[async]") {
+  constexpr std::size_t events = 500;
+  const auto event = chunk(std::string(1024, 'x'));
+  const auto end = stop + done;
+  for (const std::size_t buffer : {std::size_t{4} << 10, std::size_t{1} << 20}) {
+    CAPTURE(buffer);
+    const bool fits = buffer > events * event.size();
+    auto reply = Reply::stream({event, end});
+    reply.body[0].times = events;
+    const auto script = std::make_shared<ScriptTransport>();
+    script->push(std::move(reply));
+    const auto counter = std::make_shared<PauseCounter>(script);
+    const Client client({.base_url = "http://localhost/v1",
+                         .credential = inferwire::Credential::none(),
+                         .stream_buffer_bytes = buffer,
+                         .transport = counter});
+    auto stream = client.chat.open(hello);
+    REQUIRE(stream.wait_for(10s));
+    if (fits) {
+      CHECK(eventually([&] { return counter->received == events * event.size() + end.size(); }));
+      CHECK(counter->pauses == 0);
+    } else {
+      CHECK(eventually([&] { return counter->pauses == 1; }));
+      CHECK(counter->received >= buffer);
+      CHECK(counter->received <= buffer + 2 * event.size());
+      CHECK(counter->resumes == 0);
+    }
+    std::size_t elements = 0;
+    while (const auto* element = stream.get()) {
+      REQUIRE(*element);
+      ++elements;
+    }
+    CHECK(elements == events + 1);
+    CHECK((counter->resumes > 0) == !fits);
+  }
 }
