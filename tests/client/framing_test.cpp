@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -237,6 +238,41 @@ TEST_CASE("an error document in place of a stream is read, whatever its media ty
     CHECK(streamed.error->detail == "no credit is left");
     CHECK(client.chat.create(hello).error().detail == "no credit is left");
   }
+}
+
+TEST_CASE("an event that is no JSON is Error{decode}, which says which event and byte, and not the text") {
+  const std::string malformed = R"({"choices":[}sk-secret)";
+  const auto error_after = [&malformed](std::size_t events) {
+    std::string body;
+    for (std::size_t i = 0; i < events; ++i) body += "data: " + first + "\n\n";
+    const auto client =
+        answering({{"Content-Type", "text/event-stream"}}, body + "data: " + malformed + "\n\n" + chunk("x"));
+    const auto streamed = client.chat.stream(hello).collect();
+    REQUIRE(streamed.error);
+    CHECK(streamed.response.text() == (events > 0 ? "Ebb Ebb " : ""));
+    const auto folded = client.chat.create(hello);
+    REQUIRE_FALSE(folded);
+    CHECK(folded.error().detail == streamed.error->detail);
+    return *streamed.error;
+  };
+  for (const std::size_t events : {0u, 2u}) {
+    CAPTURE(events);
+    const auto error = error_after(events);
+    CHECK(error.kind == ErrorKind::decode);
+    CHECK_FALSE(error.retryable);
+    CHECK(error.detail ==
+          "unexpected character at byte 12 in event " + std::to_string(events + 1) + " of the stream");
+    CHECK(error.message().find("sk-secret") == std::string::npos);
+    CHECK(error.body.find("sk-secret") == std::string::npos);
+  }
+  // A whole answer in place of a stream has no events.
+  const auto client = answering({{"Content-Type", "application/json"}}, malformed);
+  const auto unstreamed = client.chat.stream(hello).collect();
+  REQUIRE(unstreamed.error);
+  CHECK(unstreamed.error->kind == ErrorKind::decode);
+  CHECK(unstreamed.error->detail == "unexpected character at byte 12");
+  CHECK(unstreamed.error->body.find("sk-secret") == std::string::npos);
+  CHECK(client.chat.create(hello).error().detail == unstreamed.error->detail);
 }
 
 TEST_CASE("an SSE field 'error:' is an error") {  // as from llama.cpp, until 2025

@@ -232,7 +232,7 @@ StreamDecoder::Next StreamDecoder::fail_with_failure(Error& error) {
 }
 
 StreamDecoder::Next StreamDecoder::fail(Error& error) {
-  if (frames_ > 0 && error.kind == ErrorKind::decode) {
+  if (frames_ > 0 && error.kind == ErrorKind::decode && !not_streamed()) {
     error.detail += " in event " + std::to_string(frames_) + " of the stream";
   }
   end_reason_ = EndReason::failed;
