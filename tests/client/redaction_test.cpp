@@ -62,20 +62,27 @@ Reply reply_of(const json& step) {
 
 /// All strings in the error of a failed call.
 std::vector<std::string> told_by(const Error& error) {
+  // Names every member: adding one breaks the build here.
+  const auto& [kind, detail, status, code, type, param, path, timer, provider, url, request_id,
+               request_id_header, retry_after, retryable, original_status, original_code, body, attempts] =
+      error;
   std::vector<std::string> told{error.message(),
-                                error.detail,
-                                error.code,
-                                error.type,
-                                error.param,
-                                error.path,
-                                error.provider,
-                                error.request_id,
-                                error.body,
-                                error.original_code,
+                                detail,
+                                code,
+                                type,
+                                param,
+                                path,
+                                timer,
+                                provider,
+                                url,
+                                request_id,
+                                request_id_header,
+                                original_code,
+                                body,
                                 inferwire::Exception(error).what()};
-  for (const auto& attempt : error.attempts) {
-    told.push_back(attempt.failure);
-    told.push_back(attempt.request_id);
+  for (const auto& [its_status, failure, id, elapsed, waited] : attempts) {
+    told.push_back(failure);
+    told.push_back(id);
   }
   return told;
 }
@@ -112,7 +119,8 @@ class Play {
 
  private:
   Client make_client() {
-    ClientOptions options{.base_url = "http://localhost/v1", .credential = credential_of(row_, secret_)};
+    ClientOptions options{.base_url = row_.value("base_url", "http://localhost/v1"),
+                          .credential = credential_of(row_, secret_)};
     options.headers = headers("client_headers");
     options.log = log_;
     options.observer = watcher_;
