@@ -84,6 +84,7 @@ TEST_CASE("the base URL comes from the variable that the provider's own client r
   const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
       inferwire_test::FakeEnvironment::Texts{{"OPENAI_BASE_URL", "https://openai.test/v1"},
                                              {"AI21_API_HOST", "https://ai21.test/studio/v1/"},
+                                             {"LMI_BASE_URL", "https://lmi.test"},
                                              {"DATABRICKS_HOST", "https://databricks.test"}});
   const auto url_of = [&environment](Provider row) {
     return Client({.provider = std::move(row), .api_key = key, .environment = environment})
@@ -92,6 +93,8 @@ TEST_CASE("the base URL comes from the variable that the provider's own client r
   };
   CHECK(url_of(Provider::openai()) == "https://openai.test/v1");
   CHECK(url_of(Provider::ai21()) == "https://ai21.test/studio/v1");
+  CHECK(url_of(Provider::lmi()) == "https://lmi.test");
+  CHECK(url_of(Provider::lmi_invocations()) == "https://lmi.test");
   CHECK(url_of(Provider::databricks()) == "https://databricks.test");
 }
 
