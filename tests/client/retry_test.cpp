@@ -315,6 +315,24 @@ TEST_CASE("a failed token fetch ends the call and keeps the cached token", "[ret
   CHECK(service.requests() == 1);
 }
 
+TEST_CASE("a credential that keeps asking for tokens is Error{auth}", "[retry]") {
+  struct Insatiable final : Credential {
+    Prepared prepare(HttpRequest&, Instant) override {
+      return Fetch{.request = {.method = "GET", .url = "http://localhost/token"}};
+    }
+  };
+  const ScriptedClient service({});
+  service.script->set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  const auto reply =
+      service.with({.credential = std::make_shared<Insatiable>(), .retry = RetryPolicy::none()})
+          .chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::auth);
+  CHECK(reply.error().detail == "the credential keeps asking for tokens");
+  CHECK(service.requests() > 30);
+  CHECK(service.requests() < 40);
+}
+
 TEST_CASE("overall limits the fetching of a token too", "[retry]") {
   const ScriptedClient service({Reply::silence()});
   const auto before = service.clock->now();

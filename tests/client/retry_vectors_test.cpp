@@ -83,6 +83,7 @@ std::optional<Error> curl_error(const std::string& failure) {
       {"receive", CURLE_RECV_ERROR},
       {"empty_reply", CURLE_GOT_NOTHING},
       {"cut_body", CURLE_PARTIAL_FILE},
+      {"http2", CURLE_HTTP2},
       {"http2_stream", CURLE_HTTP2_STREAM},
       {"certificate", CURLE_PEER_FAILED_VERIFICATION},
       {"tls_handshake", CURLE_SSL_CONNECT_ERROR, "error:0A00042E:SSL routines::tlsv1 alert protocol version"},

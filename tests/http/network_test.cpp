@@ -356,3 +356,25 @@ TEST_CASE("NetworkOptions that contradict each other are refused before anything
     CHECK(started.error().message().find("hunter2") == std::string::npos);
   }
 }
+
+TEST_CASE("NetworkOptions with NUL, where libcurl would end the text, are Error{config}") {
+  const std::string nul("a\0b", 3);
+  const auto detail_of = [](const NetworkOptions& options) {
+    RecordingSink sink;
+    const auto transport = make_curl_transport(options);
+    auto started = transport->start({.url = "http://127.0.0.1:1/"}, sink, {});
+    REQUIRE_FALSE(started);
+    CHECK(started.error().kind == ErrorKind::config);
+    return started.error().detail;
+  };
+  const NetworkOptions texts[] = {
+      {.proxy = nul},           {.proxy_user = nul},
+      {.proxy_password = nul},  {.no_proxy = nul},
+      {.ca_file = nul},         {.client_certificate_file = nul},
+      {.client_key_file = nul}, {.client_key_password = nul},
+      {.unix_socket = nul},     {.local_interface = nul},
+  };
+  for (const auto& options : texts) CHECK(detail_of(options) == "an option of the network holds NUL");
+  CHECK(detail_of({.resolve = {{.host = nul, .addresses = {"127.0.0.1"}}}}) == "a pinned host holds NUL");
+  CHECK(detail_of({.resolve = {{.host = "service.test", .addresses = {nul}}}}) == "a pinned host holds NUL");
+}
