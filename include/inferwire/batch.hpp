@@ -22,9 +22,9 @@
 ///
 /// After an error that affects every request (auth, quota, config, or a wait longer than
 /// RetryPolicy::max_server_delay), no further requests are sent, and the remaining ones fail with the same
-/// error. The same happens after 32 requests failed with tls or connection and none succeeded. If all
-/// requests name the same model, and are not raw ones (`request_all`), this also applies to not_found,
-/// permission_denied and unsupported.
+/// error. The same happens after 32 requests failed with tls, connection or the timer `connect` and none
+/// succeeded. If all requests name the same model, and are not raw ones (`request_all`), this also applies to
+/// not_found, permission_denied and unsupported.
 #pragma once
 
 #include "inferwire/chat.hpp"

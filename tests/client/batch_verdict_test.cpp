@@ -8,13 +8,16 @@ namespace {
 
 Error of(ErrorKind kind) { return {.kind = kind, .body = "a long one"}; }
 
-/// The number of failures of this kind that end a batch; 0 if no number does.
-int failures_that_end(BatchVerdict verdict, ErrorKind kind) {
+/// The number of such failures that end a batch; 0 if no number does.
+int failures_that_end(BatchVerdict verdict, const Error& error) {
   for (int failures = 1; failures <= 2 * BatchVerdict::enough; ++failures) {
-    verdict.on_failure(of(kind));
+    verdict.on_failure(error);
     if (verdict.why_over()) return failures;
   }
   return 0;
+}
+int failures_that_end(const BatchVerdict& verdict, ErrorKind kind) {
+  return failures_that_end(verdict, of(kind));
 }
 
 }  // namespace
@@ -24,6 +27,8 @@ TEST_CASE("BatchVerdict ends a batch at the first auth error, and at 32 that may
   CHECK(failures_that_end(alike, ErrorKind::auth) == 1);
   CHECK(failures_that_end(alike, ErrorKind::quota) == 1);
   CHECK(failures_that_end(alike, ErrorKind::connection) == BatchVerdict::enough);
+  CHECK(failures_that_end(alike, {.kind = ErrorKind::timeout, .timer = "connect"}) == BatchVerdict::enough);
+  CHECK(failures_that_end(alike, {.kind = ErrorKind::timeout, .timer = "total"}) == 0);
   CHECK(failures_that_end(alike, ErrorKind::not_found) == BatchVerdict::enough);
   CHECK(failures_that_end(alike, ErrorKind::invalid_request) == 0);
   const BatchVerdict different(false, false);

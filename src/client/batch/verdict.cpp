@@ -19,6 +19,7 @@ bool may_hold_for_all(const Error& error, bool alike) noexcept {
     case ErrorKind::unsupported: return alike;
     case ErrorKind::tls:
     case ErrorKind::connection: return true;
+    case ErrorKind::timeout: return error.timer == "connect";
     default: return false;
   }
 }
