@@ -155,6 +155,19 @@ TEST_CASE("a request fails with the server's error after max_refusals refusals",
   CHECK(server.requests().size() == 5);
 }
 
+TEST_CASE("a server that refuses everything ends a batch", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::error(429); });
+  ClientOptions hasty;
+  hasty.retry.first_delay = hasty.retry.max_delay = 1ms;
+  const auto rows = embeddings::create_all(client_of(server, hasty), numbers(40), model,
+                                           {.in_flight = 1, .request_inputs = 1, .max_refusals = 1});
+  CHECK(server.requests().size() == 16);  // two for each of eight texts
+  REQUIRE(rows.failures.size() == 9);
+  CHECK(rows.failures[8].count == 32);
+  CHECK(rows.failures[8].error.kind == ErrorKind::rate_limit);
+}
+
 TEST_CASE("RetryPolicy::judge decides whether a refused request of a batch is made again", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(429).with("retry-after-ms", "1"); });

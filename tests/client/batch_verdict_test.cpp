@@ -1,6 +1,8 @@
 #include "client/batch/verdict.hpp"
 #include "support/catch.hpp"
 
+#include <limits>
+
 using namespace inferwire;
 using inferwire::client::BatchVerdict;
 
@@ -40,6 +42,27 @@ TEST_CASE("BatchVerdict ends a batch at the first auth error, and at 32 that may
   answered.on_answer();
   CHECK(failures_that_end(answered, ErrorKind::connection) == 0);
   CHECK(failures_that_end(answered, ErrorKind::auth) == 1);
+}
+
+TEST_CASE("BatchVerdict ends a batch that is only refused, as often as 8 requests may be", "[batch]") {
+  constexpr int max_refusals = 12;
+  constexpr int enough = BatchVerdict::enough_refused * (max_refusals + 1);
+  BatchVerdict verdict(true, false);
+  verdict.on_refusal(of(ErrorKind::rate_limit), enough - 1, max_refusals);
+  CHECK_FALSE(verdict.why_over());
+  BatchVerdict answered = verdict;
+  verdict.on_refusal(of(ErrorKind::rate_limit), enough, max_refusals);
+  REQUIRE(verdict.why_over());
+  CHECK(verdict.why_over()->kind == ErrorKind::rate_limit);
+  answered.on_answer();
+  answered.on_refusal(of(ErrorKind::rate_limit), enough, max_refusals);
+  CHECK_FALSE(answered.why_over());
+  BatchVerdict patient(false, true);
+  patient.on_refusal(of(ErrorKind::rate_limit), 1'000'000, std::numeric_limits<int>::max());
+  CHECK_FALSE(patient.why_over());
+  BatchVerdict impatient(false, true);
+  impatient.on_refusal(of(ErrorKind::rate_limit), 1, -1);
+  CHECK_FALSE(impatient.why_over());
 }
 
 TEST_CASE("BatchVerdict::is_same_with_all holds after 32 inputs were rejected alone, until one is answered",

@@ -34,6 +34,8 @@ class Pacer {
   void on_other_end() noexcept;
 
   std::size_t allowed() const noexcept { return allowed_; }
+  /// How many consecutive epochs had a refusal, since the last success.
+  int refusals() const noexcept { return refusals_; }
   /// The time until which refusals delay all requests.
   TimePoint held_until() const noexcept { return held_until_; }
 
@@ -57,7 +59,7 @@ class Pacer {
   std::size_t allowed_;
   std::size_t under_way_{};
   std::size_t successes_{};  ///< since `allowed_` last changed
-  int refusals_{};           ///< consecutive epochs with a refusal
+  int refusals_{};           ///< see `refusals`
   Epoch epoch_{};
   TimePoint held_until_{TimePoint::min()};
   Window by_requests_;

@@ -148,6 +148,7 @@ class BatchRun {
       add_turns_before(*error, request);
       if (is_refusal(*error, policy_)) {
         pacer_.on_refusal(request.epoch, error->retry_after, clock_.now());
+        verdict_.on_refusal(*error, pacer_.refusals(), options_.max_refusals);
       } else {
         pacer_.on_other_end();
       }

@@ -1,6 +1,7 @@
 #include "client/batch/verdict.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <cstdint>
 
 namespace inferwire::inline v0_1::client {
 
@@ -53,6 +54,11 @@ void BatchVerdict::on_rejected_alone(const Error& error) {
 
 void BatchVerdict::on_failure(const Error& error) {
   if (!why_over_ && ends_all(error)) why_over_ = error;
+}
+
+void BatchVerdict::on_refusal(const Error& error, int in_a_row, int max_refusals) {
+  const auto of_one_request = std::int64_t{std::max(max_refusals, 0)} + 1;
+  if (!answered_now_ && in_a_row >= enough_refused * of_one_request) end(error);
 }
 
 bool BatchVerdict::ends_all(const Error& error) noexcept {

@@ -20,6 +20,8 @@ class BatchVerdict {
  public:
   /// The number of failures that suffice to judge all others.
   static constexpr int enough = 32;
+  /// How many requests, one after the other, the server has to refuse because of load as often as possible.
+  static constexpr int enough_refused = 8;
 
   /// `answered`: whether an earlier run has an answered input. `alike`: all requests name the same model and
   /// path.
@@ -30,6 +32,9 @@ class BatchVerdict {
   void on_rejected_alone(const Error& error);
   /// A request has failed and will not be repeated.
   void on_failure(const Error& error);
+  /// The server has refused requests because of load `in_a_row` times, where those of one epoch of the pacer
+  /// count as one; `max_refusals`: see BatchOptions.
+  void on_refusal(const Error& error, int in_a_row, int max_refusals);
   /// No new request is begun from now on.
   void end(const Error& error) {
     if (!why_over_) why_over_ = error;
