@@ -87,8 +87,8 @@ struct RawResponse {
   std::string body{};
 
   /// The body as JSON, for endpoints that answer with JSON. Errors are those of calls whose answers have a
-  /// struct: the error that the server sent in place of an answer, decode (an HTML page, an empty body),
-  /// truncated.
+  /// struct: the error that the server sent in place of an answer or in its first choice, decode (an HTML
+  /// page, an empty body), truncated; and, unlike there, that a response of the Responses API has failed.
   INFERWIRE_API Result<Json> document() const;
 };
 

@@ -517,6 +517,8 @@ done <<END
 4|200|application/json|\\"Sign in.\\"
 4|200|application/json|{\\"deep\\": $deep}
 3|200|application/json|{\\"error\\": {\\"message\\": \\"Not now.\\", \\"code\\": 503}}
+3|200|application/json|{\\"choices\\": [{\\"finish_reason\\": \\"error\\", \\"error\\": {\\"message\\": \\"Not now.\\", \\"code\\": 502}}]}
+3|200|application/json|{\\"object\\": \\"response\\", \\"status\\": \\"failed\\", \\"output\\": []}
 3|400|text/html|<html><title>400 The plain HTTP request was sent to HTTPS port</title></html>
 3|400|text/plain|Client sent an HTTP request to an HTTPS server.
 3|400|application/json|{\\"error\\": {\\"message\\": \\"No.\\", \\"code\\": \\"model_not_found\\"}}

@@ -98,6 +98,11 @@ TEST_CASE("Client::request gives an Error for an error, a page or nothing with s
       {Reply::json("{\"results\":[1"), ErrorKind::decode, ""},
       {Reply::json(R"({"error":{"message":"overloaded","code":503}})"), ErrorKind::overloaded, "overloaded"},
       {Reply::json(R"({"error":{"message":"no","code":"content_filter"}})"), ErrorKind::content_filter, "no"},
+      {Reply::json(
+           R"({"choices":[{"index":0,"finish_reason":"error","error":{"message":"gone","code":502}}]})"),
+       ErrorKind::server, "gone"},
+      {Reply::json(R"({"object":"response","status":"failed","output":[]})"), ErrorKind::response_failed,
+       "the response failed"},
   };
   for (const auto& [reply, kind, detail] : rows) {
     CAPTURE(reply.body);
@@ -110,8 +115,15 @@ TEST_CASE("Client::request gives an Error for an error, a page or nothing with s
     CHECK(document.error().status == 200);
     CHECK_THAT(document.error().detail, inferwire_test::contains(std::string(detail)));
   }
-  Scripted at(Reply::json(R"({"results":[]})"));
-  CHECK(at.client.request("GET", "/x")->document()->text() == R"({"results":[]})");
+  for (const std::string body :
+       {R"({"results":[]})", R"({"choices":[]})", R"({"choices":[{"finish_reason":"error","error":null}]})",
+        R"({"choices":[{"finish_reason":"stop","error":{"message":"m"}}]})",
+        R"({"object":"batch","status":"failed"})", R"({"object":"response","status":"completed"})"}) {
+    Scripted at(Reply::json(body));
+    const auto document = at.client.request("GET", "/x")->document();
+    REQUIRE(document);
+    CHECK(document->text() == body);
+  }
 }
 
 TEST_CASE("Client::request refuses bad methods, paths and bodies before anything is sent") {

@@ -3,6 +3,8 @@
 #include "client/resources/open.hpp"
 #include "client/resources/resource.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/finish.hpp"
+#include "inferwire/responses.hpp"
 
 namespace inferwire::inline v0_1 {
 
@@ -52,13 +54,58 @@ Result<StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& client, std::st
   return StreamPlan{"request", {}, *std::move(http), any_number_of_choices, options};
 }
 
+/// The choice that wire::first_choice would return.
+Optional<Json> first_choice_in(const Json& document) {
+  const auto choices = document.find("/choices");
+  if (!choices || !choices->is_array()) return {};
+  const auto items = choices->items();
+  for (const Json& choice : items) {
+    const auto index = choice.find("/index");
+    if (!index || index->as_int() == 0) return choice;
+  }
+  return items.empty() ? Optional<Json>() : items.front();
+}
+
+/// The error in a choice, next to the partial message, as `failure_in` finds it in a chat::Response.
+std::optional<Error> failure_in_choice(const Json& document, const ResponseHead& head) {
+  const auto choice = first_choice_in(document);
+  const auto reason = choice ? choice->find("/finish_reason") : std::nullopt;
+  auto error = choice ? choice->find("/error") : std::nullopt;
+  if (!reason || !error) return std::nullopt;
+  if (finish_of(reason->as_string().value_or(""), false) != Finish::error) return std::nullopt;
+  Extra alone;
+  alone.set("error", *std::move(error));
+  auto facts = wire::error_in(alone, true);
+  if (!facts) return std::nullopt;
+  return embedded_error(head, *std::move(facts));
+}
+
+/// The error of a document that tells it elsewhere than in a member `error`.
+std::optional<Error> failure_in_document(const Json& document, const ResponseHead& head) {
+  const auto is = [&document](std::string_view pointer, std::string_view word) {
+    const auto value = document.find(pointer);
+    return value && value->as_string() == word;
+  };
+  if (!is("/object", "response") || !is("/status", responses::ResponseStatus::failed)) {
+    return failure_in_choice(document, head);
+  }
+  auto error = responses::ResponseError().as_error();
+  take_head(error, head);
+  return error;
+}
+
 }  // namespace
 
 }  // namespace client
 
 Result<Json> RawResponse::document() const {
   auto read = Json::parse(body);
-  if (read && !wire::error_in_document(body)) return read;
+  if (read && !wire::error_in_document(body)) {
+    auto failure = client::failure_in_document(*read, info.head);
+    if (!failure) return read;
+    failure->body.assign(body, 0, client::kept_body_bytes);
+    return *std::move(failure);
+  }
   return client::unreadable(info.head, body, read ? Error{} : std::move(read).error());
 }
 
