@@ -4,7 +4,6 @@
 #include <ios>
 #include <iostream>
 #include <iterator>
-#include <string_view>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
@@ -30,6 +29,18 @@ std::string in_our_words(const Error& error) {
     if (const auto at = message.find(theirs); at != message.npos) message.replace(at, theirs.size(), ours);
   }
   return message;
+}
+
+Ending ending_of(Finish finish, bool is_cancelled, bool has_text) noexcept {
+  if (is_cancelled) return {api_error, "the answer was cancelled"};
+  switch (finish) {
+    case Finish::error: return {incomplete_stream, "the service broke the answer off"};
+    case Finish::content_filter: return {api_error, "a filter of the service stopped the answer"};
+    case Finish::length:
+      if (has_text) return {};
+      return {success, "there is no text: the limit of tokens was used up without one, perhaps by reasoning"};
+    default: return {};
+  }
 }
 
 std::optional<std::string> text_or_input(const std::string& text) {

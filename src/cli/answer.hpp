@@ -6,10 +6,12 @@
 #include "cli/terminal/foreign_text.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/finish.hpp"
 #include "inferwire/responses.hpp"
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::cli {
 
@@ -59,17 +61,44 @@ std::optional<Error> failure_of(const Document& document) {
   return std::nullopt;
 }
 
+/// How an answer ended.
+struct Ending {
+  ExitCode status{success};
+  std::string_view remark{};  ///< for standard error; empty: there is nothing to say
+};
+
+/// The ending of an answer that arrived as the service ended it. One that reached the limit of its tokens is
+/// an answer.
+Ending ending_of(Finish finish, bool is_cancelled, bool has_text) noexcept;
+
+template <class Document>
+Ending ending_of(const Document& document, bool has_text) {
+  bool is_cancelled = false;
+  if constexpr (requires { document.status; }) {
+    is_cancelled = document.status == responses::ResponseStatus::cancelled;
+  }
+  return ending_of(document.finish(), is_cancelled, has_text);
+}
+
+/// Prints the remark, and returns the exit status.
+inline ExitCode tell(const Ending& ending) {
+  if (!ending.remark.empty()) complain(ending.remark);
+  return ending.status;
+}
+
 template <class Resource, class Request>
 ExitCode answer_whole(const Resource& resource, const Request& request, bool json) {
   const auto response = resource.create(request);
   if (!response) return fail(response.error());
   const auto failure = failure_of(*response);
+  const std::string text = words_of(*response);
+  const auto ending = ending_of(*response, !text.empty());
   if (json) {
     if (const auto printed = print_json(*response); printed != success) return printed;
-  } else if (const std::string text = words_of(*response); !failure || !text.empty()) {
+  } else if (!text.empty() || (!failure && ending.status == success)) {
     if (!print(shown(text) + "\n")) return output_lost();
   }
-  return failure ? fail(*failure) : success;
+  return failure ? fail(*failure) : tell(ending);
 }
 
 template <class Chunk>
@@ -86,23 +115,25 @@ ExitCode print_stream(Stream<Chunk> stream, bool json) {
       return begun && code == transport_error ? incomplete_stream : code;
     }
     begun = true;
+    whole.add(*chunk);
     if (json) {
       if (const auto printed = print_json(*chunk); printed != success) return printed;
       continue;
     }
     const std::string text = text_of(*chunk);
-    if (!printed_text) whole.add(*chunk);
     if (text.empty()) continue;
     printed_text = true;
     line_is_open = text.back() != '\n';
     if (!print(words.shown(text))) return output_lost();
   }
+  const auto answer = whole.take(true);
+  const std::string text = words_of(answer);
   if (!json && !printed_text) {  // a service may send items only complete, or a model refuse
-    const std::string text = words_of(whole.take(true));
     line_is_open = !text.empty() && text.back() != '\n';
     if (!print(shown(text))) return output_lost();
   }
-  return !line_is_open || print("\n") ? success : output_lost();
+  if (line_is_open && !print("\n")) return output_lost();
+  return tell(ending_of(answer, printed_text || !text.empty()));
 }
 
 template <class Resource, class Request>

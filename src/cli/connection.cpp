@@ -77,8 +77,9 @@ void Connection::declare(CLI::App& command) {
       "AI21_API_KEY, AWS_ACCESS_KEY_ID, ...) and from ~/.databrickscfg and ~/.aws:\n"
       "see inferwire auth describe. Where neither --provider nor --base-url nor\n"
       "OPENAI_BASE_URL says who is asked, the embedded engine answers, offline.\n"
-      "Exit status: 0 answered, 2 usage, 3 refused by the service, or an error of\n"
-      "its within the answer, 4 no answer, 5 the answer broke off.");
+      "Exit status: 0 answered, 2 usage, 3 refused, filtered or cancelled by the\n"
+      "service, or an error of its within the answer, 4 no answer, 5 the answer\n"
+      "broke off.");
   command.add_option("--provider", provider, "Who is asked")->check(CLI::IsMember(names));
   command
       .add_option("--profile", profile,

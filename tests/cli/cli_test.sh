@@ -490,6 +490,26 @@ for words in "chat --no-stream" chat "respond --no-stream"; do
   [ "$(cat "$work/out")" = "I will not." ] || fail "a refusal, $words: $(cat "$work/out")"
 done
 stop_server TERM
+# An answer that the service ended before its time is no success.
+while IFS='|' read -r expected words type sentence body; do
+  printf '{"rules": [{"replies": [{"body": {"content_type": "%s", "bytes": "%s"}}]}]}' "$type" "$body" >"$work/ended.json"
+  start_server "$program" serve --rules "$work/ended.json"
+  # shellcheck disable=SC2086
+  run "$words: $sentence" "$expected" $words --base-url "$url/v1" --model inferwire-toy hi
+  says "$words" "$sentence"
+  [[ $sentence != "the service"* || $(cat "$work/out") == Half ]] || fail "$words: $sentence: $(cat "$work/out")"
+  [[ $sentence == "the service"* ]] || [ -z "$(tr -d '\n' <"$work/out")" ] || fail "$words: $sentence: $(cat "$work/out")"
+  stop_server TERM
+done <<'END'
+5|chat --no-stream|application/json|the service broke|{\"choices\": [{\"index\": 0, \"finish_reason\": \"insufficient_system_resource\", \"message\": {\"role\": \"assistant\", \"content\": \"Half\"}}]}
+5|chat|text/event-stream|the service broke|data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"Half\"}}]}\n\ndata: {\"choices\": [{\"index\": 0, \"delta\": {}, \"finish_reason\": \"insufficient_system_resource\"}]}\n\ndata: [DONE]\n\n
+5|complete --no-stream|application/json|the service broke|{\"choices\": [{\"index\": 0, \"finish_reason\": \"error\", \"text\": \"Half\"}]}
+3|chat --no-stream|application/json|a filter of the service|{\"choices\": [{\"index\": 0, \"finish_reason\": \"content_filter\", \"message\": {\"role\": \"assistant\", \"content\": null}}]}
+3|chat|text/event-stream|a filter of the service|data: {\"choices\": [{\"index\": 0, \"delta\": {\"role\": \"assistant\"}, \"finish_reason\": \"content_filter\"}]}\n\ndata: [DONE]\n\n
+3|respond --no-stream|application/json|was cancelled|{\"id\": \"r\", \"object\": \"response\", \"status\": \"cancelled\", \"output\": []}
+0|respond --no-stream|application/json|there is no text|{\"id\": \"r\", \"object\": \"response\", \"status\": \"incomplete\", \"incomplete_details\": {\"reason\": \"max_output_tokens\"}, \"output\": []}
+0|chat|text/event-stream|there is no text|data: {\"choices\": [{\"index\": 0, \"delta\": {\"reasoning_content\": \"Hm\"}, \"finish_reason\": \"length\"}]}\n\ndata: [DONE]\n\n
+END
 # A request whose answer breaks off is left for the next run; texts that fail do not lose the rows of others.
 echo '{"rules": [{"fault": {"cut_after_bytes": 5}}]}' >"$work/cut.json"
 start_server "$program" serve --rules "$work/cut.json"
