@@ -3,6 +3,7 @@
 #include "base/ascii.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #if defined(_WIN32)
@@ -27,6 +28,19 @@ bool is_loopback(const std::string& name) {
   return is_below || ascii::equal_ignoring_case(name, "localhost");
 }
 
+/// Whether an address is one of loopback; false if it is unknown.
+bool is_loopback(const SocketAddress& address) noexcept {
+  SocketAddress v4;
+  v4.host[10] = v4.host[11] = 0xFF;
+  constexpr std::size_t mapped = 12;  // bytes before the IPv4 address
+  if (std::equal(v4.host.begin(), v4.host.begin() + mapped, address.host.begin())) {
+    return address.host[mapped] == 127;
+  }
+  SocketAddress v6;
+  v6.host.back() = 1;
+  return address.host == v6.host;
+}
+
 /// The name in a `Host`: without the port, and without the brackets of IPv6.
 std::string name_in(std::string_view host) {
   if (host.starts_with('[')) return std::string(host.substr(1, host.find(']') - 1));
@@ -35,8 +49,12 @@ std::string name_in(std::string_view host) {
 
 }  // namespace
 
-HostCheck::HostCheck(std::string_view listening_at, std::vector<std::string> allowed)
-    : checks_(is_loopback(std::string(listening_at))), allowed_(std::move(allowed)) {}
+HostCheck::HostCheck(const SocketAddress& listening_at, const std::string& host,
+                     std::vector<std::string> allowed)
+    : checks_(listening_at.port >= 0 ? is_loopback(listening_at) : is_loopback(host)),
+      allowed_(std::move(allowed)) {
+  allowed_.push_back(host);
+}
 
 bool HostCheck::accepts(std::string_view host) const {
   if (!checks_ || host.empty()) return true;

@@ -2,6 +2,8 @@
 /// Which names a server on loopback answers to.
 #pragma once
 
+#include "server/connections.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +14,9 @@ namespace inferwire::inline v0_1::server {
 /// rebinding): the browser counts the server as the page's own, but sends the page's name in `Host`.
 class HostCheck {
  public:
-  /// `listening_at` as in HttpServerOptions::host. Everything is accepted if that is not loopback.
-  HostCheck(std::string_view listening_at, std::vector<std::string> allowed);
+  /// `host` as in HttpServerOptions, `listening_at` the address that it stands for. Everything is accepted if
+  /// that is not loopback; if it is not known, `host` decides.
+  HostCheck(const SocketAddress& listening_at, const std::string& host, std::vector<std::string> allowed);
 
   /// Whether a request with this `Host` ("localhost:8080") is answered. Empty: it has none, which no browser
   /// sends.

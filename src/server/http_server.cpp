@@ -13,6 +13,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::server {
 namespace {
@@ -28,17 +29,17 @@ constexpr std::size_t longest_routed_path = 1024;
 
 /// Everything that outlives a move of the server. The routes run on the pool's threads.
 struct INFERWIRE_PRIVATE HttpServer::State {
-  State(std::shared_ptr<engine::Service> the_service, HostCheck check)
-      : service(std::move(the_service)), hosts(std::move(check)) {}
+  explicit State(std::shared_ptr<engine::Service> the_service) : service(std::move(the_service)) {}
 
   const std::shared_ptr<engine::Service> service;
-  const HostCheck hosts;
   httplib::Server http;
   std::string base_url;
   int port{};
   int listening_socket{-1};
   SocketAddress listening_at;
-  std::optional<RequestHandler> handler;  // set when the server is bound
+  // Set when the server is bound.
+  std::optional<HostCheck> hosts;
+  std::optional<RequestHandler> handler;
   std::thread listener;
   std::once_flag stop_once;
 
@@ -56,7 +57,7 @@ struct INFERWIRE_PRIVATE HttpServer::State {
     listener_ended.notify_all();
   }
   void set_up(std::size_t threads);
-  Result<void> bind(const std::string& host, int wanted_port);
+  Result<void> bind(const std::string& host, int wanted_port, std::vector<std::string> allowed_hosts);
   void start_listener();
   void stop();
   void route();
@@ -83,7 +84,8 @@ void HttpServer::State::set_up(std::size_t threads) {
   route();
 }
 
-Result<void> HttpServer::State::bind(const std::string& host, int wanted_port) {
+Result<void> HttpServer::State::bind(const std::string& host, int wanted_port,
+                                     std::vector<std::string> allowed_hosts) {
   errno = 0;
   port = wanted_port == 0 ? http.bind_to_any_port(host) : wanted_port;
   if (port <= 0 || (wanted_port != 0 && !http.bind_to_port(host, wanted_port))) {
@@ -97,6 +99,7 @@ Result<void> HttpServer::State::bind(const std::string& host, int wanted_port) {
   widen_backlog(listening_socket);
   const bool v6 = host.find(':') != std::string::npos;
   base_url = "http://" + (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+  hosts.emplace(listening_at, host, std::move(allowed_hosts));
   handler.emplace(service, listening_at, base_url);
   return {};
 }
@@ -134,7 +137,7 @@ void HttpServer::State::route() {
     return httplib::Server::HandlerResponse::Handled;
   }));
   http.set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
-    if (!hosts.accepts(from.get_header_value("Host"))) {
+    if (!hosts->accepts(from.get_header_value("Host"))) {
       to.status = 403;
       refuse(listening_at, from, to, "a server on loopback does not answer to the name in Host");
       return httplib::Server::HandlerResponse::Handled;
@@ -168,13 +171,14 @@ Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, H
     return Error{.kind = ErrorKind::config, .detail = std::move(detail)};
   };
   if (!service) return refuse("the server has no service");
+  if (options.host.empty()) return refuse("the server has no host; 0.0.0.0 stands for every address");
   if (options.port < 0 || options.port > 65535) return refuse("the port is not between 0 and 65535");
   if (options.threads < 1) return refuse("the server needs at least one thread");
 
-  auto state =
-      std::make_unique<State>(std::move(service), HostCheck(options.host, std::move(options.allowed_hosts)));
+  auto state = std::make_unique<State>(std::move(service));
   state->set_up(static_cast<std::size_t>(options.threads));
-  if (auto bound = state->bind(options.host, options.port); !bound) return std::move(bound).error();
+  auto bound = state->bind(options.host, options.port, std::move(options.allowed_hosts));
+  if (!bound) return std::move(bound).error();
   state->start_listener();
   return HttpServer(std::move(state));
 }

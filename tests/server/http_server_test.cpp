@@ -532,6 +532,7 @@ TEST_CASE("stopping a server leaves connections of another host's same port alon
 TEST_CASE("HttpServer::start refuses invalid options") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   CHECK(HttpServer::start(nullptr).error().kind == ErrorKind::config);
+  CHECK(HttpServer::start(service, {.host = ""}).error().kind == ErrorKind::config);
   CHECK(HttpServer::start(service, {.port = 70'000}).error().kind == ErrorKind::config);
   CHECK(HttpServer::start(service, {.threads = 0}).error().kind == ErrorKind::config);
   const auto elsewhere = HttpServer::start(service, {.host = "192.0.2.1"});
@@ -589,6 +590,10 @@ TEST_CASE("a server on loopback answers to names of loopback and to allowed_host
     CHECK(status_for(server, "Host: " + host + "\r\n") == "403");
   }
   CHECK(service->requests().size() == answered);
+  // The address decides, however it is written; the server answers to what its user calls it.
+  const auto written_short = HttpServer::start(service, {.host = "127.1"}).value();
+  CHECK(status_for(written_short, "Host: 127.1:80\r\n") == "201");
+  CHECK(status_for(written_short, "Host: evil.example\r\n") == "403");
   const auto everywhere = HttpServer::start(service, {.host = "0.0.0.0"}).value();
   CHECK(status_for(everywhere, "Host: evil.example\r\n") == "201");
 }

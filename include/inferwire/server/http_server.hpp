@@ -15,14 +15,16 @@ namespace inferwire::inline v0_1::server {
 
 /// The address of an HttpServer, and its capacity.
 struct HttpServerOptions {
-  std::string host{"127.0.0.1"};  ///< loopback by default: there is no TLS
-  int port{0};                    ///< 0: any free port
+  /// A name or an address of this machine, loopback by default: there is no TLS.
+  std::string host{"127.0.0.1"};
+  int port{0};  ///< 0: any free port
   /// The maximum number of threads. Each open connection occupies one; further connections wait, and
   /// meanwhile connections are closed after their answers.
   int threads{64};
-  /// Names besides those of loopback to which a server on loopback answers, such as that of a reverse proxy
-  /// ("models.example.org"). A request whose `Host` has another name gets 403: it may come from a page in a
-  /// browser whose name was made to resolve to loopback (DNS rebinding).
+  /// Names besides those of loopback, and `host`, to which a server on loopback answers, such as that of a
+  /// reverse proxy ("models.example.org"). A request whose `Host` has another name gets 403: it may come from
+  /// a page in a browser whose name was made to resolve to loopback (DNS rebinding). A server is on loopback
+  /// if the address that `host` stands for is.
   std::vector<std::string> allowed_hosts{};
 };
 
@@ -36,8 +38,8 @@ struct HttpServerOptions {
 /// by cpp-httplib 0.11: this is not a server for untrusted clients.
 class INFERWIRE_API HttpServer {
  public:
-  /// Binds and listens; requests are answered from then on. Errors: config (no service, a port out of range,
-  /// no threads), connection (the host is not an address of this machine, or the port is in use).
+  /// Binds and listens; requests are answered from then on. Errors: config (no service, no host, a port out
+  /// of range, no threads), connection (the host is not an address of this machine, or the port is in use).
   static Result<HttpServer> start(std::shared_ptr<engine::Service> service, HttpServerOptions options = {});
 
   HttpServer(HttpServer&&) noexcept;
