@@ -11,13 +11,14 @@ source .ci/packages.sh
 
 # The environment's settings for real services must not be used here.
 unset OPENAI_BASE_URL OPENAI_API_KEY DATABRICKS_HOST DATABRICKS_TOKEN INFERWIRE_API_KEY
-export INFERWIRE_CONFIG=/nowhere/config.json # the user's profiles must not be used either
 
 prompt="Tell me something about rivers."
 build=${INFERWIRE_BUILD_DIR:-build/examples}
 
 need_packages "${inferwire_build_packages[@]}"
 mkdir -p "$build"
+echo '{}' >"$build/profiles.json" # the user's profiles must not be used either
+export INFERWIRE_CONFIG=$build/profiles.json
 echo "== building the library and the program in $build"
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DINFERWIRE_BUILD_TESTS=OFF \
   "${inferwire_cmake_options[@]}" "$@" \

@@ -61,6 +61,17 @@ std::string_view environment(const std::string& variable) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
+/// Says that the embedded engine answers, if there is a key, which would be for a service.
+void tell_unused_key() {
+  for (const auto& known : known_providers) {
+    const std::string variable = Provider::named(known.name).value().auth.key_variable;
+    if (environment(variable).empty()) continue;
+    complain(variable +
+             " is set, but nothing says who is asked: the embedded engine answers; see --provider");
+    return;
+  }
+}
+
 bool is_local(std::string_view url) {
   return url.starts_with("http://127.0.0.1") || url.starts_with("http://localhost") ||
          url.starts_with("http://[::1]");
@@ -99,7 +110,8 @@ void Connection::declare(CLI::App& command) {
       throw CLI::ValidationError("--profile", applied.error().detail);
     }
     if (provider.empty()) {
-      embedded |= base_url.empty() && environment("OPENAI_BASE_URL").empty();
+      nobody_named = !embedded && base_url.empty() && environment("OPENAI_BASE_URL").empty();
+      embedded |= nobody_named;
       provider = default_provider;
     }
     if (std::find(names.begin(), names.end(), provider) == names.end()) {
@@ -133,6 +145,7 @@ Provider Connection::row() const { return Provider::named(provider).value(); }
 
 Client Connection::client() const {
   if (!embedded) return service();
+  if (nobody_named) tell_unused_key();
   ignore_broken_pipes();
   return Client({.provider = row(),
                  .base_url = find_provider(provider).embedded_url,

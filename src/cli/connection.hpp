@@ -27,6 +27,7 @@ struct Connection {
   std::string base_url{};       ///< empty: the provider's environment variable, then its own
   std::string model{};          ///< empty: the embedded engine's; required elsewhere
   bool embedded{};              ///< the embedded engine answers: requested, or no service is named
+  bool nobody_named{};          ///< nothing says who is asked
   bool no_key{};                ///< the service requires none
   bool allow_plain_http_key{};  ///< the key may go to another machine over plain http
 
@@ -42,7 +43,8 @@ struct Connection {
   std::optional<std::string> model_for(Resource resource) const;
   /// The provider whose paths and rules apply.
   Provider row() const;
-  /// A client of the service, or of the embedded engine in its place.
+  /// A client of the service, or of the embedded engine in its place. Notes on standard error that the engine
+  /// answers for want of a name, although the environment has a key.
   Client client() const;
   /// A client of the service itself.
   Client service() const;

@@ -12,6 +12,8 @@
 namespace inferwire::inline v0_1::cli {
 namespace {
 
+constexpr const char* config_variable = "INFERWIRE_CONFIG";
+
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string() : value;
@@ -49,7 +51,7 @@ Result<Profile> profile_of(const Json& members, const std::string& file, const s
 }  // namespace
 
 std::string profile_file() {
-  if (auto named = variable("INFERWIRE_CONFIG"); !named.empty()) return named;
+  if (auto named = variable(config_variable); !named.empty()) return named;
   auto directory = variable("XDG_CONFIG_HOME");
   if (directory.empty() && !variable("HOME").empty()) directory = variable("HOME") + "/.config";
   return directory.empty() ? directory : directory + "/inferwire/config.json";
@@ -62,9 +64,13 @@ Result<void> apply_profile(Connection& connection, const std::string& file) {
   if (!named && !(connection.provider.empty() && connection.base_url.empty())) return {};
   const std::string name = named ? connection.profile : "default";
   std::error_code unknown;
-  if (!named && !std::filesystem::exists(file, unknown)) return {};
+  const bool required = named || !variable(config_variable).empty();
+  if (!required && !std::filesystem::exists(file, unknown)) return {};
   const auto text = contents_of(file);
-  if (!text) return refusal(file, "cannot be read, and the profile '" + name + "' would be in it");
+  if (!text) {
+    const auto* const whose = variable(config_variable).empty() ? "" : " (INFERWIRE_CONFIG)";
+    return refusal(file + whose, "cannot be read, and the profile '" + name + "' would be in it");
+  }
   const auto document = Json::parse(*text);
   if (!document || !document->is_object()) return refusal(file, "is no JSON object of profiles");
 

@@ -19,7 +19,8 @@ std::string profile_file();
 ///
 ///     {"work": {"provider": "databricks", "base_url": "https://...", "model": "databricks-claude-sonnet-4"}}
 ///
-/// Errors: config, also if the profile is for another provider, whose host must not get the key.
+/// Errors: config, also if the profile is for another provider, whose host must not get the key, or if
+/// INFERWIRE_CONFIG names a file that is not there.
 Result<void> apply_profile(Connection& connection, const std::string& file);
 
 }  // namespace inferwire::inline v0_1::cli

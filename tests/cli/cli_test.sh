@@ -6,9 +6,10 @@ program=$1
 examples=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../examples" && pwd)
 completions=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../src/cli/completions" && pwd)/inferwire.bash
 manual=${completions%/completions/*}/man/inferwire.1
-export INFERWIRE_CONFIG=/nowhere/config.json
 failures=0
 work=$(mktemp -d)
+echo '{}' >"$work/no_profiles.json"
+export INFERWIRE_CONFIG=$work/no_profiles.json
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 unset OPENAI_API_KEY AI21_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN INFERWIRE_API_KEY
@@ -328,7 +329,8 @@ says "another provider's profile" "is one of databricks, not of openai"
 profiled "no default profile for who names a provider" 2 models --provider openai; says "no default profile" "OPENAI_API_KEY"
 printf '{"default": "databricks"}' >"$work/flat.json"
 INFERWIRE_CONFIG=$work/flat.json run "a profile that is no object" 2 models; says "a profile that is no object" "is no object"
-INFERWIRE_CONFIG=$work run "profiles in a directory" 2 models; says "profiles in a directory" "$work: cannot be read"
+INFERWIRE_CONFIG=$work run "profiles in a directory" 2 models; says "profiles in a directory" "$work (INFERWIRE_CONFIG): cannot be read"
+INFERWIRE_CONFIG=$work/none.json run "profiles nowhere" 2 models; says "profiles nowhere" "(INFERWIRE_CONFIG): cannot be read"
 profiled "no such profile" 2 chat --profile none hi; says "no such profile" "has no profile 'none'"
 profiled "a profile with a mistake" 2 chat --profile odd hi; says "a profile with a mistake" "'key' in profile 'odd'"
 profiled "a profile of nobody" 2 chat --profile strange hi; says "a profile of nobody" "no provider 'nobody'"
@@ -351,6 +353,12 @@ for provider in $providers; do
   grep -qE "^Who is asked: .*\b$provider\b" "$manual" || fail "the man page does not know the provider $provider"
 done
 
+OPENAI_API_KEY=k run "a key and nobody to ask" 0 chat --max-tokens 3 hi
+says "a key and nobody to ask" "OPENAI_API_KEY is set, but nothing says who is asked"
+OPENAI_API_KEY=k run "a key and the engine" 0 chat --embedded --max-tokens 3 hi
+[ ! -s "$work/err" ] || fail "a key and the engine: $(cat "$work/err")"
+run "auth of nobody" 2 auth describe
+grep -qE '^note .*other commands ask the embedded engine' "$work/out" || fail "auth of nobody: $(cat "$work/out")"
 run "no command" 2
 run "unknown command" 2 frobnicate; says "unknown command" "no command 'frobnicate'"
 run "no prompt" 2 chat

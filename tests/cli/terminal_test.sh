@@ -15,7 +15,8 @@ cleanup() {
 }
 trap cleanup EXIT
 unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST TMUX NO_COLOR
-export INFERWIRE_CONFIG=/nowhere/config.json
+echo '{}' >"$work/no_profiles.json"
+export INFERWIRE_CONFIG=$work/no_profiles.json
 
 screen() { "${tmux[@]}" capture-pane -p -t chat -S -200; }
 type_keys() { "${tmux[@]}" send-keys -t chat "$@"; }

@@ -60,7 +60,10 @@ CLI::App* AuthArguments::declare(CLI::App& program) {
 }
 
 ExitCode run(const AuthArguments& arguments) {
-  const auto report = arguments.connection.service().describe_auth();
+  auto report = arguments.connection.service().describe_auth();
+  if (arguments.connection.nobody_named) {
+    report.notes.emplace_back("nothing says who is asked: other commands ask the embedded engine");
+  }
   if (!print(arguments.json ? in_json(report) : in_words(report))) return output_lost();
   return report.problem ? fail(*report.problem) : success;
 }
