@@ -375,12 +375,17 @@ run "not a URL" 2 chat --base-url ftp://h --model m hi
 run "a prompt that is not UTF-8" 2 chat $'\xff'
 run "unknown model" 3 chat --model nobody hi; says "unknown model" "nobody"; silent "unknown model"
 run "a parameter out of range" 3 chat --temperature 9 hi; says "out of range" "temperature"
-for option in --base-url --model --profile; do
+for option in --base-url --model --profile --system; do
   run "an empty $option" 2 chat "$option" "" hi; says "an empty $option" "$option: it is empty"
 done
-for option in --api-key --api-key-env; do
+for option in --api-key --api-key-env --host --allow-host; do
   run "an empty $option" 2 serve "$option" ""; says "an empty $option" "$option: it is empty"
 done
+for option in --file --checkpoint --npy; do
+  run "an empty $option" 2 embed "$option" "" hi; says "an empty $option" "$option: it is empty"
+done
+run "an empty prompt" 2 chat ""; says "an empty prompt" "prompt: it is empty"
+run "an empty name" 2 models ""; says "an empty name" "name: it is empty"
 run "a number that does not fit" 2 chat --seed 99999999999999999999 hi; says "a number that does not fit" "out of range"
 run "a number that could be octal" 2 chat --max-tokens 010 hi; says "a number that could be octal" "decimal digits"
 run "nobody listens" 4 chat --base-url http://127.0.0.1:1/v1 --model m hi

@@ -18,15 +18,17 @@ CLI::App* ChatArguments::declare(CLI::App& program) {
   connection.declare_model(*command);
   command->add_flag("--stream,!--no-stream", stream,
                     "Print the answer as it comes (the default), or when it is whole");
-  command->add_option("--system", system, "The system message");
+  command->add_option("--system", system, "The system message")->check(&not_empty);
   command->add_option("--max-tokens", max_tokens, "The longest answer, in tokens")
       ->check(&decimal<std::int64_t>);
   command->add_option("--temperature", temperature, "Randomness, 0 to 2");
   command->add_option("--seed", seed, "Seed of the randomness, where the provider takes one")
       ->check(&decimal<std::int64_t>);
   command->add_flag("--json", json, "Print the answer's JSON: the response, or one chunk a line");
-  command->add_option("prompt", prompt,
-                      "What to ask; - reads it from standard input; without it a conversation begins");
+  command
+      ->add_option("prompt", prompt,
+                   "What to ask; - reads it from standard input; without it a conversation begins")
+      ->check(&not_empty);
   return command;
 }
 

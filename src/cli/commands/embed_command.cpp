@@ -161,7 +161,7 @@ CLI::App* EmbedArguments::declare(CLI::App& program) {
   auto* command = program.add_subcommand("embed", "Print a row of numbers for every text, in their order");
   connection.declare(*command);
   connection.declare_model(*command);
-  command->add_option("--file", file, "Texts, one a line; - reads standard input");
+  command->add_option("--file", file, "Texts, one a line; - reads standard input")->check(&not_empty);
   command->add_option("--instruction", instruction, "Databricks: what the model puts before each text");
   command->add_option("--dimensions", dimensions, "Numbers a row, where the provider lets one choose")
       ->check(&decimal<std::int64_t>);
@@ -172,9 +172,11 @@ CLI::App* EmbedArguments::declare(CLI::App& program) {
       ->check(&decimal<std::size_t>)
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
       ->capture_default_str();
-  command->add_option("--checkpoint", checkpoint,
-                      "A file that remembers what is done, to go on after a break");
-  auto* array = command->add_option("--npy", npy, "Write a NumPy array (float32) to this file; - prints it");
+  command
+      ->add_option("--checkpoint", checkpoint, "A file that remembers what is done, to go on after a break")
+      ->check(&not_empty);
+  auto* array = command->add_option("--npy", npy, "Write a NumPy array (float32) to this file; - prints it")
+                    ->check(&not_empty);
   command->add_flag("--json", json, "Print the answer's JSON")->excludes(array);
   declare_texts(*command, texts);
   return command;

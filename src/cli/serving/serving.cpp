@@ -35,6 +35,7 @@ class EndSignal {
 
 void Address::declare(CLI::App& command) {
   command.add_option("--host", host, "Address to listen on; there is no TLS, so stay on loopback")
+      ->check(&not_empty)
       ->capture_default_str();
   command.add_option("--port", port, "Port to listen on; 0 takes a free one")
       ->check(&decimal<int>)
@@ -48,6 +49,7 @@ void Address::declare(CLI::App& command) {
       .add_option("--allow-host", allowed_hosts,
                   "Answer requests to this host name too, on loopback; may be given several times")
       ->type_name("NAME")
+      ->check(&not_empty)
       ->allow_extra_args(false);
   command.add_flag("--json", json, "Print where it listens as JSON");
 }
