@@ -144,6 +144,8 @@ cmp -s "$work/out" "$work/rows" || fail "rows with a checkpoint differ"
 run "a checkpoint alone" 0 embed --base-url http://127.0.0.1:1/v1 --model inferwire-embed --file "$work/texts" --dimensions 3 \
   --checkpoint "$work/point"
 cmp -s "$work/out" "$work/rows" || fail "rows of the checkpoint differ"
+mkfifo "$work/point_pipe"
+run "a pipe for a checkpoint" 2 embed --checkpoint "$work/point_pipe" a; says "a pipe for a checkpoint" "not a regular file"
 run "another job's checkpoint" 2 embed --dimensions 3 --checkpoint "$work/point" other; says "another job's" "another job"
 { printf '\357\273\277'; cat "$work/texts"; } >"$work/marked_texts"
 run "rows behind a byte order mark" 0 embed --file "$work/marked_texts" --dimensions 3
@@ -189,6 +191,7 @@ if command -v flock >/dev/null; then
   exec 9>"$work/held.jsonl"
   flock 9
   run "batch into another's file" 2 batch "$work/requests.jsonl" "$work/held.jsonl"; says "another's file" "another run"
+  run "rows with another's checkpoint" 2 embed --checkpoint "$work/held.jsonl" a; says "another's checkpoint" "another run"
   exec 9>&-
 fi
 # A killed batch goes on: its file has three whole answers and a piece of one.

@@ -2,6 +2,7 @@
 
 #include "cli/answer.hpp"
 #include "cli/checks.hpp"
+#include "cli/commands/file_claim.hpp"
 #include "cli/commands/npy.hpp"
 #include "cli/terminal/progress.hpp"
 #include "inferwire/batch.hpp"
@@ -13,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <span>
 #include <system_error>
 #include <tuple>
@@ -173,7 +175,8 @@ CLI::App* EmbedArguments::declare(CLI::App& program) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
       ->capture_default_str();
   command
-      ->add_option("--checkpoint", checkpoint, "A file that remembers what is done, to go on after a break")
+      ->add_option("--checkpoint", checkpoint,
+                   "A file that remembers what is done, to go on after a break; for one run at a time")
       ->check(&not_empty);
   auto* array = command->add_option("--npy", npy, "Write a NumPy array (float32) to this file; - prints it")
                     ->check(&not_empty);
@@ -197,6 +200,13 @@ ExitCode run(const EmbedArguments& arguments) {
   }
   if (!arguments.npy.empty() && arguments.npy != "-" && !can_be_written(arguments.npy)) {
     complain("cannot write " + arguments.npy);
+    return usage_error;
+  }
+
+  std::optional<FileClaim> claim;
+  if (!arguments.checkpoint.empty()) claim.emplace(arguments.checkpoint);
+  if (claim && claim->is_taken()) {
+    complain(arguments.checkpoint + " is being written by another run");
     return usage_error;
   }
 

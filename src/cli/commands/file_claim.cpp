@@ -8,8 +8,9 @@
 
 namespace inferwire::inline v0_1::cli {
 
+// O_NONBLOCK: does not wait for the reader of a pipe.
 FileClaim::FileClaim(const std::string& path) noexcept
-    : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)),
+    : descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666)),
       taken_(descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {}
 
 FileClaim::~FileClaim() {
