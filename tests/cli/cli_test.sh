@@ -234,6 +234,28 @@ for i in $(seq 400); do request "id-$i" /v1/embeddings '{"model": "inferwire-emb
 )
 [ $? -eq 2 ] || fail "batch on a full disk is no success"
 [ "$(cat "$work/err")" = "inferwire: cannot write $work/full.jsonl: File too large" ] || fail "batch on a full disk: $(cat "$work/err")"
+# A full disk costs neither rows that were answered nor what the array's file had.
+limited() { # <argument>...: with files of at most 1024 bytes
+  (
+    trap '' XFSZ
+    ulimit -f 1
+    "$program" "$@" 2>"$work/err"
+  ) | cat >"$work/out"
+  return "${PIPESTATUS[0]}"
+}
+limited embed --file "$work/many" --dimensions 3 --batch 100 --in-flight 1 --checkpoint "$work/full_point"
+[ $? -eq 2 ] || fail "a checkpoint on a full disk is no success"
+says "a checkpoint on a full disk" "cannot be written: File too large"
+[ "$(head -n 100 "$work/out")" = "$(head -n 100 "$work/many_rows")" ] || fail "a checkpoint on a full disk loses rows"
+[ "$(grep -cx null "$work/out")" -eq 300 ] || fail "a checkpoint on a full disk: $(grep -cx null "$work/out") rows failed"
+echo before >"$work/full.npy"
+ln -s full.npy "$work/link.npy"
+limited embed --file "$work/many" --dimensions 3 --npy "$work/link.npy"
+[ $? -eq 2 ] || fail "an array on a full disk is no success"
+says "an array on a full disk" "cannot write $work/link.npy: File too large"
+[ "$(cat "$work"/full.npy*)" = before ] || fail "an array on a full disk leaves $(ls "$work"/full.npy*)"
+run "an array behind a link" 0 embed --file "$work/many" --dimensions 3 --npy "$work/link.npy"
+[[ -L "$work/link.npy" && $(wc -c <"$work/full.npy") -eq 4928 ]] || fail "an array behind a link: $(ls -l "$work"/*.npy)"
 killed_at 20 "$work/many_answers.jsonl" batch "$work/many.jsonl" "$work/many_answers.jsonl"
 run "many requests, resumed" 0 batch "$work/many.jsonl" "$work/many_answers.jsonl"
 [ "$(grep -o '"custom_id":"id-[0-9]*"' "$work/many_answers.jsonl" | sort -u | wc -l) $(wc -l <"$work/many_answers.jsonl")" = "400 400" ] ||

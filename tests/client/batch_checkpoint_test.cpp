@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,29 @@ TEST_CASE("a checkpoint of another job, or another file, is refused and not chan
     CHECK(refused(numbers(3), model));
   }
   CHECK(server.requests().size() == 2);
+}
+
+TEST_CASE("a batch whose checkpoint cannot be written ends, and keeps the answers that it has", "[batch]") {
+  MockServer server;
+  server.set_handler(&rows_for);
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit header_only{.rlim_cur = 64, .rlim_max = before.rlim_max};
+  auto* const on_excess = std::signal(SIGXFSZ, SIG_IGN);
+  ::setrlimit(RLIMIT_FSIZE, &header_only);
+  const auto rows = embeddings::create_all(client, numbers(3), model,
+                                           {.in_flight = 1, .request_inputs = 1, .checkpoint = file.path()});
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, on_excess);
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].first == 1);
+  CHECK(rows.failures[0].count == 2);
+  CHECK(rows.failures[0].error.kind == ErrorKind::config);
+  CHECK_THAT(rows.failures[0].error.detail, contains("cannot be written: "));
+  CHECK(rows.row(0).size() == 2);
+  CHECK(server.requests().size() == 1);
 }
 
 TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch]") {

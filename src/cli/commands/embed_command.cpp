@@ -4,6 +4,7 @@
 #include "cli/checks.hpp"
 #include "cli/commands/file_claim.hpp"
 #include "cli/commands/npy.hpp"
+#include "cli/commands/whole_file.hpp"
 #include "cli/terminal/progress.hpp"
 #include "inferwire/batch.hpp"
 
@@ -95,12 +96,7 @@ std::string clash_of(const EmbedArguments& arguments) {
 ExitCode write_npy(const embeddings::Rows& rows, const std::string& path) {
   const auto array = npy_file(rows.values, rows.inputs, rows.dimensions);
   if (path == "-") return print(array) ? success : output_lost();
-  std::ofstream file(path, std::ios::binary);
-  if (!file.write(array.data(), static_cast<std::streamsize>(array.size())) || !file.flush()) {
-    complain("cannot write " + path);
-    return usage_error;
-  }
-  return success;
+  return write_whole(path, array) ? success : not_written(path);
 }
 
 ExitCode write_rows(const embeddings::Rows& rows) {
@@ -199,8 +195,7 @@ ExitCode run(const EmbedArguments& arguments) {
     return usage_error;
   }
   if (!arguments.npy.empty() && arguments.npy != "-" && !can_be_written(arguments.npy)) {
-    complain("cannot write " + arguments.npy);
-    return usage_error;
+    return not_written(arguments.npy);
   }
 
   std::optional<FileClaim> claim;

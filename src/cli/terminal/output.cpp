@@ -38,6 +38,11 @@ void complain(std::string_view text) noexcept {
   std::fprintf(stderr, "inferwire: %.*s\n", static_cast<int>(text.size()), text.data());
 }
 
+ExitCode not_written(const std::string& path) noexcept {
+  std::fprintf(stderr, "inferwire: cannot write %s: %s\n", path.c_str(), std::strerror(errno));
+  return usage_error;
+}
+
 void ignore_broken_pipes() noexcept {
 #if defined(SIGPIPE)
   std::signal(SIGPIPE, SIG_IGN);

@@ -23,6 +23,9 @@ Result<std::string> contents_of(const std::string& path);
 /// Writes "inferwire: text" and a line end to standard error.
 void complain(std::string_view text) noexcept;
 
+/// Complains that a file cannot be written, for the reason in errno; returns the exit status.
+ExitCode not_written(const std::string& path) noexcept;
+
 /// After this call, writing to a reader that has left fails `print` instead of raising a signal.
 void ignore_broken_pipes() noexcept;
 

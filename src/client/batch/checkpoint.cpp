@@ -3,6 +3,7 @@
 #include "protocol/framing/json_lines_writer.hpp"
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <system_error>
@@ -63,6 +64,13 @@ Error config(const std::string& path, std::string_view what) {
   return Error{.kind = ErrorKind::config, .detail = "the checkpoint " + path + " " + std::string(what)};
 }
 
+/// `code`: why, as errno; 0 if that is unknown.
+Error unwritable(const std::string& path, int code) {
+  auto error = config(path, "cannot be written");
+  if (code != 0) error.detail += ": " + std::generic_category().message(code);
+  return error;
+}
+
 }  // namespace
 
 void JobHash::add(std::string_view part) noexcept {
@@ -91,13 +99,14 @@ Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job) 
   if (!found.ours)
     return config(path,
                   "belongs to another job (its model, parameters or inputs differ); delete it to start over");
+  errno = 0;
   out_.open(path, std::ios::binary | std::ios::app);
-  if (!out_) return config(path, "cannot be written");
+  if (!out_) return unwritable(path, errno);
   std::error_code failure;
   const auto size = std::filesystem::file_size(path, failure);
   // Removes an incomplete last line.
   if (!failure && size != found.whole) std::filesystem::resize_file(path, found.whole, failure);
-  if (failure) return config(path, "cannot be written");
+  if (failure) return unwritable(path, failure.value());
   if (found.whole == 0) return write(header + "\n");
   in_.open(path, std::ios::binary);
   return {};
@@ -126,8 +135,9 @@ Result<void> BatchCheckpoint::add(const Slice& slice, std::string_view answer) {
 }
 
 Result<void> BatchCheckpoint::write(std::string_view line) {
+  errno = 0;
   out_.write(line.data(), static_cast<std::streamsize>(line.size()));
-  if (!out_.flush()) return config(path_, "cannot be written");
+  if (!out_.flush()) return unwritable(path_, errno);
   return {};
 }
 

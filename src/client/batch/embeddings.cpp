@@ -89,6 +89,7 @@ class RowsWork {
 
   std::size_t inputs() const noexcept { return inputs_.size(); }
   std::size_t done() const noexcept { return inputs_.done_count(); }
+  const Error* unrecorded() const noexcept { return inputs_.unrecorded(); }
   static bool alike() noexcept { return true; }
   static bool sampled() noexcept { return true; }
 

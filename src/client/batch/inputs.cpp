@@ -17,10 +17,10 @@ Result<void> BatchInputs::open(const std::string& path, const JobHash& job,
 
 std::optional<Error> BatchInputs::record(const Slice& slice,
                                          const std::function<Result<std::string>()>& text_of) {
-  if (!checkpoint_) return std::nullopt;
-  const auto written =
-      text_of().and_then([&](const std::string& text) { return checkpoint_->add(slice, text); });
-  if (!written) return written.error();
+  if (!checkpoint_ || unrecorded_) return std::nullopt;
+  const auto text = text_of();
+  if (!text) return text.error();
+  if (auto written = checkpoint_->add(slice, *text); !written) unrecorded_ = std::move(written).error();
   return std::nullopt;
 }
 

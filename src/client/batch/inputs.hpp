@@ -45,8 +45,11 @@ class BatchInputs {
   }
 
   /// Writes the answer to a slice into the checkpoint, if there is one: only then `text_of` is called, for
-  /// the answer as JSON. Returns what prevents it.
+  /// the answer as JSON, whose error is returned. If the file cannot be written, see `unrecorded`.
   std::optional<Error> record(const Slice& slice, const std::function<Result<std::string>()>& text_of);
+  /// Why an answer could not be written into the checkpoint, to which no further one is written; nullptr: all
+  /// could.
+  const Error* unrecorded() const noexcept { return unrecorded_ ? &*unrecorded_ : nullptr; }
 
  private:
   bool is_open(const Slice& slice) const;
@@ -56,6 +59,7 @@ class BatchInputs {
   std::vector<bool> done_;  ///< according to the checkpoint
   std::size_t done_count_{};
   std::optional<BatchCheckpoint> checkpoint_;
+  std::optional<Error> unrecorded_;
 };
 
 }  // namespace inferwire::inline v0_1::client

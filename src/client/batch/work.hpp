@@ -25,6 +25,8 @@ concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, c
   { work.start(slice, options) } -> std::same_as<Pending<typename Work::Response>>;
   // An error: the answer is unusable.
   { work.keep(slice, std::move(answer)) } -> std::same_as<std::optional<Error>>;
+  // Why answers can no longer be recorded; nullptr: they can.
+  { seen.unrecorded() } -> std::same_as<const Error*>;
   work.fail(slice, error);
   work.give_up(error);  // fails all slices that `next` has not returned
 };
