@@ -144,6 +144,12 @@ await "a longer bar" '^\[#{20} {10}\] 2 of 3'
 await_end "the last answer"
 [[ $(wc -l <"$work/answers.jsonl") -eq 3 ]] || { echo "FAILED: answers: $(cat "$work/answers.jsonl")"; exit 1; }
 
+# In a narrow pane the bar is shorter.
+head -n 2 "$work/requests.jsonl" >"$work/two.jsonl"
+"${tmux[@]}" new-session -d -s chat -x 22 -y 10 "$program" batch --base-url "$url/v1" --in-flight 1 "$work/two.jsonl" "$work/narrow.jsonl"
+await "a short bar" '^\[#{6} {6}\] 1 of 2$'
+await_end "the last answer in a narrow pane"
+
 # A line that is left out ends, too, and is said above the bar; answers to other requests count for nothing.
 {
   cat "$work/requests.jsonl"

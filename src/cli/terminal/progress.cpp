@@ -1,10 +1,10 @@
 #include "cli/terminal/progress.hpp"
 
+#include "cli/terminal/progress_line.hpp"
 #include "cli/terminal/terminal.hpp"
 
 #include <algorithm>
 #include <iostream>
-#include <string>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
@@ -18,12 +18,8 @@ void ProgressBar::clear() {
 void ProgressBar::show(std::size_t ended, std::size_t failed) {
   if (!seen_) return;
   shown_ = true;
-  constexpr std::size_t width = 30;
-  ended = std::min(ended, all_);
-  const std::string bar(ended * width / all_, '#');
-  std::cerr << "\r[" << bar << std::string(width - bar.size(), ' ') << "] " << ended << " of " << all_;
-  if (failed != 0) std::cerr << ", " << failed << " failed";
-  std::cerr << std::flush;
+  const JobState job{.all = all_, .ended = std::min(ended, all_), .failed = failed};
+  std::cerr << "\r" << progress_line(job, errors_width()) << "\x1b[K" << std::flush;
 }
 
 }  // namespace inferwire::inline v0_1::cli

@@ -52,11 +52,11 @@ class RawMode {
   bool changed_{};
 };
 
-/// The current width in columns.
-std::size_t terminal_width() noexcept {
+/// The current width of the terminal that `stream` goes to, in columns.
+std::size_t terminal_width(int stream) noexcept {
   constexpr std::size_t usual = 80;
   winsize size{};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const bool known = ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : usual;
 }
 
@@ -72,6 +72,8 @@ void fill_standard_streams() noexcept {
 bool output_is_seen() noexcept { return isatty(STDOUT_FILENO) != 0; }
 
 bool errors_are_seen() noexcept { return isatty(STDERR_FILENO) != 0; }
+
+std::size_t errors_width() noexcept { return terminal_width(STDERR_FILENO); }
 
 bool is_interactive() noexcept { return isatty(STDIN_FILENO) != 0 && output_is_seen(); }
 
@@ -107,7 +109,7 @@ std::optional<std::string> LineReader::read(std::string_view prompt) {
 /// Redraws the line in place, as much of it as fits the terminal's width, and positions the cursor.
 void LineReader::draw(std::string_view prompt) const {
   const auto taken = columns_of(prompt) + 1;  // 1 for the cursor after the last character
-  const auto width = terminal_width();
+  const auto width = terminal_width(STDOUT_FILENO);
   const auto view = view_of(editor_.text(), editor_.cursor(), width > taken ? width - taken : 1);
   std::string out = "\r";
   out.append(prompt).append(view.text).append("\x1b[K");

@@ -6,6 +6,7 @@
 #include "inferwire/cancel.hpp"
 
 #include <csignal>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ void fill_standard_streams() noexcept;
 /// Whether standard output, or standard error, goes to a terminal.
 bool output_is_seen() noexcept;
 bool errors_are_seen() noexcept;
+/// The current width of the terminal that standard error goes to, in columns; 80 if it is unknown.
+std::size_t errors_width() noexcept;
 /// Whether both standard input and standard output are a terminal.
 bool is_interactive() noexcept;
 /// Whether colours are wanted: at a terminal, without the variable NO_COLOR (https://no-color.org).
