@@ -370,6 +370,10 @@ completed() { # <word>...: what bash would offer for the last of them
 [ "$(completed chat --max)" = --max-tokens ] || fail "completion of an option: $(completed chat --max)"
 [ "$(completed chat --provider data)" = \
   "databricks databricks-openai databricks-open-responses databricks-gateway" ] || fail "completion of a provider"
+[ "$(completed auth d)" = describe ] || fail "completion of auth's commands: $(completed auth d)"
+[ "$(completed auth describe --js)" = --json ] || fail "completion of describe's options: $(completed auth describe --js)"
+[ "$(completed auth describe --provider ai)" = ai21 ] || fail "completion of describe's providers"
+[ "$(completed serve --gguf "$work/tex")" = "$work/texts" ] || fail "completion of a file: $(completed serve --gguf "$work/tex")"
 # The completions and the man page list the program's providers; the embedded engine answers as each of them.
 providers=$(completed chat --provider "")
 [ "$(wc -w <<<"$providers")" -ge 9 ] || fail "completion of all providers: $providers"

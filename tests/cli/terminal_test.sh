@@ -229,6 +229,8 @@ if command -v zsh >/dev/null; then
   await "an option" '^> inferwire embed --npy$'
   type_keys C-u; type_keys -l "inferwire chat --provider sage"; type_keys Tab
   await "a provider" '^> inferwire chat --provider sagemaker$'
+  type_keys C-u; type_keys -l "inferwire auth de"; type_keys Tab
+  await "a command of auth" '^> inferwire auth describe$'
   type_keys C-u; enter exit
   await_end "exit"
 fi

@@ -3,24 +3,31 @@
 
 _inferwire() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]} help
+  local command=${COMP_WORDS[1]} help
+  local -a asked=("${COMP_WORDS[0]}")
+  ((COMP_CWORD > 1)) && asked+=("$command")
+  [[ $command == auth ]] && ((COMP_CWORD > 2)) && asked+=("${COMP_WORDS[2]}")
   COMPREPLY=()
   case $previous in
-    --file | --npy | --checkpoint | --rules | --cassette) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --file | --npy | --checkpoint | --rules | --gguf | --cassette)
+      mapfile -t COMPREPLY < <(compgen -f -- "$current")
+      return
+      ;;
     --provider)
-      help=$("$program" "$command" --help 2>/dev/null | sed -n 's/.*--provider TEXT:{\([^}]*\)}.*/\1/p')
+      help=$("${asked[@]}" --help 2>/dev/null | sed -n 's/.*--provider TEXT:{\([^}]*\)}.*/\1/p')
       mapfile -t COMPREPLY < <(compgen -W "${help//,/ }" -- "$current")
-      return ;;
+      return
+      ;;
   esac
   if [[ $command == batch && $current != -* ]] && ((COMP_CWORD > 1)); then
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
-  if ((COMP_CWORD == 1)); then
+  if [[ $current != -* ]] && { ((COMP_CWORD == 1)) || [[ $command == auth && $COMP_CWORD == 2 ]]; }; then
     # CLI11 2.5 and later writes the headings in capitals, and breaks long lines.
-    help=$("$program" --help 2>/dev/null | sed -nE '/^S(ubcommands|UBCOMMANDS):/,$s/^  ([a-z]+) .*/\1/p')
+    help=$("${asked[@]}" --help 2>/dev/null | sed -nE '/^S(ubcommands|UBCOMMANDS):/,$s/^  ([a-z]+) .*/\1/p')
   else
-    help=$("$program" "$command" --help 2>/dev/null | grep -oE -- '--[a-z0-9][a-z0-9-]*' | sort -u)
+    help=$("${asked[@]}" --help 2>/dev/null | grep -oE -- '--[a-z0-9][a-z0-9-]*' | sort -u)
   fi
   mapfile -t COMPREPLY < <(compgen -W "$help" -- "$current")
 }
