@@ -85,7 +85,8 @@ Result<void> apply_profile(Connection& connection, const std::string& file) {
     }
     if (connection.provider.empty()) connection.provider = profile->provider;
     if (connection.base_url.empty()) connection.base_url = profile->base_url;
-    if (connection.model.empty()) connection.model = profile->model;
+    const bool chosen = named || !connection.embedded;  // the engine does not have every service's models
+    if (connection.model.empty() && chosen) connection.model = profile->model;
     return {};
   }
   if (named) return refusal(file, "has no profile '" + name + "'");

@@ -14,8 +14,8 @@ namespace inferwire::inline v0_1::cli {
 std::string profile_file();
 
 /// Fills in what `connection` leaves open from the profile that it names, or, if it names neither a profile
-/// nor a provider or base URL, from the profile "default", if there is one. The file holds an object of
-/// objects:
+/// nor a provider or base URL, from the profile "default", if there is one; but without the model of
+/// "default" for the embedded engine. The file holds an object of objects:
 ///
 ///     {"work": {"provider": "databricks", "base_url": "https://...", "model": "databricks-claude-sonnet-4"}}
 ///

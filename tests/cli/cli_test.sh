@@ -346,6 +346,8 @@ printf '{"default": {"provider": "databricks"}, "toy": {"provider": "openai", "m
   "strange": {"provider": "nobody"}}' >"$work/profiles.json"
 profiled() { INFERWIRE_CONFIG=$work/profiles.json run "$@"; }
 profiled "the default profile" 0 models --embedded; grep -q databricks-bge-large-en "$work/out" || fail "the default profile: $(cat "$work/out")"
+echo '{"default": {"provider": "openai", "model": "gpt-4o"}}' >"$work/service.json"
+INFERWIRE_CONFIG=$work/service.json run "the engine's own model" 0 chat --embedded --max-tokens 2 hi
 profiled "a profile" 0 chat --embedded --profile toy --json --max-tokens 2 hi
 grep -q '"model":"inferwire-toy' "$work/out" || fail "a profile: $(cat "$work/out")"
 profiled "an option goes before the profile" 3 chat --embedded --profile toy --model nobody hi
@@ -415,6 +417,8 @@ for option in --file --checkpoint --npy; do
 done
 run "an empty prompt" 2 chat ""; says "an empty prompt" "prompt: it is empty"
 run "an empty name" 2 models ""; says "an empty name" "name: it is empty"
+run "requests that could be octal" 2 batch --in-flight 010 "$work/requests.jsonl" "$work/octal.jsonl"
+says "requests that could be octal" "decimal digits"
 run "a number that does not fit" 2 chat --seed 99999999999999999999 hi; says "a number that does not fit" "out of range"
 run "a number that could be octal" 2 chat --max-tokens 010 hi; says "a number that could be octal" "decimal digits"
 run "nobody listens" 4 chat --base-url http://127.0.0.1:1/v1 --model m hi
@@ -623,6 +627,10 @@ cmp -s "$work/out" "$work/recorded" || fail "the cassette played something else"
 run "not on the cassette" 3 chat --base-url "$url/v1" --model inferwire-toy "goodbye"
 stop_server TERM
 run "no cassette" 2 replay --cassette "$work/none"
+for file in texts no_profiles.json; do
+  run "no cassette, $file" 2 replay --cassette "$work/$file"; says "no cassette, $file" "$work/$file is no cassette"
+  ! grep -q 'json\.exception' "$work/err" || fail "no cassette, $file: $(cat "$work/err")"
+done
 run "no base URL" 2 record --base-url nowhere --cassette "$work/none"; says "no base URL" "the base URL has no scheme"
 start_server "$program" record --base-url http://0.0.0.0:1 --cassette "$work/none"
 OPENAI_API_KEY=k run "a key through a recorder" 3 chat --base-url "$url/v1" --model m hi

@@ -43,6 +43,7 @@ CLI::App* BatchArguments::declare(CLI::App& program) {
       program.add_subcommand("batch", "Make the requests of a file, and write their answers to another");
   connection.declare(*command);
   command->add_option("--in-flight", in_flight, "Requests under way at a time")
+      ->check(&decimal<std::size_t>)
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
       ->capture_default_str();
   command->add_flag("--json", json, "Print how many requests were answered, as JSON");

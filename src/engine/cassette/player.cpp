@@ -125,8 +125,9 @@ Result<std::shared_ptr<CassettePlayer>> CassettePlayer::open(const std::string& 
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
     auto recording = from_line(line);
     if (!recording) {
+      const auto* const what = state->takes.empty() ? " is no cassette: line " : " is damaged: line ";
       return Error{.kind = ErrorKind::decode,
-                   .detail = path + ", line " + std::to_string(number) + ": " + recording.error().detail};
+                   .detail = path + what + std::to_string(number) + ": " + recording.error().detail};
     }
     auto key = key_of(recording->method, recording->target, recording->body, state->options.ignore);
     state->takes[std::move(key)].all.push_back(std::make_shared<const Recording>(*std::move(recording)));

@@ -70,9 +70,7 @@ std::vector<Header> read_headers(const OrderedJson& list) {
   return out;
 }
 
-Error refuse_line(const std::string& why) {
-  return {.kind = ErrorKind::decode, .detail = "not a line of a cassette: " + why};
-}
+Error refuse_line(const std::string& why) { return {.kind = ErrorKind::decode, .detail = why}; }
 
 /// Removes the member at `pointer` from its object, at any depth.
 void take_out(Document& document, const std::string& pointer) {
@@ -140,8 +138,10 @@ Result<Recording> from_line(std::string_view line) {
     return out;
   } catch (const Damaged& damage) {
     return refuse_line(damage.detail);
-  } catch (const OrderedJson::exception& error) {
-    return refuse_line(error.what());
+  } catch (const OrderedJson::parse_error&) {
+    return refuse_line("it is not JSON");
+  } catch (const OrderedJson::exception&) {
+    return refuse_line("a member of it is missing, or of another type");
   }
 }
 
