@@ -232,7 +232,7 @@ TEST_CASE("a stream cancelled between two next() ends at the following one", "[c
   source.cancel();
   const auto before = SteadyClock::now();
   const auto* last = stream.next();
-  CHECK(SteadyClock::now() - before < at_once);
+  CHECK(SteadyClock::now() - before < 10s);  // the server is silent until `idle`, which is 300 s
   REQUIRE(last != nullptr);
   REQUIRE_FALSE(*last);
   CHECK(last->error().kind == ErrorKind::cancelled);

@@ -237,7 +237,7 @@ TEST_CASE("the Pending of collect() owns the call", "[async]") {
     CHECK(server.wait_for_close(1));
   }
   SECTION("and it runs out of time") {
-    const auto answer = client.chat.open(hello, {.timeouts = {.overall = 100ms}}).collect().get();
+    const auto answer = client.chat.open(hello, {.timeouts = {.overall = 1s}}).collect().get();
     CHECK(text_and_error(answer) == "one /timeout");
   }
 }

@@ -213,8 +213,7 @@ TEST_CASE("idle connections do not keep the loop busy", "[async]") {
   const auto kept = inferwire::network_transport();
   REQUIRE(client_of(server, {.transport = kept, .loop = loop}).chat.start(hello).get());
   const auto counting = std::make_shared<Counting>();
-  const auto silent =
-      client_of(server, {.timeouts = {.overall = 300ms}, .transport = counting, .loop = loop});
+  const auto silent = client_of(server, {.timeouts = {.overall = 1s}, .transport = counting, .loop = loop});
   REQUIRE(silent.chat.start(hello).get().error().kind == ErrorKind::timeout);
   CHECK(server.connections() == 2);
   CHECK(counting->drives < 50);

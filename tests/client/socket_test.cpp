@@ -53,7 +53,7 @@ TEST_CASE(
   MockServer server;
   server.push(falls_silent());
   auto options = options_for(server);
-  options.timeouts.idle = 60ms;
+  options.timeouts.idle = 500ms;
   const auto collected = Client(options).chat.stream(hello).collect();
   REQUIRE_FALSE(collected);
   CHECK(collected.error->kind == ErrorKind::timeout);

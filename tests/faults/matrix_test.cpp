@@ -455,7 +455,7 @@ void check(const Cell& cell, const char* mode, const Outcome& expected, const Se
   CHECK(seen.attempts == expected.attempts);
   CHECK(seen.text == expected.text);  // no text is missing or delivered twice
   CHECK(seen.all_closed);
-  CHECK(seen.took < 5s);
+  CHECK(seen.took < 9s);  // the default of `connect` is 10 s
   CHECK(message.find("secret") == message.npos);
 }
 

@@ -463,6 +463,7 @@ TEST_CASE("probe 20: a certificate that nobody vouches for is refused before the
   MockServer server({.certificate = *certificate});
   auto options = options_for(server);
   options.retry = {};
+  options.timeouts.connect = 60s;
   const auto reply = Client(options).chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::tls);

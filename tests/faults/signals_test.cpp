@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 #include "support/quiet_listener.hpp"
 #include "support/raw_socket.hpp"
+#include "support/sanitized.hpp"
 
 #include <unistd.h>
 
@@ -73,7 +74,7 @@ void post_at_length(const Client& client) {
 
 TEST_CASE("a connection that is reset during a request raises no SIGPIPE") {
   const DeadlyPipe deadly;
-  constexpr int rounds = 10;
+  constexpr int rounds = sanitized ? 4 : 10;
   const Resetter server(2 * rounds);
   const Client client({.base_url = server.url(), .api_key = "any", .retry = RetryPolicy::none()});
   for (int i = 0; i < rounds; ++i) post_at_length(client);
@@ -91,7 +92,7 @@ TEST_CASE("a TLS connection that is reset after a request raises no SIGPIPE") {
   auto options = options_for(server);
   options.network.ca_pem = issuer->pem;
   const Client client(options);
-  for (int i = 0; i < 5; ++i) post_at_length(client);
+  for (int i = 0; i < (sanitized ? 2 : 5); ++i) post_at_length(client);
 }
 
 TEST_CASE("calls leave the handlers of signals as they are") {

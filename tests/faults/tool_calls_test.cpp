@@ -38,7 +38,7 @@ struct Broken {
     reply.ending = ending;
     server.push(std::move(reply));
     auto options = options_for(server);
-    options.timeouts.idle = 150ms;
+    if (ending == Ending::silence) options.timeouts.idle = 150ms;
     client = Client(options);
   }
   MockServer server;

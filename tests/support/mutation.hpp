@@ -2,27 +2,16 @@
 /// Random changes of recorded bytes.
 #pragma once
 
+#include "support/sanitized.hpp"
+
 #include <cstddef>
 #include <random>
 #include <string>
 
 namespace inferwire_test {
 
-#if defined(__SANITIZE_THREAD__)
-#define INFERWIRE_UNDER_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define INFERWIRE_UNDER_TSAN 1
-#endif
-#endif
-
-/// The number of changed bodies that a test tries. There are few under ThreadSanitizer, which is slow and has
-/// nothing to find here.
-#if defined(INFERWIRE_UNDER_TSAN)
-inline constexpr int mutations = 1'000;
-#else
-inline constexpr int mutations = 50'000;
-#endif
+/// The number of changed bodies that a test tries: fewer where each takes long.
+inline constexpr int mutations = sanitized ? 10'000 : 50'000;
 
 /// `body` with one to four changes: another byte, a removed piece, a doubled piece, or an early end.
 inline std::string mutated(std::string body, std::mt19937& random) {
