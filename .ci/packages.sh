@@ -5,6 +5,7 @@ inferwire_build_packages=(
   g++ cmake ninja-build pkg-config
   libcurl4-openssl-dev libssl-dev libsimdjson-dev nlohmann-json3-dev libcpp-httplib-dev libcli11-dev)
 inferwire_test_packages=(ca-certificates catch2 libasio-dev libgtest-dev nghttp2-proxy openssl tmux zsh)
+inferwire_docs_packages=(doxygen doxygen-awesome-css python3)
 inferwire_sanitizer_packages=(clang-22 libclang-rt-22-dev lld-22 llvm-22)
 
 # need_packages <package>...

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
-need_packages doxygen doxygen-awesome-css python3
+need_packages "${inferwire_docs_packages[@]}"
 
 rm -rf build/docs
 mkdir -p build/docs
