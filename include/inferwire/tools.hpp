@@ -239,9 +239,9 @@ class ToolLoopOf {
   /// run; length, content_filter or truncated if tool calls were cut off; tool if the loop is exhausted or
   /// waits; decode if an answer has no choice. `response()` has the last answer in any case.
   ///
-  /// To continue, call it again: after a failure (requests continue to be counted), or after adding a message
-  /// to the conversation of a loop that has answered or waits. A loop that was cut or is exhausted needs
-  /// `go_on()` first.
+  /// To continue, call it again: after a failure (requests continue to be counted), or, if the loop has
+  /// answered or waits, after adding a message, which may replace older ones, or after setting
+  /// `previous_response_id` and a new input. A loop that was cut or is exhausted needs `go_on()` first.
   INFERWIRE_API Result<Response> run(const Client& client, const CallOptions& options = {});
 
   /// Lets the loop continue: after a failure, or after the program has added a message or the items that the
@@ -269,6 +269,7 @@ class ToolLoopOf {
   int left_;
   ToolLoopState state_{ToolLoopState::asking};
   std::size_t seen_{};  ///< how much of the conversation the last answer took into account
+  Request ending_{};    ///< the end of the conversation as the loop left it
   Response response_{};
   Optional<Error> error_{};
   std::vector<CalledTool> calls_{};

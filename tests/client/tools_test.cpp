@@ -697,3 +697,73 @@ TEST_CASE("responses::ToolLoop runs no call whose result the server sent") {  //
   CHECK(loop.state() == ToolLoopState::answered);
   CHECK(ran == 0);
 }
+
+TEST_CASE("ToolLoop::run continues with a question that replaces older turns") {
+  const auto tools = thermometer();
+  Scripted at;
+  at.script->push(Reply::json(saying("Cold.")));
+  at.script->push(Reply::json(saying("Mild.")));
+  at.script->push(Reply::json(saying("Warm.")));
+  chat::ToolLoop loop(question, tools);
+  CHECK(loop.run(at.client).value().text() == "Cold.");
+  CHECK(loop.run(at.client).value().text() == "Cold.");
+  CHECK(at.script->requests().size() == 1);
+
+  auto& messages = loop.request().messages;
+  messages.erase(messages.begin());
+  messages.push_back(chat::user("And in Bergen?"));
+  REQUIRE(messages.size() == 2);
+  CHECK(loop.run(at.client).value().text() == "Mild.");
+  messages = {chat::user("And in Rome?")};
+  CHECK(loop.run(at.client).value().text() == "Warm.");
+  CHECK(at.script->requests().size() == 3);
+}
+
+TEST_CASE("responses::ToolLoop::run continues a stored response with a new input") {
+  const auto tools = thermometer();
+  const auto answer = [](const std::string& id, const std::string& text) {
+    return Reply::json(R"({"id":")" + id +
+                       R"(","status":"completed","output":[{"type":"message","role":"assistant","content":[)"
+                       R"({"type":"output_text","text":")" +
+                       text + R"("}]}]})");
+  };
+  Scripted at;
+  at.script->push(answer("r1", "Cold."));
+  at.script->push(answer("r2", "Mild."));
+  at.script->push(answer("r3", "Mild again."));
+  responses::ToolLoop loop({.model = "m", .input = "How warm is it in Oslo?"}, tools);
+  CHECK(loop.run(at.client).value().output_text() == "Cold.");
+  loop.request().previous_response_id = loop.response().id;
+  loop.request().input = "And in Bergen?";
+  CHECK(loop.run(at.client).value().output_text() == "Mild.");
+  CHECK_THAT(at.script->requests().at(1).body, inferwire_test::contains("And in Bergen?"));
+  CHECK(loop.run(at.client).value().output_text() == "Mild.");
+  CHECK(at.script->requests().size() == 2);
+  loop.request().previous_response_id = loop.response().id;
+  CHECK(loop.run(at.client).value().output_text() == "Mild again.");
+}
+
+TEST_CASE("responses::ToolLoop continues after an approval that replaces the input") {
+  Toolbox tools;
+  const std::string asked =
+      R"("status":"completed","output":[{"type":"mcp_approval_request","id":"a","server_label":"d","arguments":"{}"}]})";
+  Scripted at;
+  at.script->push(Reply::json(R"({"id":"r1",)" + asked));
+  at.script->push(Reply::json(R"({"id":"r2",)" + asked));
+  at.script->push(Reply::json(
+      R"({"id":"r3","status":"completed","output":[{"type":"message","role":"assistant","content":[)"
+      R"({"type":"output_text","text":"Rolled."}]}]})"));
+  const responses::Item approval =
+      Unknown{Json::raw(R"({"type":"mcp_approval_response","approval_request_id":"a","approve":true})")};
+  responses::ToolLoop loop({.model = "m", .input = "Roll."}, tools);
+  static_cast<void>(loop.run(at.client));
+  for (int approvals = 0; approvals < 2; ++approvals) {
+    REQUIRE(loop.state() == ToolLoopState::waiting);
+    loop.request().previous_response_id = loop.response().id;
+    loop.request().input = {approval};
+    static_cast<void>(loop.run(at.client));
+  }
+  CHECK(loop.state() == ToolLoopState::answered);
+  CHECK(loop.response().output_text() == "Rolled.");
+  CHECK(at.script->requests().size() == 3);
+}

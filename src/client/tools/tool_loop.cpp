@@ -68,6 +68,7 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply, const CancelTok
   } else if (!client::has_calls(response_) && client::awaited(response_).empty()) {
     client::add_turn(request_, seen_, response_, {});
     seen_ = client::conversation(request_).size();
+    ending_ = client::end_of(request_);
     state_ = ToolLoopState::answered;
   } else if (!client::is_whole(response_)) {
     const auto finish = response_.finish();
@@ -97,8 +98,11 @@ void ToolLoopOf<Request, Response>::take(Collected<Response> reply, const Cancel
 
 template <class Request, class Response>
 Result<Response> ToolLoopOf<Request, Response>::run(const Client& client, const CallOptions& options) {
-  const bool may_be_added = state_ == ToolLoopState::answered || state_ == ToolLoopState::waiting;
-  if (may_be_added && client::conversation(request_).size() > seen_) go_on();
+  const bool may_be_changed = state_ == ToolLoopState::answered || state_ == ToolLoopState::waiting;
+  const auto is_changed = [this] {
+    return client::conversation(request_).size() != seen_ || client::end_of(request_) != ending_;
+  };
+  if (may_be_changed && is_changed()) go_on();
   // The count of requests goes on: each may fail, after calls have been run.
   if (state_ == ToolLoopState::failed) state_ = ToolLoopState::asking;
   while (state_ == ToolLoopState::asking) take(client::ask(client, request_, options), options.cancel);
@@ -122,6 +126,7 @@ void ToolLoopOf<Request, Response>::run_calls(const CancelToken& cancel) {
   const auto types = client::awaited(response_);
   if (types.empty()) return;
   seen_ = client::conversation(request_).size();
+  ending_ = client::end_of(request_);
   end(ToolLoopState::waiting, Error{.kind = ErrorKind::tool,
                                     .detail = "the model waits for an answer of the program's to: " + types});
 }

@@ -60,6 +60,18 @@ std::vector<responses::Item>& conversation(responses::Request& request) {
   return std::get<std::vector<responses::Item>>(*request.input);
 }
 
+chat::Request end_of(const chat::Request& request) {
+  chat::Request end;
+  if (!request.messages.empty()) end.messages = {request.messages.back()};
+  return end;
+}
+responses::Request end_of(responses::Request& request) {
+  responses::Request end;
+  if (const auto& items = conversation(request); !items.empty()) end.input = {items.back()};
+  end.previous_response_id = request.previous_response_id;
+  return end;
+}
+
 Result<chat::Response> ask(const Client& client, const chat::Request& request, const CallOptions& options) {
   return client.chat.create(request, options);
 }

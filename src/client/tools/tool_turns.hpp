@@ -33,6 +33,11 @@ void add_tools(responses::Request& request, const Toolbox& tools);
 std::vector<chat::Message>& conversation(chat::Request& request) noexcept;
 std::vector<responses::Item>& conversation(responses::Request& request);
 
+/// A request with nothing but the end of the conversation in `request`: its last element, and the id of the
+/// response that it continues.
+chat::Request end_of(const chat::Request& request);
+responses::Request end_of(responses::Request& request);
+
 Result<chat::Response> ask(const Client& client, const chat::Request& request, const CallOptions& options);
 Result<responses::Response> ask(const Client& client, const responses::Request& request,
                                 const CallOptions& options);
