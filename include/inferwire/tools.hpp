@@ -231,6 +231,8 @@ class ToolLoopOf {
   /// Continues with an answer, or ends with an error. Pass each answer once, since its tool calls are run. If
   /// `cancel` is cancelled meanwhile, the remaining calls are not run, which their results tell the model,
   /// and the loop has failed, or waits for items that the program has to add; its error is Error{cancelled}.
+  /// If the stream of an answer broke, the loop has failed: `response()` is what arrived, of which nothing is
+  /// run, and the conversation stays as it is, for the next request.
   INFERWIRE_API void take(Result<Response> reply, const CancelToken& cancel = {});
   INFERWIRE_API void take(Collected<Response> reply, const CancelToken& cancel = {});
   /// Sends requests by `create` until the loop ends, and returns the answer. Timeouts apply to each request,
@@ -249,11 +251,11 @@ class ToolLoopOf {
   /// requests starts over.
   INFERWIRE_API void go_on();
 
-  /// The last answer.
+  /// The last answer, or what arrived of it if its stream broke.
   const Response& response() const noexcept INFERWIRE_LIFETIMEBOUND { return response_; }
   /// Why there is no answer; absent if there is one.
   const Optional<Error>& error() const noexcept INFERWIRE_LIFETIMEBOUND { return error_; }
-  /// The tools that the last answer called, in order, with their results.
+  /// The tools that the last answer called, in order, with their results; none if they were not run.
   const std::vector<CalledTool>& calls() const noexcept INFERWIRE_LIFETIMEBOUND { return calls_; }
   /// The tokens of all answers: the sums of `prompt()`, `completion()`, `total()`, `cached()`,
   /// `cache_write()` and `reasoning()`. Numbers that are not valid counts are left out.

@@ -767,3 +767,32 @@ TEST_CASE("responses::ToolLoop continues after an approval that replaces the inp
   CHECK(loop.response().output_text() == "Rolled.");
   CHECK(at.script->requests().size() == 3);
 }
+
+TEST_CASE("ToolLoop keeps what arrived of an answer whose stream broke") {
+  int ran = 0;
+  Toolbox tools;
+  tools.add("grip", "", [&] { ++ran; });
+  Scripted at;
+  at.script->push(Reply::json(calling({{"grip", "{}"}})));
+  auto broken = Reply::stream(
+      {R"(data: {"choices":[{"index":0,"delta":{"content":"A long answer that","tool_calls":[{"index":0,)"
+       R"("id":"c2","function":{"name":"grip","arguments":"{}"}}]}}],)"
+       R"("usage":{"prompt_tokens":7,"completion_tokens":4,"total_tokens":11}})"
+       "\n\n"});
+  broken.ending = testing::Ending::cut;
+  at.script->push(broken);
+  at.script->push(Reply::json(saying("Gripped.")));
+  chat::ToolLoop loop(question, tools);
+  loop.take(at.client.chat.create(loop.request()));
+  REQUIRE(loop.calls().size() == 1);
+  REQUIRE(loop.request().messages.size() == 3);
+  loop.take(at.client.chat.stream(loop.request()).collect());
+  CHECK(loop.state() == ToolLoopState::failed);
+  CHECK(loop.error().has_value());
+  CHECK(loop.response().text() == "A long answer that");
+  CHECK(loop.calls().empty());
+  CHECK(ran == 1);
+  CHECK(loop.request().messages.size() == 3);
+  CHECK(loop.usage().prompt_tokens == 17);
+  CHECK(loop.run(at.client).value().text() == "Gripped.");
+}

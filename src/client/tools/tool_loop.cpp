@@ -93,7 +93,11 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply, const CancelTok
 
 template <class Request, class Response>
 void ToolLoopOf<Request, Response>::take(Collected<Response> reply, const CancelToken& cancel) {
-  take(std::move(reply).result(), cancel);
+  if (!reply.error) return take(std::move(reply).result(), cancel);
+  calls_.clear();
+  response_ = std::move(reply.response);
+  if (response_.usage) add(usage_, *response_.usage);
+  end(ToolLoopState::failed, *std::move(reply.error));
 }
 
 template <class Request, class Response>
