@@ -216,8 +216,9 @@ INFERWIRE_API std::string_view name(ToolLoopState state) noexcept;
 template <class Request, class Response>
 class ToolLoopOf {
  public:
-  /// Adds the definitions of `tools`, which has to outlive this, to the request's tools. A model might call
-  /// tools forever: `most_requests` limits the number of requests, 1 or more.
+  /// Adds the definitions of `tools`, which has to outlive this, to the request's tools, in place of
+  /// definitions of the same names. A model might call tools forever: `most_requests` limits the number of
+  /// requests, 1 or more.
   INFERWIRE_API ToolLoopOf(Request request, const Toolbox& tools, int most_requests = 10);
   /// A temporary toolbox would not live long enough.
   ToolLoopOf(Request, Toolbox&&, int = 0) = delete;

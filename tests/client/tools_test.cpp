@@ -796,3 +796,27 @@ TEST_CASE("ToolLoop keeps what arrived of an answer whose stream broke") {
   CHECK(loop.usage().prompt_tokens == 17);
   CHECK(loop.run(at.client).value().text() == "Gripped.");
 }
+
+TEST_CASE("ToolLoop replaces the definitions of its tools that a request already has") {
+  auto tools = thermometer();
+  tools.add_custom("shell", "", [](const std::string& input) { return input; });
+  chat::Request request = question;
+  request.tools = {{.function = chat::FunctionDefinition{.name = "temperature"}},
+                   {.type = "custom", .custom = chat::CustomToolDefinition{.name = "shell"}},
+                   {.function = chat::FunctionDefinition{.name = "wind"}}};
+  const chat::ToolLoop loop(request, tools);
+  REQUIRE(loop.request().tools.size() == 3);
+  CHECK(loop.request().tools[0].function->name == "wind");
+  CHECK(loop.request().tools[1].function->description == "How warm it is");
+  CHECK(loop.request().tools[2].custom->name == "shell");
+  // As if the conversation of one loop continued in another.
+  CHECK(chat::ToolLoop(loop.request(), tools).request().tools == loop.request().tools);
+
+  responses::Request next{
+      .model = "m", .input = "x", .tools = {{.type = "web_search"}, {.name = "temperature"}}};
+  const responses::ToolLoop other(std::move(next), tools);
+  REQUIRE(other.request().tools.size() == 3);
+  CHECK(other.request().tools[0].type == "web_search");
+  CHECK(other.request().tools[1].description == "How warm it is");
+  CHECK(responses::ToolLoop(other.request(), tools).request().tools == other.request().tools);
+}

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
 namespace inferwire::inline v0_1::client {
 
@@ -36,6 +37,21 @@ Output result_of(const Call& call, const std::string& result) {
   return output;
 }
 
+std::string_view name_of_tool(const chat::Tool& tool) noexcept {
+  if (tool.function) return tool.function->name;
+  return tool.custom ? std::string_view(tool.custom->name) : std::string_view();
+}
+std::string_view name_of_tool(const responses::Tool& tool) noexcept { return tool.name; }
+
+/// Adds tools in place of those of the same names: services refuse a request that has a name twice.
+template <class Tool>
+void put(std::vector<Tool>& tools, std::vector<Tool> more) {
+  for (Tool& one : more) {
+    std::erase_if(tools, [&one](const Tool& tool) { return name_of_tool(tool) == name_of_tool(one); });
+    tools.push_back(std::move(one));
+  }
+}
+
 template <class Element>
 void insert(std::vector<Element>& conversation, std::size_t place, std::vector<Element> more) {
   const auto at = conversation.begin() + static_cast<std::ptrdiff_t>(std::min(place, conversation.size()));
@@ -44,11 +60,9 @@ void insert(std::vector<Element>& conversation, std::size_t place, std::vector<E
 
 }  // namespace
 
-void add_tools(chat::Request& request, const Toolbox& tools) {
-  std::ranges::move(tools.for_chat(), std::back_inserter(request.tools));
-}
+void add_tools(chat::Request& request, const Toolbox& tools) { put(request.tools, tools.for_chat()); }
 void add_tools(responses::Request& request, const Toolbox& tools) {
-  std::ranges::move(tools.for_responses(), std::back_inserter(request.tools));
+  put(request.tools, tools.for_responses());
 }
 
 std::vector<chat::Message>& conversation(chat::Request& request) noexcept { return request.messages; }

@@ -25,7 +25,7 @@ struct ToolRunner {
   }
 };
 
-/// Adds the tools' definitions to a request.
+/// Adds the tools' definitions to a request, in place of its definitions of the same names.
 void add_tools(chat::Request& request, const Toolbox& tools);
 void add_tools(responses::Request& request, const Toolbox& tools);
 
