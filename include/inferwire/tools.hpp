@@ -43,6 +43,8 @@ Result<std::string> text_for_model(const T& value) {
     return std::string(std::string_view(value));
   } else if constexpr (std::is_same_v<T, Json>) {
     return value.text();
+  } else if constexpr (!HasShape<T> && std::is_convertible_v<const T&, Result<std::string>>) {
+    return value;
   } else {
     return write_shape(shape_of<T>, &value).transform([](const Json& json) { return json.text(); });
   }
@@ -67,6 +69,14 @@ Result<std::string> call_tool(F& function, const Arguments&... arguments) {
   }
 }
 
+/// Calls `function`, and can be copied even if `function` cannot.
+template <class... Arguments, class F>
+auto copyable_tool(F function) {
+  return [function = std::make_shared<F>(std::move(function))](const Arguments&... arguments) {
+    return call_tool(*function, arguments...);
+  };
+}
+
 /// The type of a function's only parameter.
 template <class R, class A>
 std::remove_cvref_t<A> argument_in(const std::function<R(A)>&);
@@ -89,9 +99,16 @@ class INFERWIRE_API Toolbox {
   /// A function that takes its arguments as a JSON object.
   using Function = std::function<Result<std::string>(const Json& arguments)>;
 
-  /// Adds a function whose arguments should match the JSON schema `parameters`; the function has to check
-  /// them itself. Replaces a function of the same name. `name`: letters, digits, "_" and "-", at most 64;
-  /// `description` says what the function does, and when to call it.
+  /// Adds a function that takes a Json, whose arguments should match the JSON schema `parameters`; the
+  /// function has to check them itself. Replaces a function of the same name. `name`: letters, digits, "_"
+  /// and "-", at most 64; `description` says what the function does, and when to call it.
+  template <class F>
+    requires(!std::same_as<F, Function> && std::invocable<F&, const Json&>)
+  Toolbox& add(std::string name, std::string description, Json parameters, F function) {
+    return add(std::move(name), std::move(description), std::move(parameters),
+               Function(detail::copyable_tool<Json>(std::move(function))));
+  }
+  /// Adds a Function, whose arguments should match the JSON schema `parameters`.
   Toolbox& add(std::string name, std::string description, Json parameters, Function function);
   /// Adds a function that takes a struct. Arguments that do not match the struct are reported to the model,
   /// and the function is not called.
@@ -99,11 +116,12 @@ class INFERWIRE_API Toolbox {
     requires detail::Takes<F, Arguments>
   Toolbox& add(std::string name, std::string description, F function) {
     add(std::move(name), std::move(description), schema_of<Arguments>(),
-        [function = std::make_shared<F>(std::move(function))](const Json& json) -> Result<std::string> {
+        Function([tool = detail::copyable_tool<Arguments>(std::move(function))](
+                     const Json& json) -> Result<std::string> {
           const auto arguments = from_json<Arguments>(json);
           if (!arguments) return arguments.error();
-          return detail::call_tool(*function, *arguments);
-        });
+          return tool(*arguments);
+        }));
     tools_.back().closed = detail::is_closed(detail::shape_of<Arguments>);
     return *this;
   }
@@ -116,10 +134,9 @@ class INFERWIRE_API Toolbox {
   /// Adds a function without parameters.
   template <std::invocable F>
   Toolbox& add(std::string name, std::string description, F function) {
-    return add(std::move(name), std::move(description), no_parameters(),
-               [function = std::make_shared<F>(std::move(function))](const Json&) {
-                 return detail::call_tool(*function);
-               });
+    return add(
+        std::move(name), std::move(description), no_parameters(),
+        Function([tool = detail::copyable_tool<>(std::move(function))](const Json&) { return tool(); }));
   }
 
   /// Does not compile, and says what is missing.
@@ -147,6 +164,15 @@ class INFERWIRE_API Toolbox {
   /// Adds a custom tool (OpenAI): a function that takes the model's text itself instead of JSON. It has to
   /// check the text; with `grammar`, the provider is asked to make the text match. Replaces a function of the
   /// same name.
+  template <class F>
+    requires(!std::same_as<F, TextFunction> && std::invocable<F&, const std::string&>)
+  Toolbox& add_custom(std::string name, std::string description, F function,
+                      Optional<chat::Grammar> grammar = {}) {
+    return add_custom(std::move(name), std::move(description),
+                      TextFunction(detail::copyable_tool<std::string>(std::move(function))),
+                      std::move(grammar));
+  }
+  /// Adds a TextFunction as a custom tool (OpenAI).
   Toolbox& add_custom(std::string name, std::string description, TextFunction function,
                       Optional<chat::Grammar> grammar = {});
 

@@ -6,6 +6,7 @@
 #include "wire/documents.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -120,6 +121,42 @@ TEST_CASE("Toolbox::add takes functions that return text, JSON, numbers, structs
   // A result that cannot be sent would end the conversation for good.
   CHECK(tools.call("latin", "{}") == "The call failed: its text is not UTF-8.");
   CHECK(Toolbox().call("x", "{}") == "There is no tool 'x'.");
+}
+
+TEST_CASE("Toolbox::add with a schema and add_custom take functions that return what others may") {
+  const auto schema = Json::raw(R"({"type":"object"})");
+  const Toolbox::Function kept = [](const Json&) { return std::string("kept"); };
+  const std::function<int(Json)> other = [](const Json&) { return 4; };
+  Toolbox tools;
+  tools.add("text", "", schema, [](const Json&) { return "warm"; })
+      .add("number", "", schema, [](const Json&) { return 1.5; })
+      .add("same", "", schema, [](const Json& arguments) { return arguments; })
+      .add("struct", "", schema, [](Json) { return Weather{2}; })
+      .add("nothing", "", schema, [](const Json&) {})
+      .add("result", "", schema, [](const auto&) -> Result<int> { return 3; })
+      .add("error", "", schema, [](const Json&) { return Error{.detail = "no luck"}; })
+      .add("moved", "", schema, [count = std::make_unique<int>(4)](const Json&) mutable { return ++*count; })
+      .add("kept", "", schema, kept)
+      .add("other", "", schema, other)
+      .add_custom("length", "", [](const std::string& input) { return input.size(); })
+      .add_custom("owner", "", [kept = std::make_unique<int>(4)](std::string_view) { return *kept; })
+      .add_custom("none", "", [](const std::string&) {})
+      .add_custom("given", "", Toolbox::TextFunction([](const std::string& input) { return input; }));
+  CHECK(tools.call("text", "{}") == "warm");
+  CHECK(tools.call("number", "{}") == "1.5");
+  CHECK(tools.call("same", R"({"a": 1.10})") == R"({"a": 1.10})");
+  CHECK(tools.call("struct", "{}") == R"({"degrees":2})");
+  CHECK(tools.call("nothing", "{}") == "done");
+  CHECK(tools.call("result", "{}") == "3");
+  CHECK(tools.call("error", "{}") == "The call failed: no luck.");
+  CHECK(tools.call("moved", "{}") == "5");
+  CHECK(tools.call("moved", "{}") == "6");
+  CHECK(tools.call("kept", "{}") == "kept");
+  CHECK(tools.call("other", "{}") == "4");
+  CHECK(tools.call("length", "three") == "5");
+  CHECK(tools.call("owner", "x") == "4");
+  CHECK(tools.call("none", "x") == "done");
+  CHECK(tools.call("given", "x") == "x");
 }
 
 TEST_CASE("Toolbox::call tells what was wrong with the arguments, and nothing of an exception") {
