@@ -89,11 +89,24 @@ concept Takes = Described<Arguments> && std::invocable<F&, const Arguments&>;
 
 }  // namespace detail
 
+/// A call of a tool, and its result.
+struct CalledTool {
+  std::string id{};         ///< the id of the call
+  std::string name{};       ///< the name of the function
+  std::string arguments{};  ///< the text that the model wrote: JSON, or any text for a custom tool
+  std::string result{};     ///< the text that the model will read
+  /// Why the call failed; absent if the function returned a result. The function's Error, or one of these
+  /// kinds: schema if the arguments do not match the struct; tool for an exception, which the detail quotes,
+  /// for arguments that are not a JSON object, a name that no function has, or a result that is not UTF-8;
+  /// cancelled if the program cancelled before the call.
+  Optional<Error> error{};
+};
+
 /// Functions by name, each with the information that a model needs to call it. A function returns text, Json,
 /// any type that a member of a described struct may have (numbers, lists, structs), nothing, or a Result of
 /// these. The detail of an Error is sent to the model. The text of an exception is not: the model is only
-/// told that the function failed. May be used by several threads at the same time if its functions may, but
-/// not while a function is being added.
+/// told that the function failed; the program finds it in `CalledTool::error`. May be used by several threads
+/// at the same time if its functions may, but not while a function is being added.
 class INFERWIRE_API Toolbox {
  public:
   /// A function that takes its arguments as a JSON object.
@@ -189,6 +202,9 @@ class INFERWIRE_API Toolbox {
   /// Calls the function `name` with `arguments`: JSON as text, or the input of a custom tool. Returns the
   /// text for the model: the function's result, or the reason why there is none.
   std::string call(std::string_view name, std::string_view arguments) const;
+  /// Calls the function `name` with `arguments`, as `call` does, and says whether and why it failed. `id`:
+  /// that of the call, for the result.
+  CalledTool run(std::string id, std::string name, std::string arguments) const;
 
  private:
   struct Tool {
@@ -204,14 +220,6 @@ class INFERWIRE_API Toolbox {
 
   std::vector<Tool> tools_;
   Optional<bool> strict_;
-};
-
-/// A call of a tool, and its result.
-struct CalledTool {
-  std::string id{};         ///< the id of the call
-  std::string name{};       ///< the name of the function
-  std::string arguments{};  ///< the text that the model wrote: JSON, or any text for a custom tool
-  std::string result{};     ///< the text that the model will read
 };
 
 /// The state of a ToolLoop.

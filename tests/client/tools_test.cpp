@@ -172,6 +172,41 @@ TEST_CASE("Toolbox::call tells what was wrong with the arguments, and nothing of
   CHECK(tools.call("broken", "{}") == "The call failed.");
 }
 
+TEST_CASE("Toolbox::run says whether a call failed, and why") {
+  auto tools = thermometer();
+  tools.add("broken", "", []() -> std::string { throw std::runtime_error("connection to db01 lost"); })
+      .add("odd", "", []() -> std::string { throw 7; })
+      .add("busy", "", []() -> Result<int> { return Error{.kind = ErrorKind::rate_limit, .status = 429}; })
+      .add("latin", "", [] { return std::string("caf\xE9"); });
+  const auto good = tools.run("c1", "temperature", R"({"city":"Oslo"})");
+  CHECK(good.id == "c1");
+  CHECK(good.name == "temperature");
+  CHECK(good.arguments == R"({"city":"Oslo"})");
+  CHECK(good.result == R"({"degrees":-4.5})");
+  CHECK_FALSE(good.error);
+
+  const auto failure = [&tools](const std::string& name, const std::string& arguments = "{}") {
+    return tools.run("c1", name, arguments).error.value();
+  };
+  CHECK(failure("temperature", R"({"city":"Ur"})") ==
+        Error{.kind = ErrorKind::tool, .detail = "no thermometer there"});
+  CHECK(failure("temperature").kind == ErrorKind::schema);
+  CHECK(failure("temperature").path == "city");
+  CHECK(failure("temperature", "[]").detail == "the arguments are not a JSON object");
+  CHECK_THAT(failure("temperature", "{").detail, inferwire_test::contains("the arguments are not JSON: "));
+  CHECK(failure("broken") ==
+        Error{.kind = ErrorKind::tool, .detail = "the tool threw: connection to db01 lost"});
+  CHECK(failure("odd").detail == "the tool threw");
+  CHECK(failure("latin").detail == "its text is not UTF-8");
+  CHECK(failure("wind").kind == ErrorKind::tool);
+  CHECK(failure("wind").detail ==
+        "there is no tool 'wind'. There are: temperature, broken, odd, busy, latin");
+  // An error without a detail leaves nothing to add.
+  const auto busy = tools.run("c1", "busy", "");
+  CHECK(busy.result == "The call failed.");
+  CHECK(busy.error.value().status == 429);
+}
+
 TEST_CASE("Toolbox::for_chat and for_responses give the schemas of the functions") {
   auto tools = thermometer();
   chat::Request request = question;
@@ -412,6 +447,8 @@ TEST_CASE("ToolLoop runs no call after a cancellation, and their results say so"
   CHECK(ran == std::vector<std::string>{"stop"});
   REQUIRE(loop.calls().size() == 3);
   CHECK(loop.calls()[2].result == "The call was not made: the program cancelled it.");
+  CHECK_FALSE(loop.calls()[0].error);
+  CHECK(loop.calls()[2].error.value().kind == ErrorKind::cancelled);
   REQUIRE(loop.request().messages.size() == 5);
   CHECK(loop.request().messages[2] == chat::tool("c1", "done"));
   CHECK(loop.request().messages[3] == chat::tool("c2", "The call was not made: the program cancelled it."));
@@ -832,6 +869,26 @@ TEST_CASE("ToolLoop keeps what arrived of an answer whose stream broke") {
   CHECK(loop.request().messages.size() == 3);
   CHECK(loop.usage().prompt_tokens == 17);
   CHECK(loop.run(at.client).value().text() == "Gripped.");
+}
+
+TEST_CASE("ToolLoop::calls has the errors of tools") {
+  Toolbox tools;
+  tools.add("broken", "", []() -> std::string { throw std::runtime_error("password: secret"); })
+      .add_custom("shell", "", [](const std::string&) -> Result<int> { return Error{.detail = "no shell"}; });
+  chat::ToolLoop loop(question, tools);
+  chat::Response calls;
+  calls.choices.resize(1);
+  calls.choices[0].message.tool_calls = {
+      {.id = "c1", .function = chat::FunctionCall{.name = "broken"}},
+      {.id = "c2", .type = "custom", .custom = chat::CustomCall{.name = "shell", .input = "ls"}}};
+  loop.take(calls);
+  REQUIRE(loop.calls().size() == 2);
+  CHECK(loop.calls()[0].result == "The call failed.");
+  CHECK(loop.calls()[0].error.value().detail == "the tool threw: password: secret");
+  CHECK(loop.calls()[1].result == "The call failed: no shell.");
+  CHECK(loop.calls()[1].error.value().detail == "no shell");
+  CHECK(loop.state() == ToolLoopState::asking);
+  CHECK_FALSE(loop.error());
 }
 
 TEST_CASE("ToolLoop replaces the definitions of its tools that a request already has") {

@@ -2,6 +2,7 @@
 /// The differences of a tool loop between chat completions and the Responses API.
 #pragma once
 
+#include "client/call/call.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/tools.hpp"
 
@@ -19,9 +20,12 @@ struct ToolRunner {
   const CancelToken& cancel;
 
   CalledTool call(std::string id, std::string name, std::string arguments) const {
-    auto result =
-        cancel.cancelled() ? "The call was not made: the program cancelled it." : tools.call(name, arguments);
-    return {std::move(id), std::move(name), std::move(arguments), std::move(result)};
+    if (!cancel.cancelled()) return tools.run(std::move(id), std::move(name), std::move(arguments));
+    return {.id = std::move(id),
+            .name = std::move(name),
+            .arguments = std::move(arguments),
+            .result = "The call was not made: the program cancelled it.",
+            .error = cancelled()};
   }
 };
 

@@ -1,3 +1,5 @@
+#include "base/ascii.hpp"
+#include "base/thrown.hpp"
 #include "inferwire/tools.hpp"
 #include "json/text.hpp"
 
@@ -14,6 +16,23 @@ namespace {
 /// Providers refuse the whole request if a schema that is not closed is declared strict.
 Optional<bool> strictness(Optional<bool> strict, bool closed) {
   return strict && !closed ? Optional<bool>(false) : strict;
+}
+
+Error tool_error(std::string detail) { return {.kind = ErrorKind::tool, .detail = std::move(detail)}; }
+
+bool is_text(std::string_view text) { return json::invalid_utf8(text) == std::string_view::npos; }
+
+/// The error of a call that could not be made, from the sentences that the model is told.
+Error not_made(std::string told) {
+  told.front() = ascii::to_lower(told.front());
+  told.pop_back();
+  return tool_error(std::move(told));
+}
+
+/// What the model is told of a function's error.
+std::string told_of(const Error& error) {
+  const auto why = error.path.empty() ? error.detail : error.path + ": " + error.detail;
+  return error.detail.empty() || !is_text(why) ? "The call failed." : "The call failed: " + why + ".";
 }
 
 }  // namespace
@@ -79,26 +98,45 @@ std::vector<responses::Tool> Toolbox::for_responses() const {
 }
 
 std::string Toolbox::call(std::string_view name, std::string_view arguments) const {
-  const auto tool = std::ranges::find(tools_, name, &Tool::name);
+  return run({}, std::string(name), std::string(arguments)).result;
+}
+
+CalledTool Toolbox::run(std::string id, std::string name, std::string arguments) const {
+  CalledTool called{.id = std::move(id), .name = std::move(name), .arguments = std::move(arguments)};
+  const auto fail = [&called](Error error, std::string told) {
+    called.result = std::move(told);
+    called.error = std::move(error);
+    return std::move(called);
+  };
+  const auto tool = std::ranges::find(tools_, called.name, &Tool::name);
   if (tool == tools_.end()) {
     std::string known;
     for (const Tool& one : tools_) known += (known.empty() ? " There are: " : ", ") + one.name;
-    return "There is no tool '" + std::string(name) + "'." + known + (known.empty() ? "" : ".");
+    const auto told = "There is no tool '" + called.name + "'." + known + (known.empty() ? "" : ".");
+    return fail(not_made(told), told);
   }
-  const bool blank = arguments.find_first_not_of(" \t\r\n") == std::string_view::npos;
+  const bool blank = called.arguments.find_first_not_of(" \t\r\n") == std::string::npos;
   const bool custom = tool->text_function != nullptr;
-  const auto document = Json::parse(blank || custom ? std::string_view("{}") : arguments);
-  if (!document) return "The arguments are not JSON: " + document.error().detail + ".";
-  if (!document->is_object()) return "The arguments are not a JSON object.";
+  const auto document = Json::parse(blank || custom ? std::string_view("{}") : called.arguments);
+  if (!document || !document->is_object()) {
+    const auto told = document ? std::string("The arguments are not a JSON object.")
+                               : "The arguments are not JSON: " + document.error().detail + ".";
+    return fail(not_made(told), told);
+  }
   try {
-    const auto result = custom ? tool->text_function(std::string(arguments)) : tool->function(*document);
-    const auto is_text = [](std::string_view text) { return json::invalid_utf8(text) == text.npos; };
-    if (result) return is_text(*result) ? *result : "The call failed: its text is not UTF-8.";
-    const auto& error = result.error();
-    const auto why = error.path.empty() ? error.detail : error.path + ": " + error.detail;
-    return is_text(why) ? "The call failed: " + why + "." : "The call failed.";
+    auto result = custom ? tool->text_function(called.arguments) : tool->function(*document);
+    if (!result) {
+      auto told = told_of(result.error());
+      return fail(std::move(result).error(), std::move(told));
+    }
+    if (!is_text(*result)) {
+      const auto error = tool_error("its text is not UTF-8");
+      return fail(error, told_of(error));
+    }
+    called.result = *std::move(result);
+    return called;
   } catch (...) {  // the exception's message may not be meant for the model
-    return "The call failed.";
+    return fail(tool_error(thrown_by("the tool")), "The call failed.");
   }
 }
 
