@@ -6,9 +6,10 @@
 ///     chat::FunctionDefinition weather{.name = "weather",
 ///                                      .parameters = nlohmann::json{{"type", "object"}}};
 ///     nlohmann::json arguments = Json::raw(call.function->arguments);
-///     if (arguments.is_discarded()) ...   // the model wrote something that is not JSON
+///     if (arguments.is_discarded()) ...   // the model wrote something that is not JSON, or 1e400
 ///
-/// A number that a double cannot hold exactly keeps its text in Json but is rounded in nlohmann::json.
+/// A number that a double cannot hold exactly keeps its text in Json but is rounded in nlohmann::json. A
+/// document with a number beyond the range of a double cannot be converted: its value is discarded.
 #pragma once
 
 #include "inferwire/json.hpp"
@@ -36,8 +37,9 @@ void from_json(const BasicJson& value, Json& json) {
   json = to_inferwire(value);
 }
 
-/// Called by nlohmann::json for `nlohmann::json value = json`. Text that is not JSON gives a value for which
-/// `is_discarded()` is true, as with nlohmann's own parser without exceptions.
+/// Called by nlohmann::json for `nlohmann::json value = json`. Text that is not JSON, or has a number beyond
+/// the range of a double, gives a value for which `is_discarded()` is true, as with nlohmann's own parser
+/// without exceptions.
 template <class BasicJson>
   requires nlohmann::detail::is_basic_json<BasicJson>::value
 void to_json(BasicJson& value, const Json& json) {

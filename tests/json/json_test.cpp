@@ -189,4 +189,16 @@ TEST_CASE("Json that is not valid becomes a discarded nlohmann value") {
   CHECK(value.is_discarded());
 }
 
+TEST_CASE("Json with a number beyond the range of a double becomes a discarded nlohmann value") {
+  for (const std::string text : {"1e400", "-1e400", R"({"a":[1e400],"b":"fine"})"}) {
+    CAPTURE(text);
+    const auto json = Json::parse(text);
+    REQUIRE(json);
+    CHECK(nlohmann::json(*json).is_discarded());
+    CHECK(nlohmann::ordered_json(*json).is_discarded());
+  }
+  CHECK(nlohmann::json(Json::raw("1e-400")) == 0.0);
+  CHECK(nlohmann::json(Json::raw("12345678901234567890123")) == 12345678901234567890123.0);
+}
+
 }  // namespace
