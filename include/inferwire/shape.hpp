@@ -59,8 +59,8 @@ struct Shape {
   const Shape* inner{};                     ///< the shape in a list or an optional
   std::optional<std::int64_t> least{};      ///< the least value of a small integer type
   std::optional<std::int64_t> most{};       ///< the greatest value of a small integer type
-  /// Returns false if the number does not fit. For a boolean, 1 is true; for an integer, the destination may
-  /// be nullptr, to check only.
+  /// Returns false if the number does not fit. For a boolean, 1 is true; for an integer, as in `set_number`,
+  /// the destination may be nullptr, to check only.
   bool (*set_whole)(void*, WholeNumber){};
   WholeNumber (*whole)(const void*){};  ///< the index of an enum's word, or `count`
   bool (*set_number)(void*, double){};  ///< false: it does not fit
@@ -198,7 +198,7 @@ constexpr Shape make_leaf() {
     shape.set_number = [](void* to, double value) {
       constexpr auto most = static_cast<double>((std::numeric_limits<T>::max)());
       if (value > most || value < -most) return false;
-      *static_cast<T*>(to) = static_cast<T>(value);
+      if (to != nullptr) *static_cast<T*>(to) = static_cast<T>(value);
       return true;
     };
     shape.number = [](const void* from) { return static_cast<double>(*static_cast<const T*>(from)); };

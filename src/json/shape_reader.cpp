@@ -50,10 +50,11 @@ std::string name_of_shape(const Shape& shape) {
   return "anything";
 }
 
-/// The float nearest to a number; values out of a float's range unchanged. Not by way of `value`, the nearest
-/// double: the shortest spelling of the limit is beyond the limit, and rounding twice may give a neighbouring
-/// float.
-double as_float(std::string_view token, double value) {
+/// The value of a number as the shape holds it: for a float the nearest one, values out of a float's range
+/// unchanged. Not by way of `value`, the nearest double: the shortest spelling of the limit is beyond the
+/// limit, and rounding twice may give a neighbouring float.
+double as_held(const Shape& shape, std::string_view token, double value) {
+  if (!shape.is_float) return value;
   float number = 0;
   const auto read = std::from_chars(token.data(), token.data() + token.size(), number);
   return read.ec == std::errc{} ? double{number} : value;
@@ -76,19 +77,39 @@ bool is_below(double number, double bound) { return number < bound; }
 WholeNumber negated(WholeNumber number) { return {number.magnitude, !number.negative}; }
 double negated(double number) { return -number; }
 
+/// The bound in `facts` that a number does not keep to; nullptr if there is none.
+template <class Number>
+const std::optional<double>* missed_bound(Number number, const MemberFacts& facts) {
+  if (facts.minimum && is_below(number, *facts.minimum)) return &facts.minimum;
+  if (facts.maximum && is_below(negated(number), -*facts.maximum)) return &facts.maximum;
+  return nullptr;
+}
+
+/// Whether a list may have as many elements.
+bool may_have(const Shape& list, const MemberFacts& facts, std::size_t size) {
+  if (list.fixed_size) return size == *list.fixed_size;
+  return size >= facts.min_items.value_or(0) && size <= facts.max_items.value_or(size);
+}
+
 /// The part of a value that messages quote.
 std::string quoted_part(std::string_view token) { return std::string(utf8::whole_characters(token, 64)); }
 
-/// How well a document fits a shape judging by its top level only: choosing among alternatives takes little
-/// time, regardless of nesting. The greater of two fits better.
+/// How well a document fits the schema of a shape, if additional members were allowed. The greater of two
+/// fits better.
 struct Fit {
   enum class Rank : std::uint8_t { none, some, all } rank{};
-  std::size_t known{};  ///< how many of the document's members it has
-  bool whole{};         ///< all its members are present, including optional ones
+  std::size_t known{};   ///< how many of the document's members it has
+  bool exact{};          ///< nothing is missing but optional members, and all that was looked at fits
+  std::size_t before{};  ///< how many elements come before the first one that does not fit
+  bool whole{};          ///< all its members are present, including optional ones
 
   auto operator<=>(const Fit&) const = default;
 };
-constexpr Fit no_fit{}, some_fit{Fit::Rank::some}, all_fit{Fit::Rank::all};
+constexpr Fit no_fit{}, some_fit{.rank = Fit::Rank::some}, all_fit{.rank = Fit::Rank::all, .exact = true};
+
+/// How far a document is looked into: to the members of an object, or only to its brace. The values of
+/// members are looked at in the latter way, so that choosing among alternatives takes linear time.
+enum class Look : std::uint8_t { at_members, at_brace };
 
 /// Reads a well-formed document.
 class ShapeReader {
@@ -131,11 +152,10 @@ class ShapeReader {
 
   template <class Number>
   bool within(Number value, std::string_view token, const MemberFacts& facts, const json::Place& place) {
-    const bool low = facts.minimum && is_below(value, *facts.minimum);
-    if (!low && !(facts.maximum && is_below(negated(value), -*facts.maximum))) return true;
-    return fail(place, std::string("expected at ") + (low ? "least " : "most ") +
-                           print_decimal(low ? *facts.minimum : *facts.maximum) + ", but got " +
-                           quoted_part(token));
+    const auto* const bound = missed_bound(value, facts);
+    if (bound == nullptr) return true;
+    return fail(place, std::string("expected at ") + (bound == &facts.minimum ? "least " : "most ") +
+                           print_decimal(**bound) + ", but got " + quoted_part(token));
   }
 
   bool unfit(const json::Place& place, std::string_view expected, std::string_view token) {
@@ -157,8 +177,8 @@ class ShapeReader {
   bool number(const Shape& shape, std::string_view token, void* to, const MemberFacts& facts,
               const json::Place& place) {
     const auto value = json::number_of(token);
-    const auto read = value && shape.is_float ? as_float(token, *value) : value;
-    if (!read || !shape.set_number(to, *read)) return unfit(place, "a number", token);
+    if (!value || !shape.set_number(to, as_held(shape, token, *value)))
+      return unfit(place, "a number", token);
     return within(*value, token, facts, place);
   }
 
@@ -186,64 +206,88 @@ class ShapeReader {
     return fail(place, "expected one of " + known + ", but got '" + quoted_part(*value) + "'");
   }
 
-  static Fit fit(const Shape& shape, std::string_view token) {
+  static Fit fit(const Shape& shape, std::string_view token, const MemberFacts& facts, Look look) {
     token = json::trim(token);
     const auto all_if = [](bool fits) { return fits ? all_fit : no_fit; };
     switch (shape.kind) {
       case Kind::boolean: return all_if(token == "true" || token == "false");
       case Kind::integer: {
         const auto value = json::whole_number(token);
-        return !value ? no_fit : shape.set_whole(nullptr, *value) ? all_fit : some_fit;
+        if (!value) return no_fit;
+        const bool fits = shape.set_whole(nullptr, *value) && missed_bound(*value, facts) == nullptr;
+        return fits ? all_fit : some_fit;
       }
-      case Kind::number: return all_if(json::number_of(token).has_value());
+      case Kind::number: {
+        const auto value = json::number_of(token);
+        if (!value) return no_fit;
+        const bool fits = shape.set_number(nullptr, as_held(shape, token, *value)) &&
+                          missed_bound(*value, facts) == nullptr;
+        return fits ? all_fit : some_fit;
+      }
       case Kind::text: return all_if(token.starts_with('"'));
       case Kind::word: return all_if(place_of_word(shape, json::string_of(token)) < shape.count);
-      case Kind::list: return token.starts_with('[') ? fit_of_first(*shape.inner, token) : no_fit;
-      case Kind::object: return token.starts_with('{') ? fit_of_members(shape, token) : no_fit;
-      case Kind::variant: return best_of(shape, token).first;
-      case Kind::json:
-      case Kind::optional: break;
+      case Kind::list: return token.starts_with('[') ? fit_of_elements(shape, token, facts, look) : no_fit;
+      case Kind::object:
+        if (look == Look::at_brace) return all_if(token.starts_with('{'));
+        return token.starts_with('{') ? fit_of_members(shape, token) : no_fit;
+      case Kind::variant: return best_of(shape, token, look).first;
+      case Kind::optional: return token == "null" ? all_fit : fit(*shape.inner, token, facts, look);
+      case Kind::json: break;
     }
     return all_fit;
   }
-  static std::pair<Fit, std::size_t> best_of(const Shape& shape, std::string_view token) {
+  static std::pair<Fit, std::size_t> best_of(const Shape& shape, std::string_view token, Look look) {
     std::pair best(no_fit, std::size_t{0});
     for (std::size_t i = 0; i < shape.count; ++i) {
-      if (const auto found = fit(*shape.alternatives[i], token); found > best.first) best = {found, i};
+      if (const auto found = fit(*shape.alternatives[i], token, {}, look); found > best.first) {
+        best = {found, i};
+      }
     }
     return best;
   }
-  static Fit fit_of_first(const Shape& element, std::string_view list) {
-    json::Items items(list);
-    return items.next() ? std::max(fit(element, items.value()), some_fit) : all_fit;
+  static Fit fit_of_elements(const Shape& shape, std::string_view token, const MemberFacts& facts,
+                             Look look) {
+    Fit found = all_fit;
+    std::size_t size = 0;
+    for (json::Items items(token); items.next(); ++size) {
+      const auto element = fit(*shape.inner, items.value(), {}, look);
+      found.known += element.known;
+      if (!element.exact) return {.rank = Fit::Rank::some, .known = found.known, .before = size};
+      found.whole = element.whole && (size == 0 || found.whole);
+    }
+    if (!may_have(shape, facts, size)) return {.rank = Fit::Rank::some, .known = found.known, .before = size};
+    return found;
   }
   static Fit fit_of_members(const Shape& shape, std::string_view token) {
     std::vector<bool> seen(shape.count);
+    Fit found{.rank = Fit::Rank::all, .exact = true, .whole = true};
     for (json::Items items(token); items.next();) {
       const auto* const end = shape.members + shape.count;
       const auto* const member = std::find_if(
           shape.members, end, [key = items.key()](const ShapeMember& one) { return one.name == key; });
       if (member == end) continue;
+      const auto value = fit(*member->shape, items.value(), member->facts, Look::at_brace);
       const bool optional = member->shape->kind == Kind::optional;
       const Shape& told = optional ? *member->shape->inner : *member->shape;
-      const bool absent = optional && items.value() == "null";
-      if (told.kind == Kind::word && !absent && fit(told, items.value()) == no_fit) return no_fit;
+      if (told.kind == Kind::word && !value.exact) return no_fit;
+      found.exact = found.exact && value.exact;
       seen[static_cast<std::size_t>(member - shape.members)] = true;
     }
-    Fit found{.rank = Fit::Rank::all, .whole = true};
     for (std::size_t i = 0; i < shape.count; ++i) {
       if (seen[i]) {
         ++found.known;
         continue;
       }
       found.whole = false;
-      if (shape.members[i].shape->kind != Kind::optional) found.rank = Fit::Rank::some;
+      if (shape.members[i].shape->kind == Kind::optional) continue;
+      found.rank = Fit::Rank::some;
+      found.exact = false;
     }
     return found;
   }
 
   bool variant(const Shape& shape, std::string_view token, void* to, const json::Place& place) {
-    const auto [fits, best] = best_of(shape, token);
+    const auto [fits, best] = best_of(shape, token, Look::at_members);
     if (fits != no_fit) return read(*shape.alternatives[best], token, shape.choose(to, best), {}, place);
     std::string known;
     for (std::size_t i = 0; i < shape.count; ++i) {
@@ -284,8 +328,8 @@ class ShapeReader {
     for (json::Items items(token); items.next(); ++size) {
       if (!read(*shape.inner, items.value(), shape.add(to), {}, place.element(size))) return false;
     }
-    const bool few = facts.min_items && size < *facts.min_items;
-    if (!few && !(facts.max_items && size > *facts.max_items)) return true;
+    if (may_have(shape, facts, size)) return true;
+    const bool few = size < facts.min_items.value_or(0);
     return fail(place, std::string("expected at ") + (few ? "least " : "most ") +
                            std::to_string(few ? *facts.min_items : *facts.max_items) + " elements, but got " +
                            std::to_string(size));

@@ -225,6 +225,64 @@ struct Sized {
 };
 INFERWIRE_DESCRIBE(Sized, box)
 
+struct Flat {
+  std::array<double, 2> at{};
+};
+INFERWIRE_DESCRIBE(Flat, at)
+struct Solid {
+  std::array<double, 3> at{};
+};
+INFERWIRE_DESCRIBE(Solid, at)
+struct Sites {
+  std::variant<std::array<double, 2>, std::array<double, 3>> here{};
+  std::variant<Flat, Solid> there{};
+};
+INFERWIRE_DESCRIBE(Sites, here, there)
+struct Amounts {
+  std::variant<float, double> one{};
+  std::variant<std::vector<int>, std::vector<double>> all{};
+  std::variant<std::vector<std::array<int, 2>>, std::vector<std::vector<int>>> rows{};
+};
+INFERWIRE_DESCRIBE(Amounts, one, all, rows)
+struct Success {
+  std::vector<Stop> result{};
+};
+INFERWIRE_DESCRIBE(Success, result)
+struct Failure {
+  std::string result{};
+  Optional<int> code{};
+};
+INFERWIRE_DESCRIBE(Failure, result, code)
+struct Letters {
+  std::vector<std::string> result{};
+};
+INFERWIRE_DESCRIBE(Letters, result)
+struct Ended {
+  std::variant<Success, Failure, Letters> is{};
+  std::vector<std::variant<std::vector<Success>, std::vector<Failure>>> before{};
+};
+INFERWIRE_DESCRIBE(Ended, is, before)
+struct Small {
+  int size{};
+  std::vector<int> parts{};
+};
+INFERWIRE_DESCRIBE(Small, (size, {}, .maximum = 10), (parts, {}, .max_items = 1))
+struct Large {
+  int size{};
+  std::vector<int> parts{};
+};
+INFERWIRE_DESCRIBE(Large, (size, {}, .minimum = 11), (parts, {}, .min_items = 2))
+struct AnySize {
+  int size{};
+  std::vector<int> parts{};
+  Optional<int> more{};
+};
+INFERWIRE_DESCRIBE(AnySize, size, parts, more)
+struct Parcel {
+  std::variant<Small, Large, AnySize> is{};
+};
+INFERWIRE_DESCRIBE(Parcel, is)
+
 struct Refused {
   Optional<std::string> reason{};
   friend bool operator==(const Refused&, const Refused&) = default;
@@ -378,6 +436,60 @@ TEST_CASE("a variant's alternatives are told apart by the size of a number and a
   CHECK(read("7", R"([1,"a"])").error().path == "list[1]");
   const auto twice = from_json<Either>(Json::raw(R"({"one":{"a":1,"a":2}})")).value();
   CHECK(std::get<Short>(twice.one).a == 2);
+}
+
+TEST_CASE("a variant's alternatives are told apart by the size of an array") {
+  const auto read = [](const std::string& here, const std::string& there) {
+    return from_json<Sites>(R"({"here":)" + here + R"(,"there":{"at":)" + there + "}}");
+  };
+  CHECK(read("[1,2]", "[1,2]").value().here.index() == 0);
+  CHECK(std::get<1>(read("[1,2,3]", "[1,2]").value().here) == std::array{1.0, 2.0, 3.0});
+  CHECK(read("[1,2]", "[1,2]").value().there.index() == 0);
+  CHECK(std::get<Solid>(read("[1,2]", "[1,2,3]").value().there).at[2] == 3);
+  CHECK(read("[1]", "[1,2]").error().detail == "expected 2 elements, but got 1");
+  CHECK(read("[1,2]", "[]").error().path == "there.at");
+}
+
+TEST_CASE("a variant's alternatives are told apart by all elements of a list, and by a float's range") {
+  const auto read = [](const std::string& one, const std::string& all, const std::string& rows = "[]") {
+    return from_json<Amounts>(R"({"one":)" + one + R"(,"all":)" + all + R"(,"rows":)" + rows + "}");
+  };
+  CHECK(std::get<float>(read("0.1", "[]").value().one) == 0.1F);
+  CHECK(std::get<float>(read("3.4028235e38", "[]").value().one) == std::numeric_limits<float>::max());
+  CHECK(std::get<double>(read("1e300", "[]").value().one) == 1e300);
+  CHECK(std::get<0>(read("1", "[1,2.0]").value().all) == std::vector<int>{1, 2});
+  CHECK(std::get<1>(read("1", "[1,2.5]").value().all) == std::vector<double>{1, 2.5});
+  std::string many = "[0";
+  for (int i = 0; i < 1000; ++i) many += ",1";
+  CHECK(std::get<1>(read("1", many + ",0.5]").value().all).back() == 0.5);
+  CHECK(read("1", "[1]", "[[1,2],[3,4]]").value().rows.index() == 0);
+  CHECK(read("1", "[1]", "[[1,2],[3]]").value().rows.index() == 1);
+  CHECK(read("1", R"([1,2.5,"a"])").error().path == "all[2]");
+}
+
+TEST_CASE("a variant's alternatives are told apart by the values of their members") {
+  const auto is = [](const std::string& result) {
+    return from_json<Ended>(R"({"is":{"result":)" + result + R"(},"before":[]})");
+  };
+  CHECK(std::get<Success>(is("[]").value().is).result.empty());
+  CHECK(std::get<Success>(is(R"([{"name":"a","km":1}])").value().is).result.size() == 1);
+  CHECK(std::get<Failure>(is(R"("no")").value().is).result == "no");
+  CHECK(std::get<Letters>(is(R"(["a"])").value().is).result.size() == 1);
+  CHECK(is("7").error().path == "is.result");
+  CHECK(is(R"([{"name":"a"}])").error().path == "is.result[0].km");
+  const auto lists = from_json<Ended>(
+      R"({"is":{"result":"no"},"before":[[{"result":[]}],[{"result":"no"}],[{"result":"a"},{"result":[]}]]})");
+  REQUIRE_FALSE(lists);
+  CHECK(lists.error().path == "before[2][1].result");
+
+  const auto parcel = [](const std::string& document) {
+    return from_json<Parcel>(R"({"is":)" + document + "}").value().is.index();
+  };
+  CHECK(parcel(R"({"size":10,"parts":[]})") == 0);
+  CHECK(parcel(R"({"size":11,"parts":[1,2]})") == 1);
+  CHECK(parcel(R"({"size":11,"parts":[1]})") == 2);
+  // The alternative that has most of the document's members is chosen first.
+  CHECK(parcel(R"({"size":1,"parts":[],"more":2})") == 2);
 }
 
 TEST_CASE("a variant's alternatives are told apart by their optional members") {
