@@ -29,6 +29,10 @@
 ///       return describe_words("end", word("the-sea", End::sea), word("a-lake", End::lake));
 ///     }
 ///
+/// The instances of a template are described one by one, `INFERWIRE_DESCRIBE(Page<River>, items, next)`; a
+/// type with a comma needs an alias. For private members, write `friend INFERWIRE_DESCRIBE(...)` into the
+/// class.
+///
 /// Members may be bool, integers, float, double, std::string, Json (anything), described enums and structs,
 /// and std::vector, std::array, std::variant, Optional and std::optional of these, except an optional in an
 /// optional or in a variant. A struct may hold a list of its own type, or of variants with its own type;
@@ -112,7 +116,7 @@ constexpr WordsDescription<Enum, 1 + sizeof...(More)> describe_words(std::string
 }  // namespace inferwire::inline v0_1
 
 /// \cond
-// Internal to the macros: `step(type, member)` for each of up to 256 members, separated by commas.
+// Internal to the macros: `step(type, member)` for each of up to 122 members, separated by commas.
 #define INFERWIRE_PARENTHESES ()
 #define INFERWIRE_EXPAND(...) INFERWIRE_EXPAND_4(INFERWIRE_EXPAND_4(INFERWIRE_EXPAND_4(__VA_ARGS__)))
 #define INFERWIRE_EXPAND_4(...) INFERWIRE_EXPAND_3(INFERWIRE_EXPAND_3(INFERWIRE_EXPAND_3(__VA_ARGS__)))
@@ -141,14 +145,14 @@ constexpr WordsDescription<Enum, 1 + sizeof...(More)> describe_words(std::string
 
 /// \endcond
 
-/// Describes a struct by up to 80 members, each as `name` or `(name, "description")`; see the top of this
+/// Describes a struct by up to 122 members, each as `name` or `(name, "description")`; see the top of this
 /// file.
 #define INFERWIRE_DESCRIBE(type, ...)                                                                    \
   constexpr auto inferwire_description(const type*) {                                                    \
     return ::inferwire::describe(#type __VA_OPT__(, )                                                    \
                                      INFERWIRE_FOR_EACH(INFERWIRE_DESCRIBED_MEMBER, type, __VA_ARGS__)); \
   }
-/// Describes an enum by up to 80 words.
+/// Describes an enum by up to 122 words.
 #define INFERWIRE_DESCRIBE_WORDS(type, ...)                                                              \
   constexpr auto inferwire_description(const type*) {                                                    \
     return ::inferwire::describe_words(#type,                                                            \

@@ -136,6 +136,35 @@ struct Box {
 };
 INFERWIRE_DESCRIBE(Box<int>, a)
 
+template <class First, class Second>
+struct Pair {
+  First first{};
+  Second second{};
+};
+using Range = Pair<int, int>;
+INFERWIRE_DESCRIBE(Range, first, second)
+
+class Account {
+ public:
+  explicit Account(int start = 0) : cents(start) {}
+  int balance() const { return cents / 100; }
+
+ private:
+  int cents;
+  std::vector<Account> parts{};
+  friend INFERWIRE_DESCRIBE(Account, (cents, "The balance", .minimum = 0), parts)
+};
+
+enum class Many { word };
+#define INFERWIRE_TEST_TEN word, word, word, word, word, word, word, word, word, word
+#define INFERWIRE_TEST_SIXTY                                                                          \
+  INFERWIRE_TEST_TEN, INFERWIRE_TEST_TEN, INFERWIRE_TEST_TEN, INFERWIRE_TEST_TEN, INFERWIRE_TEST_TEN, \
+      INFERWIRE_TEST_TEN
+INFERWIRE_DESCRIBE_WORDS(Many, INFERWIRE_TEST_SIXTY, INFERWIRE_TEST_SIXTY, word, word)
+static_assert(inferwire_description(static_cast<const Many*>(nullptr)).words.size() == 122);
+#undef INFERWIRE_TEST_SIXTY
+#undef INFERWIRE_TEST_TEN
+
 struct Outer {
   struct Inner {
     int a{};
@@ -688,6 +717,16 @@ TEST_CASE("name_of gives a name that providers take, and a derived struct is not
   CHECK(inferwire::name_of<Box<int>>() == "Box_int_");
   CHECK(inferwire::name_of<Outer::Inner>() == "Inner");
   CHECK(schema_of<Empty>() == schema_of<Nothing>());
+}
+
+TEST_CASE("instances of templates, private members and aliases are described by the macros") {
+  CHECK(from_json<Box<int>>(R"({"a":7})").value().a == 7);
+  CHECK(from_json<Pair<int, int>>(R"({"first":1,"second":2})").value().second == 2);
+  CHECK(inferwire::name_of<Pair<int, int>>() == "Range");
+  CHECK(from_json<Account>(R"({"cents":700,"parts":[{"cents":1,"parts":[]}]})").value().balance() == 7);
+  CHECK(from_json<Account>(R"({"cents":-1,"parts":[]})").error().path == "cents");
+  CHECK(to_json(Account(5)).value().text() == R"({"cents":5,"parts":[]})");
+  CHECK_THAT(schema_of<Account>().text(), inferwire_test::contains("The balance"));
 }
 
 TEST_CASE("from_json leaves out the default of an optional member that is missing") {
