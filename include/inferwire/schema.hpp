@@ -62,8 +62,9 @@ struct NeedsDescription {
 
 }  // namespace detail
 
-/// The name of a struct in its description, for ResponseFormat and similar: without namespaces, and with "_"
-/// for characters that providers do not accept in names.
+/// The name of a struct in its description, for ResponseFormat and similar: without the namespaces before it,
+/// and as providers accept it, "Page_geo_River" for `web::Page<geo::River>`: with "_" for characters other
+/// than letters, digits and "-", and at most 64 characters.
 template <Described T>
 std::string name_of() {
   return detail::schema_name(detail::description_of<T>().name);

@@ -1,10 +1,12 @@
 // Writes the schemas of described structs.
+#include "base/ascii.hpp"
 #include "base/decimal.hpp"
 #include "inferwire/schema.hpp"
 #include "json/text.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <set>
 #include <string>
 #include <utility>
@@ -209,13 +211,22 @@ class SchemaText {
 }  // namespace
 
 std::string schema_name(std::string_view name) {
-  if (const auto space = name.rfind("::"); space != name.npos) name.remove_prefix(space + 2);
-  std::string text(name);
-  for (char& c : text) {
-    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-    if (!good) c = '_';
+  constexpr std::size_t most = 64;
+  const auto scope = name.substr(0, name.find('<')).rfind("::");
+  if (scope != name.npos) name.remove_prefix(scope + 2);
+  std::string text;
+  bool in_arguments = false;  // a template's: what is between their words becomes one "_"
+  for (const char c : name) {
+    in_arguments = in_arguments || c == '<';
+    const bool good = ascii::is_letter(c) || ascii::is_digit(c) || c == '-';
+    if (good) {
+      text += c;
+    } else if (!in_arguments || !text.ends_with('_')) {
+      text += '_';
+    }
   }
-  return text;
+  if (in_arguments && text.ends_with('_')) text.pop_back();
+  return text.substr(0, most);
 }
 
 bool is_closed(const Shape& shape) {

@@ -714,9 +714,31 @@ TEST_CASE("schema_of joins the bounds of the member and of its type") {
 TEST_CASE("name_of gives a name that providers take, and a derived struct is not described by its base") {
   static_assert(inferwire::Described<Stop>);
   static_assert(!inferwire::Described<LongStop>, "what describes a base says nothing of the rest");
-  CHECK(inferwire::name_of<Box<int>>() == "Box_int_");
+  CHECK(inferwire::name_of<Box<int>>() == "Box_int");
   CHECK(inferwire::name_of<Outer::Inner>() == "Inner");
   CHECK(schema_of<Empty>() == schema_of<Nothing>());
+}
+
+TEST_CASE("a struct's name is a word for providers, and names the arguments of a template") {
+  struct Row {
+    std::string name;
+    std::string expected;
+  };
+  const Row rows[] = {
+      {"River", "River"},
+      {"geo::River", "River"},
+      {"::geo::River", "River"},
+      {"Page<std::string>", "Page_std_string"},
+      {"web::Page<geo::River>", "Page_geo_River"},
+      {"web::Box<geo::River>", "Box_geo_River"},
+      {"Page<std::vector<geo::River>>", "Page_std_vector_geo_River"},
+      {"Page< unsigned char >", "Page_unsigned_char"},
+      {"Page<int>::Item", "Page_int_Item"},
+      {"rivers and-lakes", "rivers_and-lakes"},
+      {"\u6cb3", "___"},
+      {std::string(70, 'a'), std::string(64, 'a')},
+  };
+  for (const auto& [name, expected] : rows) CHECK(inferwire::detail::schema_name(name) == expected);
 }
 
 TEST_CASE("instances of templates, private members and aliases are described by the macros") {
