@@ -113,6 +113,29 @@ TEST_CASE("several prompts are answered in order, each as it would be alone") {
   CHECK(batch["usage"]["prompt_tokens"] == tokens);
 }
 
+TEST_CASE("a prompt that leaves little room shortens the answers to no other prompt") {
+  const std::string path = "/serving-endpoints/small/invocations";
+  const std::string question = "Tell me about rivers.";
+  std::string fits, too_long;
+  for (int i = 0; i < 24; ++i) fits += " stone";
+  for (int i = 0; i < 80; ++i) too_long += " stone";
+  const auto alone = answered({{"prompt", question}}, path);
+  REQUIRE(alone["usage"]["completion_tokens"] > 20);
+  for (const auto& [long_one, behavior] : {std::pair{fits, "error"}, {too_long, "truncate"}}) {
+    INFO(behavior);
+    json body = {{"prompt", {long_one, question, long_one}}, {"error_behavior", behavior}};
+    const auto batch = answered(body, path);
+    CHECK(text_of(batch, 1) == text_of(alone));
+    CHECK(batch["choices"][1]["finish_reason"] == alone["choices"][0]["finish_reason"]);
+    auto by_itself = body;
+    by_itself["prompt"] = long_one;
+    CHECK(text_of(batch, 0) == text_of(answered(by_itself, path)));
+    CHECK(text_of(batch, 2) == text_of(batch, 0));
+    body["stream"] = true;
+    CHECK(folded(complete(body, path))["1"]["text"] == text_of(alone));
+  }
+}
+
 TEST_CASE("a prompt may be token numbers") {
   const auto tokens = engine::toy_model()->tokenize("The weather in the", false);
   const auto by_text = answered(toy({{"seed", 3}, {"echo", true}}));

@@ -51,7 +51,7 @@ class ChatAnswer : public TextAnswer {
   }
 
   Choices start() const final {
-    return {plan_.model, std::span(&plan_.prompt, 1), plan_.options, plan_.choices, plan_.parts};
+    return {plan_.model, plan_.prompt, plan_.options, plan_.choices, plan_.parts};
   }
 
   Part::Kind kind_of(const Choices::Turn& turn) const { return plan_.parts[turn.part].kind; }

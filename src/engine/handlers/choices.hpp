@@ -43,14 +43,19 @@ class Choices {
     std::optional<GenerationEnd> finish{};  ///< set in a choice's last turn
   };
 
-  /// `n` choices for each prompt; choice k of prompt p has the index p * n + k. Every prompt is answered as
-  /// it would be alone. `parts` must outlive the choices.
+  /// `n` choices for a prompt. `parts` must outlive the choices.
+  Choices(const std::shared_ptr<const LanguageModel>& model, std::span<const Token> prompt,
+          const GenerationOptions& options, int n, std::span<const Part> parts) {
+    add(model, prompt, options, n, parts);
+  }
+
+  /// `n` texts for each prompt, of at most `most_tokens[p]` tokens for prompt p; its text k has the index
+  /// p * n + k. Every prompt is answered as it would be alone.
   Choices(const std::shared_ptr<const LanguageModel>& model, std::span<const std::vector<Token>> prompts,
-          const GenerationOptions& options, int n, std::span<const Part> parts = text_alone()) {
-    for (const auto& prompt : prompts) {
-      for (auto& choice : start_choices(model, prompt, options, parts, n))
-        choices_.push_back(std::move(choice));
-      prompt_tokens_ += static_cast<std::int64_t>(prompt.size());
+          std::span<const int> most_tokens, GenerationOptions options, int n) {
+    for (std::size_t p = 0; p < prompts.size(); ++p) {
+      options.max_tokens = most_tokens[p];
+      add(model, prompts[p], options, n, text_alone());
     }
   }
 
@@ -102,6 +107,12 @@ class Choices {
   }
 
  private:
+  void add(const std::shared_ptr<const LanguageModel>& model, std::span<const Token> prompt,
+           const GenerationOptions& options, int n, std::span<const Part> parts) {
+    for (auto& choice : start_choices(model, prompt, options, parts, n))
+      choices_.push_back(std::move(choice));
+    prompt_tokens_ += static_cast<std::int64_t>(prompt.size());
+  }
   void advance() { turn_ = (turn_ + 1) % choices_.size(); }
 
   std::vector<Choice> choices_;

@@ -38,7 +38,9 @@ class CompletionAnswer : public TextAnswer {
     answer.system_fingerprint = std::string(plan_.model->id());
   }
 
-  Choices start() const final { return {plan_.model, plan_.prompts, plan_.options, plan_.attempts}; }
+  Choices start() const final {
+    return {plan_.model, plan_.prompts, plan_.most_tokens, plan_.options, plan_.attempts};
+  }
   /// Scores the prompts whose echoes need it, then begins every choice.
   bool begin() final {
     if (score()) return false;

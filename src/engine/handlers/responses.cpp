@@ -133,7 +133,7 @@ class ResponsesAnswer : public ResponseWork {
 
   /// The one choice; the prompt is read with the first call.
   Choices& choices() {
-    if (!choices_) choices_.emplace(plan_.model, std::span(&plan_.prompt, 1), plan_.options, 1, plan_.parts);
+    if (!choices_) choices_.emplace(plan_.model, plan_.prompt, plan_.options, 1, plan_.parts);
     return *choices_;
   }
 

@@ -124,26 +124,25 @@ OrRefusal<CompletionPlan> plan_completion(const Question& question) {
   if (!wanted && dialect.completions.default_tokens > 0) wanted = dialect.completions.default_tokens;
   const bool truncate = request.error_behavior == completions::ErrorBehavior::truncate;
   const bool in_template = dialect.completions.prompt_templates && !request.use_raw_prompt.value_or(false);
-  auto max_tokens = to_int(wanted.value_or(window));
   std::size_t longest = 0;
   for (const auto& text : *texts) {
     auto prompt = tokens_of(text, in_template, endpoint, *model);
     if (truncate) drop_oldest(prompt, window - wanted.value_or(1));
     auto limit = answer_limit("prompt", prompt.size(), wanted, window);
     if (!limit) return std::move(limit).refusal();
-    max_tokens = std::min(max_tokens, *limit);
+    plan.most_tokens.push_back(*limit);
     longest = std::max(longest, prompt.size());
     plan.prompts.push_back(std::move(prompt));
     if (request.echo.value_or(false)) plan.echoes.push_back(characters_of(text, *model));
   }
-  const auto most = most_tokens("max_tokens", request.max_tokens, max_tokens,
+  const auto most = most_tokens("max_tokens", request.max_tokens, std::ranges::max(plan.most_tokens),
                                 {.choices = static_cast<std::int64_t>(plan.prompts.size()) * plan.attempts,
                                  .likely = request.logprobs.value_or(0),
                                  .echoed = plan.echoes.empty() ? 0 : static_cast<std::int64_t>(longest)});
   if (!most) return std::move(most).refusal();
+  for (auto& limit : plan.most_tokens) limit = std::min(limit, *most);
   plan.options = {.sampling = sampling_of(request, request.logprobs, *model, seed),
-                  .stop = stops_of(request),
-                  .max_tokens = *most};
+                  .stop = stops_of(request)};
   return plan;
 }
 

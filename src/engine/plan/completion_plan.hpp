@@ -19,11 +19,12 @@ struct CompletionPlan {
   std::string served_model{};
   std::shared_ptr<const LanguageModel> model{};
   std::vector<std::vector<Token>> prompts{};
+  std::vector<int> most_tokens{};     ///< the token limit of a completion of each prompt
   std::vector<std::string> echoes{};  ///< the texts of the prompts; empty without `echo`
   std::string suffix{};               ///< put after every completion
-  GenerationOptions options{};
-  int choices{1};   ///< the number per prompt
-  int attempts{1};  ///< the number generated per prompt: the likeliest become its choices
+  GenerationOptions options{};        ///< its own token limit has no effect
+  int choices{1};                     ///< the number per prompt
+  int attempts{1};                    ///< the number generated per prompt: the likeliest become its choices
   bool logprobs{};
   bool streamed{};
   UsageChunks usage{};
