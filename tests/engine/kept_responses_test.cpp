@@ -299,6 +299,34 @@ TEST_CASE("item_reference to an unknown item, or twice to the same, is refused")
   CHECK(refused({kept["id"]}, {{"previous_response_id", id_of(first)}}, 400) == duplicate);
 }
 
+TEST_CASE("two items with one id are refused, whether sent or kept") {
+  engine::Engine engine;
+  const auto first = create(engine, question());
+  const auto& kept = first["output"][0];
+  const json said{{"type", "message"}, {"id", "msg_1"}, {"role", "assistant"}, {"content", "No."}};
+  const json call{
+      {"type", "function_call"}, {"id", "fc_1"}, {"call_id", "a"}, {"name", "f"}, {"arguments", "{}"}};
+  auto other = call;
+  other["call_id"] = "b";
+  const json reference{{"type", "item_reference"}, {"id", kept["id"]}};
+  const json before{{"previous_response_id", id_of(first)}};
+  for (const auto& [input, members, id] :
+       {std::tuple{json{said, said}, json::object(), std::string("msg_1")},
+        {json{call, other}, json::object(), "fc_1"},
+        {json{reference, kept}, json::object(), kept["id"].get<std::string>()},
+        {json::array({kept}), before, kept["id"].get<std::string>()}}) {
+    INFO(input);
+    auto body = question(members);
+    body["input"] = input;
+    const auto error = error_of(ask(engine, room, body.dump()), 400);
+    CHECK(error["message"] ==
+          "Duplicate item found with id " + id + ". Remove duplicate items from your input and try again.");
+    CHECK(error["param"] == "input");
+  }
+  const json user{{"role", "user"}, {"content", "Well?"}};
+  create(engine, question({{"input", {user, user, said, kept}}}));
+}
+
 TEST_CASE("input items are listed in the form that they have on the service") {
   engine::Engine engine;
   const auto first = create(engine, question());

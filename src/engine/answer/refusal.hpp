@@ -79,7 +79,7 @@ Refusal no_response(std::string_view id);
 Refusal no_previous_response(std::string_view id);
 /// An item of the input refers to one that is not kept. `stored`: whether the request's items would be kept.
 Refusal no_item(std::string_view id, bool stored);
-/// Two items of the input refer to the same one.
+/// Two items of the conversation have this id.
 Refusal duplicate_item(std::string_view id);
 /// Calls of a chat without an answer. `param`: where an answer is missing, such as "messages.[2].role".
 Refusal unanswered_calls(const std::vector<std::string_view>& ids, std::string param);

@@ -95,8 +95,8 @@ OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
   return earlier;
 }
 
-/// Replaces references by the kept items, which must not be in `earlier`; returns the size of these in
-/// bytes.
+/// Replaces references by the kept items; returns the size of these in bytes. No two items may have one id,
+/// those of `earlier` included: pages of a list end at the id of their last item.
 OrRefusal<std::size_t> resolve_references(responses::Request& request, const Items& earlier,
                                           const KeptResponses& keeper) {
   auto* const items = request.input ? std::get_if<Items>(&*request.input) : nullptr;
@@ -106,11 +106,10 @@ OrRefusal<std::size_t> resolve_references(responses::Request& request, const Ite
   for (const auto& item : earlier) said.insert(id_of(item));
   std::map<std::string, responses::Item*, std::less<>> places;
   for (auto& item : *items) {
-    const auto* const reference = std::get_if<responses::ItemReference>(&item);
-    if (reference == nullptr) continue;
+    const auto id = id_of(item);
     // Repeated references could make a request arbitrarily long.
-    const bool first = !said.contains(reference->id) && places.emplace(reference->id, &item).second;
-    if (!first) return refuse::duplicate_item(reference->id);
+    if (!id.empty() && !said.insert(id).second) return refuse::duplicate_item(id);
+    if (std::holds_alternative<responses::ItemReference>(item)) places.emplace(id, &item);
   }
   const auto fill = [&](const responses::Item& item) {
     const auto place = places.find(id_of(item));
