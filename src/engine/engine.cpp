@@ -7,6 +7,7 @@
 #include "engine/answer/sagemaker.hpp"
 #include "engine/ask_endpoint.hpp"
 #include "engine/auth.hpp"
+#include "engine/continuation.hpp"
 #include "engine/endpoints.hpp"
 #include "engine/handlers/kept_responses.hpp"
 #include "engine/handlers/models.hpp"
@@ -286,8 +287,20 @@ Answer Engine::State::ask(EndpointRef endpoint, const HttpRequest& request, cons
   const Task task = match.route->task;
   if (options.deadline && may_truncate(task, document, *endpoint))
     frame.cut_at = frame.start + *options.deadline;
+  if (auto earlier = unfinished_earlier(task, document, frame.dialect, *kept_responses)) {
+    return in_time(answer_continuation({.earlier = std::move(earlier),
+                                        .task = task,
+                                        .document = *std::move(parsed),
+                                        .body = request.body,
+                                        .endpoint = std::move(endpoint),
+                                        .seed = options.seed,
+                                        .prompts = options.prompts,
+                                        .keeper = kept_responses,
+                                        .frame = frame}),
+                   frame);
+  }
   return in_time(ask_endpoint(task, {document, request.body, *endpoint, frame.dialect, options.seed},
-                              {options.prompts, kept_responses, frame.start}, frame),
+                              {options.prompts, kept_responses}, frame),
                  frame);
 }
 

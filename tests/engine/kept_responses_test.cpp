@@ -435,6 +435,65 @@ TEST_CASE("previous_response_id may name a background response as soon as it is 
   CHECK(go_on(engine, in_background) == go_on(other, json::object()));
 }
 
+TEST_CASE("a request that continues a background response works on that in its steps") {
+  using Kind = engine::Step::Kind;
+  engine::Engine engine({.deadline = Duration(100)});
+  const TimePoint start{std::chrono::hours(1)};
+  const auto id = id_of(create(engine, question(in_background)));
+  const auto begin = [&](const std::string& path, json body) {
+    body.update({{"previous_response_id", id}});
+    return engine.start({.url = "http://engine" + path, .body = body.dump()}, start);
+  };
+  for (const auto& [path, members] : {std::pair{room, json::object()},
+                                      {room, json{{"stream", true}}},
+                                      {room + "/input_tokens", json::object()}}) {
+    const auto late = begin(path, question(members));
+    CHECK_FALSE(late->streamed());
+    const auto first = late->step(start);
+    CHECK(first.kind == Kind::bytes);
+    CHECK(first.bytes.empty());
+    const auto last = late->step(start + std::chrono::milliseconds(100));
+    CHECK_THAT(std::string(last.bytes), contains("deadline"));
+    CHECK(late->head().status == 504);
+    CHECK(late->step(start).kind == Kind::done);
+  }
+  // None of them has done all of its work.
+  CHECK(json::parse(ask_about(engine, "POST", id + "/cancel").body)["status"] == "cancelled");
+}
+
+TEST_CASE("a request that continues a background response may be streamed, counted and refused") {
+  engine::Engine engine({.created = 1}), other({.created = 1});
+  const auto after = [](engine::Engine& from, const json& members, const std::string& path, json body) {
+    const auto id = id_of(create(from, question(members)));
+    body.update({{"previous_response_id", id}});
+    return ask(from, path, body.dump());
+  };
+  const auto both = [&](const std::string& path, const json& body) {
+    const auto one = after(engine, in_background, path, body);
+    const auto two = after(other, json::object(), path, body);
+    CHECK(one.body == two.body);
+    CHECK(one.streamed == two.streamed);
+    CHECK(one.head.status == two.head.status);
+    CHECK(find_header(one.head.headers, "content-type") == find_header(two.head.headers, "content-type"));
+    return one;
+  };
+  CHECK(both(room, question()).head.status == 200);
+  CHECK(both(room, question({{"stream", true}})).streamed);
+  CHECK(both(room + "/input_tokens", question()).head.status == 200);
+  CHECK(both(room, question({{"temperature", 9}})).head.status == 400);
+}
+
+TEST_CASE("a fault may cut the stream that continues a background response") {
+  engine::Engine engine(
+      {.script = {.rules = {{.when = {.stream = true}, .fault = {.cut_after_events = 2}}}}});
+  const auto id = id_of(create(engine, question(in_background)));
+  const auto cut = ask(engine, room, question({{"previous_response_id", id}, {"stream", true}}).dump());
+  CHECK(cut.streamed);
+  CHECK(find_header(cut.head.headers, "content-type") == "text/event-stream");
+  CHECK(cut.events().size() == 2);
+  CHECK(cut.broken);
+}
+
 TEST_CASE("a background response is as far as the pacing allows when it is retrieved") {
   using std::chrono::milliseconds;
   engine::Engine engine({.pacing = {.first_token = milliseconds(100), .per_token = milliseconds(10)}});

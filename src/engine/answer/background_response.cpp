@@ -10,6 +10,11 @@
 
 namespace inferwire::inline v0_1::engine {
 
+bool BackgroundResponse::ended() const {
+  const std::lock_guard lock(mutex_);
+  return !work_;
+}
+
 responses::Response BackgroundResponse::response() const {
   const std::lock_guard lock(mutex_);
   return work_ ? work_->response() : response_;

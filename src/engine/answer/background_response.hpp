@@ -31,6 +31,8 @@ class BackgroundResponse {
       : work_(std::move(work)), streams_(streams) {}
 
   bool streams() const noexcept { return streams_; }
+  /// Whether no work is left.
+  bool ended() const;
   /// The response so far.
   responses::Response response() const;
   /// Does a piece of work that is due. `bytes`: it was done, with no bytes to send; `done`: no work is

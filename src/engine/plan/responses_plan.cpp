@@ -79,13 +79,12 @@ bool is_under_way(const responses::Response& response) {
          response.status == responses::ResponseStatus::in_progress;
 }
 
-/// The conversation up to the response that the request names, once the work due on that is done.
+/// The conversation up to the response that the request names, which must have ended.
 OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
   const auto* id = member(document, "previous_response_id");
   if (id == nullptr) return KeptResponse();
   const auto found = memory.keeper->find(text(id));
   if (!found) return refuse::no_previous_response(text(id));
-  while (found->background && found->background->work(memory.now).kind == Step::Kind::bytes) {}
   auto response = found->as_it_stands();
   if (is_under_way(response)) {
     return refuse::invalid_value("previous_response_id", "the response is " + response.status->str());

@@ -21,7 +21,6 @@ namespace inferwire::inline v0_1::engine {
 struct Memory {
   std::span<const PromptTemplate> prompts{};
   std::shared_ptr<KeptResponses> keeper{};  ///< shared with answers, which may outlive the engine
-  TimePoint now{};  ///< the time of the request: work on responses that is due is done first
 };
 
 struct ResponsesPlan {

@@ -30,14 +30,9 @@ class Faulty final : public Generation {
         fault_(fault),
         error_(error),
         due_(start + fault.delay),
-        begun_(fault.delay == Duration::zero()),
-        head_(answer_->head()) {
-    const auto kind = protocol::media_kind(find_header(head_.headers, "content-type"));
-    if (answer_->streamed() && kind == MediaKind::event_stream) event_end_ = "\n\n";
-    if (answer_->streamed() && kind == MediaKind::json_lines) event_end_ = "\n";
+        begun_(fault.delay == Duration::zero()) {
     if (fault_.byte_order_mark) ready_ = "\xEF\xBB\xBF";
-    mislabel();
-    look_for_end();
+    read_head();
   }
 
   const ResponseHead& head() const override { return head_; }
@@ -59,6 +54,16 @@ class Faulty final : public Generation {
 
  private:
   enum class End : std::uint8_t { none, whole, cut, silence };
+
+  void read_head() {
+    head_ = answer_->head();
+    is_stream_ = answer_->streamed();
+    const auto kind = protocol::media_kind(find_header(head_.headers, "content-type"));
+    if (is_stream_ && kind == MediaKind::event_stream) event_end_ = "\n\n";
+    if (is_stream_ && kind == MediaKind::json_lines) event_end_ = "\n";
+    mislabel();
+    look_for_end();
+  }
 
   void mislabel() {
     if (fault_.content_type.empty()) return;
@@ -91,11 +96,8 @@ class Faulty final : public Generation {
 
   Step pull(TimePoint now) {
     const auto step = answer_->step(now);
-    // Before its first bytes, the answer may have replaced its head.
-    if (!answer_->streamed() && sent_ == 0) {
-      head_ = answer_->head();
-      mislabel();
-    }
+    // Before its first bytes, the answer may have replaced its head, or have become a stream.
+    if (!is_stream_ && sent_ == 0) read_head();
     switch (step.kind) {
       case Step::Kind::wait: return step;
       case Step::Kind::broken: end_ = End::cut; break;
@@ -112,7 +114,7 @@ class Faulty final : public Generation {
   void take(std::string_view bytes) {
     rest_ += bytes;
     if (event_end_.empty()) {
-      const bool edits_whole = !answer_->streamed() && edits();
+      const bool edits_whole = !is_stream_ && edits();
       if (!edits_whole) ready_ += std::exchange(rest_, {});
       return;
     }
@@ -199,6 +201,7 @@ class Faulty final : public Generation {
   StreamError error_;
   TimePoint due_;
   bool begun_;
+  bool is_stream_{};
   ResponseHead head_;
   std::string_view event_end_;  // empty: no events
   std::string rest_;            // of an event that has not ended, or of a document that is edited
