@@ -33,7 +33,8 @@ struct ConversationRules {
   bool alternates{};  ///< user and assistant take turns, and the last message is the user's (preview era)
   bool answers_follow_calls{};  ///< the message after one with tool calls answers one of them, and none
                                 ///< answers others
-  bool answers_all_calls{};     ///< the messages after it answer each of its calls, and none answers others
+  bool answers_all_calls{};     ///< the messages after it answer each of its calls once, and none answers
+                                ///< others
   bool object_arguments{};      ///< the arguments of calls must be a JSON object
   bool cache_control{};         ///< tool calls may have `cache_control`
 };

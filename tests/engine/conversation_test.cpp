@@ -132,6 +132,17 @@ TEST_CASE("the conversation check refuses conversations out of order, with the p
   CHECK(refusal->code == bad.code);
 }
 
+TEST_CASE("a second answer to a tool call is refused in OpenAI's words") {
+  const auto twice = check(list({user, calling, answer, answer}), openai);
+  REQUIRE(twice);
+  CHECK(twice->status == 400);
+  CHECK(twice->message ==
+        "Invalid parameter: Duplicate value for 'tool_call_id' of 'c1', in messages[2] and messages[3].");
+  CHECK(twice->param == "messages.[3].tool_call_id");
+  CHECK(twice->code.empty());
+  CHECK_FALSE(check(list({user, calling, answer, answer}), databricks));
+}
+
 TEST_CASE("tool calls without a result are refused in OpenAI's words") {
   const auto call = [](const std::string& id) {
     return R"({"id":")" + id + R"(","type":"function","function":{"name":"f","arguments":"{}"}})";

@@ -46,6 +46,8 @@ TEST_CASE("the rule check refuses with parameter, code and message") {
       {R"({"messages":[{"role":1,"content":"x"}]})", "messages[0].role", "invalid_type", "a string"},
       {R"({"messages":[{"role":"robot","content":"x"}]})", "messages[0].role", "invalid_value",
        "expected one of 'system', 'developer', 'user', 'assistant', 'tool', 'function', but got 'robot'."},
+      {R"({"messages":[{"role":"assistant","content":"x","tool_calls":[]}]})", "messages[0].tool_calls",
+       "invalid_value", "expected at least 1 element, but got none."},
       {R"({"messages":[{"role":"user","content":5}]})", "messages[0].content", "invalid_type",
        "a string or a list"},
       {with(R"("max_tokens":0)"), "max_tokens", "invalid_value",
@@ -138,6 +140,15 @@ TEST_CASE("the rule check looks for unknown members, then missing ones, types an
   CHECK(check(R"({"x":1,"temperature":9})", Speaker::databricks)->code == "unknown_parameter");
   CHECK(check(R"({"temperature":9,"n":"a"})")->code == "missing_required_parameter");
   CHECK(check(with(R"("temperature":9,"n":"a")"))->param == "n");
+}
+
+TEST_CASE("an empty list of tool calls is refused below /v1 only") {
+  const std::string body = R"({"messages":[{"role":"assistant","content":"x","tool_calls":[]}]})";
+  CHECK(check(body));
+  for (const auto speaker : {Speaker::databricks, Speaker::ai21, Speaker::lmi}) {
+    const auto refusal = check(body, speaker);
+    CHECK((!refusal || refusal->param != "messages[0].tool_calls"));
+  }
 }
 
 TEST_CASE("Databricks takes at most 32 tools") {

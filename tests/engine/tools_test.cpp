@@ -143,6 +143,24 @@ TEST_CASE("parallel_tool_calls allows several calls at once", "[tools]") {
   CHECK(names_in(choice_of(openai, request(both + R"(,"parallel_tool_calls":false)", question))).size() == 1);
 }
 
+TEST_CASE("parallel_tool_calls without tools is refused in OpenAI's words", "[tools]") {
+  for (const auto* const members :
+       {R"("parallel_tool_calls":true)", R"("parallel_tool_calls":false,"tools":[])"}) {
+    const auto answer = ask(shared_engine(), openai, request(members));
+    CHECK(answer.head.status == 400);
+    const auto error = parsed(answer)["error"];
+    CHECK(error["param"] == "parallel_tool_calls");
+    CHECK(error["message"] ==
+          "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are "
+          "specified.");
+  }
+  CHECK(ask(shared_engine(), openai, request(R"("max_tokens":1,"parallel_tool_calls":null)")).head.status ==
+        200);
+  CHECK(ask(shared_engine(), responses_path,
+            R"({"model":"inferwire-toy","input":"x","max_output_tokens":16,"parallel_tool_calls":false})")
+            .head.status == 200);
+}
+
 TEST_CASE("results of tools are answered in text", "[tools]") {
   const auto body = R"({"model":"inferwire-toy",)" + tools(weather) + R"(,"messages":[
       {"role":"user","content":"What is the weather in Paris?"},

@@ -148,6 +148,13 @@ Refusal unanswered_calls(const std::vector<std::string_view>& ids, std::string p
           .param = std::move(param)};
 }
 
+Refusal answered_twice(std::string_view id, std::size_t first, std::size_t second) {
+  const auto last = std::to_string(second);
+  return {.message = "Invalid parameter: Duplicate value for 'tool_call_id' of '" + shown(id) +
+                     "', in messages[" + std::to_string(first) + "] and messages[" + last + "].",
+          .param = "messages.[" + last + "].tool_call_id"};
+}
+
 Refusal no_output(std::string_view call_id) {
   return {.message = "No tool output found for function call " + shown(call_id) + ".", .param = "input"};
 }

@@ -2,6 +2,7 @@
 /// Why a request is not answered, independent of any provider's error form.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -83,6 +84,8 @@ Refusal no_item(std::string_view id, bool stored);
 Refusal duplicate_item(std::string_view id);
 /// Calls of a chat without an answer. `param`: where an answer is missing, such as "messages.[2].role".
 Refusal unanswered_calls(const std::vector<std::string_view>& ids, std::string param);
+/// A call of a chat with two answers, in the messages with these indices.
+Refusal answered_twice(std::string_view id, std::size_t first, std::size_t second);
 /// A call of the Responses API without an output, named by its id.
 Refusal no_output(std::string_view call_id);
 /// An output of the Responses API that answers no call.

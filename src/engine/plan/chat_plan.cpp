@@ -26,6 +26,23 @@ Offence check_limits(const Document& document) {
   return std::nullopt;
 }
 
+/// Whether the documents that apply to a question know a member of chats.
+bool is_known(std::string_view name, const Question& question) {
+  return protocol::find_rule(protocol::chat_rules(), question.speaker(), name) != nullptr;
+}
+
+Offence check_parallel_calls(const Question& question) {
+  constexpr std::string_view name = "parallel_tool_calls";
+  const auto* tools = member(question.document, "tools");
+  const bool has_tools = tools != nullptr && !tools->empty();
+  if (has_tools || member(question.document, name) == nullptr || !is_known(name, question)) {
+    return std::nullopt;
+  }
+  // These are OpenAI's words.
+  return refuse::invalid_value(std::string(name),
+                               "'parallel_tool_calls' is only allowed when 'tools' are specified");
+}
+
 const Document* part_of_function(const Document& tool, std::string_view name) {
   const auto* function = member(tool, "function");
   return function != nullptr ? member(*function, name) : nullptr;
@@ -132,12 +149,13 @@ Offence check_chat(const Question& question, const LanguageModel& model) {
   rules.cache_control = endpoint.cache_control;
   if (auto bad = check_conversation(*member(document, "messages"), rules)) return bad;
   if (auto bad = check_stream_options(document)) return bad;
-  if (protocol::find_rule(protocol::chat_rules(), question.speaker(), "metadata") != nullptr) {
+  if (is_known("metadata", question)) {
     if (auto bad = check_metadata(document)) return bad;
   }
   if (auto bad = check_limits(document)) return bad;
   if (auto bad = check_tools(document, nested_spelling, dialect)) return bad;
   if (auto bad = check_tool_choice(document, nested_spelling, dialect)) return bad;
+  if (auto bad = check_parallel_calls(question)) return bad;
   if (auto bad = check_documents(document)) return bad;
   if (auto bad = check_format(document)) return bad;
   if (auto bad = check_bias(document, model)) return bad;

@@ -3,6 +3,7 @@
 #include "base/utf8.hpp"
 #include "engine/plan/attachment.hpp"
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,6 +18,8 @@ using CallIds = std::set<std::string, std::less<>>;
 struct Calls {
   CallIds all{};
   CallIds answerable{};  ///< those that the next message may answer
+  /// Those that have been answered, each with the index of the message that did.
+  std::map<std::string, std::size_t, std::less<>> answered{};
 };
 
 bool is_system(std::string_view role) { return role == "system" || role == "developer"; }
@@ -176,6 +179,13 @@ Offence check_answered(const Document& messages, std::size_t index) {
       open, next < messages.size() ? "messages.[" + std::to_string(next) + "].role" : "messages");
 }
 
+/// Checks that the answer at `index` is the first to its call.
+Offence check_first_answer(const Document& message, std::size_t index, Calls& calls) {
+  const auto id = text(member(message, "tool_call_id"));
+  const auto [place, is_first] = calls.answered.emplace(id, index);
+  return is_first ? Offence() : refuse::answered_twice(id, place->second, index);
+}
+
 /// Checks that user and assistant take turns in a conversation of the preview era.
 Offence check_turns(const Document& messages, const Place& place) {
   std::size_t i = !messages.empty() && text(member(messages[0], "role")) == "system" ? 1 : 0;
@@ -214,6 +224,9 @@ Offence check_conversation(const Document& messages, const ConversationRules& ru
     if (at_once && role != "tool") calls.answerable.clear();
     if (auto offence = check_calls(message, role, rules, calls, here)) return offence;
     if (auto offence = check_answer(message, role, calls.answerable, here)) return offence;
+    if (rules.answers_all_calls && role == "tool") {
+      if (auto offence = check_first_answer(message, i, calls)) return offence;
+    }
     if (auto offence = check_function_result(message, role, here)) return offence;
     if (!has_calls(message)) continue;
     if (rules.answers_all_calls) {

@@ -50,7 +50,8 @@ constexpr Rule message[]{
     {.name = "content", .form = string, .speakers = ai21},  // null next to tool calls
     {.name = "content", .form = string_or_parts, .speakers = current | lmi},
     {.name = "name", .form = string, .speakers = current | lmi},
-    {.name = "tool_calls", .form = objects, .speakers = current | ai21 | lmi, .variants = tool_calls},
+    {.name = "tool_calls", .form = objects, .speakers = databricks | ai21 | lmi, .variants = tool_calls},
+    {.name = "tool_calls", .form = objects, .speakers = openai, .length = not_empty, .variants = tool_calls},
     {.name = "tool_call_id", .form = string, .speakers = current | ai21 | lmi},
     {.name = "cache_control", .form = any, .speakers = databricks},
     {.name = "refusal", .form = string, .speakers = openai},
