@@ -81,6 +81,19 @@ TEST_CASE("preflight lets unknown types of tools through where the provider's ru
   CHECK(send(Provider::openai(), Preflight::reject, request).error.param == "tools[0].function");
 }
 
+TEST_CASE("preflight remarks on names of tools that OpenAI refuses, and elsewhere on none") {
+  auto request = hello();
+  for (const auto* const name : {"get weather", "weather.get"}) {
+    request.tools = {{.type = "function", .function = chat::FunctionDefinition{.name = name}}};
+    const auto refused = send(Provider::openai(), Preflight::reject, request);
+    CHECK_FALSE(refused.answered);
+    CHECK(refused.error.param == "tools[0].function.name");
+    CHECK(send(Provider::databricks(), Preflight::reject, request).answered);
+  }
+  request.tools[0].function->name = "get_weather-2";
+  CHECK(send(Provider::openai(), Preflight::reject, request).remarks.empty());
+}
+
 TEST_CASE("Preflight::warn logs what the documents rule out and sends the request unchanged") {
   auto request = hello();
   request.temperature = 3;

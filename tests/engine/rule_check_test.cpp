@@ -97,6 +97,12 @@ TEST_CASE("the rule check refuses with parameter, code and message") {
        "expected 'function', but got 'web'."},
       {with(R"("tools":[{"type":"function","function":{"name":""}}])"), "tools[0].function.name",
        "invalid_value", "1 character"},
+      {with(R"("tools":[{"type":"function","function":{"name":"get weather"}}])"), "tools[0].function.name",
+       "invalid_value", "matches the pattern '^[a-zA-Z0-9_-]+$', but got 'get weather'."},
+      {with(R"("tools":[{"type":"function","function":{"name":")" + std::string(65, 'x') + R"("}}])"),
+       "tools[0].function.name", "invalid_value", "at most 64 characters are supported, but got 65."},
+      {with(R"("response_format":{"type":"json_schema","json_schema":{"name":"a.b"}})"),
+       "response_format.json_schema.name", "invalid_value", "'^[a-zA-Z0-9_-]+$'"},
       {with(R"("tool_choice":5)"), "tool_choice", "invalid_type", "a string or an object"},
       {with(R"("reasoning_effort":"huge")"), "reasoning_effort", "invalid_value", "'medium'"},
   }));
@@ -124,6 +130,23 @@ TEST_CASE("the rule check refuses unknown members where the provider decodes str
   CHECK(check(with(R"("stream_options":null)"), Speaker::databricks));
   CHECK(check(with(R"("n":2)"), Speaker::databricks_preview));
   CHECK_FALSE(check(with(R"("n":2)"), Speaker::databricks));
+}
+
+TEST_CASE("names of tools and schemas have 1 to 64 plain characters below /v1, and others elsewhere") {
+  const auto offered = [](const std::string& name) {
+    return with(R"("model":"m","tools":[{"type":"function","function":{"name":")" + name +
+                R"("}}],"response_format":{"type":"json_schema","json_schema":{"name":")" + name +
+                R"(","schema":{}}})");
+  };
+  CHECK_FALSE(check(offered(std::string(61, 'x') + "_-9")));
+  for (const auto& name : {std::string(65, 'x'), std::string("a b"), std::string("a.b"),
+                           std::string("\xC3\xA9"), std::string("a\\nb"), std::string()}) {
+    INFO(name);
+    CHECK(check(offered(name)));
+    if (name.empty()) continue;
+    CHECK_FALSE(check(offered(name), Speaker::databricks));
+    CHECK_FALSE(check(offered(name), Speaker::lmi));
+  }
 }
 
 TEST_CASE("maximum lengths are counted in characters") {

@@ -466,7 +466,7 @@ TEST_CASE("many tools with complex parameters are refused") {
   CHECK_THAT(error["message"].get<std::string>(), contains("it is too complex, with the tools before it"));
 }
 
-TEST_CASE("names of functions may have 1,024 bytes, and no more") {
+TEST_CASE("names of functions may have 1,024 bytes on Databricks' mounts, and no more") {
   const auto refusal_of = [](const std::string& path, std::size_t length, bool flat) {
     const auto tool = function(std::string(length, 'f'), "Does it", R"({"type":"object","properties":{}})");
     const auto list =
@@ -475,11 +475,11 @@ TEST_CASE("names of functions may have 1,024 bytes, and no more") {
     return ask(shared_engine(), path, body);
   };
   for (const bool flat : {false, true}) {
-    const auto& path = flat ? responses_path : openai;
+    const auto path = flat ? "/serving-endpoints/open-responses" : databricks;
     CHECK(refusal_of(path, 1024, flat).head.status == 200);
     const auto refused = refusal_of(path, 1025, flat);
     CHECK(refused.head.status == 400);
-    CHECK(parsed(refused)["error"]["param"] == (flat ? "tools[0].name" : "tools[0].function.name"));
+    CHECK_THAT(refused.body, contains(flat ? "'tools[0].name'" : "'tools[0].function.name'"));
   }
 }
 

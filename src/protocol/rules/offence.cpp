@@ -64,6 +64,11 @@ void WorstOffence::unlisted(const Place& place, std::span<const std::string_view
   invalid(place, text + ", but got '" + std::string(utf8::whole_characters(word, 64)) + "'");
 }
 
+void WorstOffence::not_plain(const Place& place, std::string_view text) {
+  invalid(place, "expected a string that matches the pattern '^[a-zA-Z0-9_-]+$', but got '" +
+                     std::string(utf8::whole_characters(text, 64)) + "'");
+}
+
 void WorstOffence::out_of_range(const Place& place, const Rule& rule, std::string_view number) {
   invalid(place, "expected " + print(rule.range, rule.form == ValueForm::integer) + ", but got " +
                      std::string(number));

@@ -51,6 +51,8 @@ class WorstOffence {
   void wrong_type(const Place& place, std::string_view expected, NodeKind got);
   void wrong_type(const Place& place, ValueForm expected, NodeKind got);
   void unlisted(const Place& place, std::span<const std::string_view> known, std::string_view word);
+  /// Reports a string that is not plain (Rule::plain).
+  void not_plain(const Place& place, std::string_view text);
   /// `number`: as written in the document.
   void out_of_range(const Place& place, const Rule& rule, std::string_view number);
   /// `integer`: as written in the document.

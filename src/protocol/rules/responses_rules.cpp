@@ -97,10 +97,16 @@ constexpr Variant openai_items[]{{"message", message_item},
                                  {"reasoning", reasoning_item},
                                  {"item_reference", item_reference}};
 
-// Flat, or nested in `function`: the engine checks which of the two it is, and that it has a name.
+// Flat, or nested in `function`: the engine checks which of the two it is, and that it has a name. OpenAI
+// specifies longer names here than in chats (openai-openapi, FunctionToolParam).
 constexpr Rule offered_tool[]{
     type_of_its_own,
-    {.name = "name", .form = string, .text_length = not_empty},
+    {.name = "name", .form = string, .speakers = databricks, .text_length = not_empty},
+    {.name = "name",
+     .form = string,
+     .speakers = openai,
+     .text_length = {.least = 1, .most = 128},
+     .plain = true},
     {.name = "description", .form = string},
     {.name = "parameters", .form = object},
     {.name = "strict", .form = boolean},
@@ -109,7 +115,13 @@ constexpr Rule offered_tool[]{
 constexpr Variant offered_tools[]{{"function", offered_tool}};
 
 constexpr Rule named_schema[]{
-    {.name = "name", .form = string, .required = true, .text_length = not_empty},
+    {.name = "name", .form = string, .speakers = databricks, .required = true, .text_length = not_empty},
+    {.name = "name",
+     .form = string,
+     .speakers = openai,
+     .required = true,
+     .text_length = up_to_64,
+     .plain = true},
     {.name = "description", .form = string},
     {.name = "schema", .form = object, .required = true},
     {.name = "strict", .form = boolean},
@@ -117,7 +129,8 @@ constexpr Rule named_schema[]{
 
 constexpr Rule format[]{
     {.name = "type", .form = string, .required = true, .words = formats},
-    {.name = "name", .form = string, .text_length = not_empty},
+    {.name = "name", .form = string, .speakers = databricks, .text_length = not_empty},
+    {.name = "name", .form = string, .speakers = openai, .text_length = up_to_64, .plain = true},
     {.name = "description", .form = string},
     {.name = "schema", .form = object},
     {.name = "strict", .form = boolean},

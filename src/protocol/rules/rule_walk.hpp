@@ -3,6 +3,7 @@
 /// the engine refuses offences, the client reports them before it sends anything.
 #pragma once
 
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
 #include "protocol/rules/offence.hpp"
 #include "protocol/rules/rules.hpp"
@@ -187,13 +188,16 @@ class RuleWalk {
   void check_text(const Node& value, const Rule& rule, const Place& place) {
     constexpr Length any;
     const bool measured = rule.text_length.least != any.least || rule.text_length.most != any.most;
-    if (rule.words.empty() && !measured) return;
+    if (rule.words.empty() && !measured && !rule.plain) return;
     const auto text = value.string();
     if (!rule.words.empty() && std::ranges::find(rule.words, text) == rule.words.end()) {
       return worst_.unlisted(place, rule.words, text);
     }
+    if (rule.plain && !std::ranges::all_of(text, is_plain)) return worst_.not_plain(place, text);
     worst_.check_size(place, utf8::characters_in(text), rule.text_length, "character");
   }
+
+  static bool is_plain(char c) { return ascii::is_letter(c) || ascii::is_digit(c) || c == '_' || c == '-'; }
 
   /// `value` has the right type.
   void check_value(const Node& value, const Rule& rule, const Place& place) {

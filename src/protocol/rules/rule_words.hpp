@@ -11,6 +11,9 @@ namespace inferwire::inline v0_1::protocol {
 
 inline constexpr Range positive{.from = 1};
 inline constexpr Length not_empty{.least = 1};
+inline constexpr Length up_to_64{.least = 1, .most = 64};
+
+inline constexpr Speaker all_but_openai = Speaker::all_databricks | Speaker::ai21 | Speaker::lmi;
 
 inline constexpr std::array<std::string_view, 3> formats{"text", "json_object", "json_schema"};
 inline constexpr std::array<std::string_view, 3> efforts{"low", "medium", "high"};
@@ -20,7 +23,17 @@ inline constexpr std::array<std::string_view, 7> openai_efforts{"none", "minimal
 
 /// A function that the model may call.
 inline constexpr Rule defined_function[]{
-    {.name = "name", .form = ValueForm::string, .required = true, .text_length = not_empty},
+    {.name = "name",
+     .form = ValueForm::string,
+     .speakers = all_but_openai,
+     .required = true,
+     .text_length = not_empty},
+    {.name = "name",
+     .form = ValueForm::string,
+     .speakers = Speaker::openai,
+     .required = true,
+     .text_length = up_to_64,
+     .plain = true},
     {.name = "description", .form = ValueForm::string},
     {.name = "parameters", .form = ValueForm::object},
     {.name = "strict", .form = ValueForm::boolean},

@@ -65,7 +65,13 @@ constexpr Rule tool[]{
 constexpr Variant chat_tools[]{{"function", tool}};
 
 constexpr Rule json_schema[]{
-    {.name = "name", .form = string, .required = true, .text_length = not_empty},
+    {.name = "name", .form = string, .speakers = all_but_openai, .required = true, .text_length = not_empty},
+    {.name = "name",
+     .form = string,
+     .speakers = openai,
+     .required = true,
+     .text_length = up_to_64,
+     .plain = true},
     {.name = "description", .form = string},
     {.name = "schema", .form = object, .speakers = databricks, .required = true},
     {.name = "schema", .form = object, .speakers = openai},

@@ -82,6 +82,7 @@ struct Rule {
   Range range{};         ///< the allowed values of a number
   Length length{};       ///< the allowed lengths of a list
   Length text_length{};  ///< the allowed lengths of a string, and of each string in a list
+  bool plain{false};     ///< a string has only ASCII letters and digits, '_' and '-'
   std::span<const std::string_view> words{};  ///< the allowed values of a string; empty: any text
   std::span<const Rule> members{};  ///< members of an object, or of each object in a list; empty: not checked
   /// The members if they depend on the object's `type`: the first variant also applies to objects without
