@@ -322,6 +322,8 @@ TEST_CASE("tool_choice of type allowed_tools limits the tools of a response") {
   CHECK(with("auto", "ring_bell")["type"] == "message");  // the question is about no tool
 }
 
+const std::string overlong_id(65, 'x');
+
 TEST_CASE("every invalid input item is refused with its path") {
   struct Case {
     std::string path, input, param;
@@ -352,6 +354,17 @@ TEST_CASE("every invalid input item is refused with its path") {
        "input[0].arguments"},
       {openai, R"([{"type":"function_call_output","call_id":"c","output":"x"}])", "input"},
       {openai, R"([{"type":"reasoning","summary":[{"type":"summary_text"}]}])", "input[0].summary[0].text"},
+      {openai, R"([{"role":"assistant","content":"x","id":")" + overlong_id + R"("}])", "input[0].id"},
+      {databricks, R"([{"role":"assistant","content":"x","id":")" + overlong_id + R"("}])", "input[0].id"},
+      {openai, R"([{"type":"reasoning","summary":[],"id":")" + overlong_id + R"("}])", "input[0].id"},
+      {openai, R"([{"type":"item_reference","id":")" + overlong_id + R"("}])", "input[0].id"},
+      {openai, R"([{"type":"function_call","call_id":")" + overlong_id + R"(","name":"f","arguments":"{}"}])",
+       "input[0].call_id"},
+      {databricks,
+       R"([{"type":"function_call","call_id":")" + overlong_id + R"(","name":"f","arguments":"{}"}])",
+       "input[0].call_id"},
+      {openai, R"([{"type":"function_call_output","call_id":")" + overlong_id + R"(","output":"x"}])",
+       "input[0].call_id"},
   }));
   INFO(bad.input);
   const auto model = bad.path == databricks ? "databricks-gpt-5" : "inferwire-toy";
@@ -359,6 +372,24 @@ TEST_CASE("every invalid input item is refused with its path") {
                           R"({"model":")" + std::string(model) + R"(","input":)" + bad.input + "}");
   CHECK(answer.head.status == 400);
   CHECK(parsed(answer)["error"]["param"] == bad.param);
+}
+
+TEST_CASE("ids of items may have 64 characters") {
+  const std::string longest(64, 'x');
+  for (const auto& [path, model] :
+       {std::pair{openai, "inferwire-toy"}, std::pair{databricks, "databricks-gpt-5"}}) {
+    const auto answer = ask(shared_engine(), path,
+                            R"({"model":")" + std::string(model) + R"(","max_output_tokens":16,"input":[
+      {"type":"function_call","id":"fc)" +
+                                longest.substr(2) + R"(","call_id":")" + longest + R"(","name":"f",
+       "arguments":"{}"},
+      {"type":"function_call_output","call_id":")" +
+                                longest + R"(","output":"x"},
+      {"role":"assistant","content":"y","id":")" +
+                                longest + R"("}]})");
+    INFO(answer.body);
+    CHECK(answer.head.status == 200);
+  }
 }
 
 TEST_CASE("function_call arguments that are no JSON are taken on OpenAI's mount") {

@@ -15,6 +15,9 @@ constexpr std::array<std::string_view, 4> openai_item_roles{"user", "assistant",
 constexpr std::array<std::string_view, 3> summaries{"auto", "concise", "detailed"};
 constexpr std::array<std::string_view, 2> truncations{"auto", "disabled"};
 
+/// Ids of items, which services may exceed in answers, but not clients.
+constexpr Length id_length{.most = 64};
+
 constexpr Rule type_of_its_own{.name = "type", .form = string, .required = true};
 
 constexpr Rule input_text[]{type_of_its_own, {.name = "text", .form = string, .required = true}};
@@ -41,7 +44,7 @@ constexpr Variant parts[]{{"input_text", input_text},
 
 constexpr Rule message_item[]{
     {.name = "type", .form = string},
-    {.name = "id", .form = string},
+    {.name = "id", .form = string, .text_length = id_length},
     {.name = "role",
      .form = string,
      .speakers = databricks,
@@ -55,8 +58,8 @@ constexpr Rule message_item[]{
 
 constexpr Rule function_call[]{
     type_of_its_own,
-    {.name = "id", .form = string},
-    {.name = "call_id", .form = string, .required = true, .text_length = not_empty},
+    {.name = "id", .form = string, .text_length = id_length},
+    {.name = "call_id", .form = string, .required = true, .text_length = up_to_64},
     {.name = "name", .form = string, .required = true, .text_length = not_empty},
     {.name = "arguments", .form = string_or_object, .speakers = databricks, .required = true},
     {.name = "arguments", .form = string, .speakers = openai, .required = true},
@@ -65,8 +68,8 @@ constexpr Rule function_call[]{
 
 constexpr Rule function_call_output[]{
     type_of_its_own,
-    {.name = "id", .form = string, .speakers = openai},
-    {.name = "call_id", .form = string, .required = true, .text_length = not_empty},
+    {.name = "id", .form = string, .speakers = openai, .text_length = id_length},
+    {.name = "call_id", .form = string, .required = true, .text_length = up_to_64},
     {.name = "output", .form = string_or_object, .speakers = databricks, .required = true},
     {.name = "output", .form = string_or_parts, .speakers = openai, .required = true, .variants = parts},
     {.name = "status", .form = string, .speakers = openai},
@@ -77,7 +80,7 @@ constexpr Rule thought[]{{.name = "type", .form = string, .required = true},
 
 constexpr Rule reasoning_item[]{
     type_of_its_own,
-    {.name = "id", .form = string},
+    {.name = "id", .form = string, .text_length = id_length},
     {.name = "summary", .form = objects, .required = true, .members = thought},
     {.name = "content", .form = objects, .members = thought},
     {.name = "encrypted_content", .form = string},
@@ -85,7 +88,7 @@ constexpr Rule reasoning_item[]{
 };
 
 constexpr Rule item_reference[]{type_of_its_own,
-                                {.name = "id", .form = string, .required = true, .text_length = not_empty}};
+                                {.name = "id", .form = string, .required = true, .text_length = up_to_64}};
 
 constexpr Variant items[]{{"message", message_item},
                           {"function_call", function_call},
