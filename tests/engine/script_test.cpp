@@ -4,6 +4,7 @@
 #include "inferwire/client.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/engine_transport.hpp"
+#include "inferwire/engine/language_model.hpp"
 #include "scripted_engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
@@ -71,6 +72,30 @@ TEST_CASE("a scripted text is given in the model's tokens, at every endpoint") {
                             .body)["output"][0]["content"][0]["text"] == text);
   CHECK_THAT(ask(*engine, "/invocations", R"({"messages":[{"role":"user","content":"x"}]})").body,
              contains("eos_token"));
+}
+
+TEST_CASE("a request's biases, penalties and ignore_eos do not change a scripted answer") {
+  const std::string text = "one two three";
+  const auto tokens = engine::toy_model()->tokenize(text, false);
+  const auto biased = [&](int bias) {
+    return R"("logit_bias":{")" + std::to_string(tokens.front()) + "\":" + std::to_string(bias) + "}";
+  };
+  const auto says = engine_of({{.replies = {reply::Text{text}}}});
+  const auto calls = engine_of({{.replies = {reply::Message{.text = text, .calls = {{"f", R"({"a":1})"}}}}}});
+  for (const auto& members : {std::string(R"("ignore_eos":true)"), biased(-100), biased(100),
+                              std::string(R"("frequency_penalty":2,"presence_penalty":2)")}) {
+    INFO(members);
+    const auto limited = members + R"(,"max_tokens":40)";
+    CHECK(said(*says, "x", limited) == text);
+    const auto completion = Document::parse(
+        ask(*says, "/v1/completions", R"({"model":"inferwire-toy","prompt":"x",)" + limited + "}").body);
+    CHECK(completion["choices"][0]["text"] == text);
+    CHECK(completion["choices"][0]["finish_reason"] == "stop");
+    const auto message =
+        Document::parse(ask(*calls, chats, chat_body("x", limited)).body)["choices"][0]["message"];
+    CHECK(message["content"] == text);
+    CHECK(message["tool_calls"][0]["function"]["arguments"] == R"({"a":1})");
+  }
 }
 
 TEST_CASE("the first rule that matches answers, and every condition has to hold") {

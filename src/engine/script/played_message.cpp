@@ -27,6 +27,7 @@ void play_message(ChatPlan& plan, const reply::Message& message) {
   const auto model = plan.model;
   const auto said = message.parts.empty() ? message.text : list_of(message.parts);
   plan.model = play_text(model, said);
+  unbias(plan.options.sampling);
   plan.blocks = ReasoningBlocks::none;
   plan.parts.clear();
   if (!message.parts.empty()) {

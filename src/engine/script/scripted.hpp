@@ -38,6 +38,7 @@ OrRefusal<Plan> play(OrRefusal<Plan> plan, const CallFrame& frame) {
   const auto* text = scripted<reply::Text>(frame);
   if (text == nullptr || !plan) return plan;
   plan->model = play_text(std::move(plan->model), text->text);
+  unbias(plan->options.sampling);
   if constexpr (requires { plan->parts; }) plan->parts.assign(1, Part());
   if constexpr (requires { plan->blocks; }) plan->blocks = ReasoningBlocks::none;
   return plan;
