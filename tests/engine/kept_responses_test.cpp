@@ -508,6 +508,22 @@ TEST_CASE("a background response is as far as the pacing allows when it is retri
   CHECK(get_at(engine, id, start + milliseconds(250))["status"] == "incomplete");
 }
 
+TEST_CASE("completed_at of a background response does not depend on when it is retrieved") {
+  using std::chrono::milliseconds;
+  const auto completed_at = [](TimePoint retrieved_after) {
+    engine::Engine engine({.pacing = {.first_token = milliseconds(2'500)}, .created = 1'000});
+    json body{{"model", "inferwire-toy"}, {"input", "Tell me about rivers."}, {"temperature", 0}};
+    body.update(in_background);
+    const auto begun = engine.start({.url = "http://engine" + room, .body = body.dump()}, TimePoint());
+    const auto id = id_of(json::parse(begun->step(TimePoint()).bytes));
+    const auto whole = get_at(engine, id, retrieved_after);
+    CHECK(whole["status"] == "completed");
+    return whole["completed_at"];
+  };
+  CHECK(completed_at(TimePoint(milliseconds(2'500))) == 1'002);
+  CHECK(completed_at(TimePoint(std::chrono::hours(1))) == 1'002);
+}
+
 TEST_CASE("starting_after gives the rest of a background response's events") {
   engine::Engine whole({.created = 1});
   const auto all = ask(whole, room, question(streamed_in_background).dump());

@@ -90,6 +90,18 @@ TEST_CASE("a response that reaches its limit is incomplete and says why") {
   CHECK(whole["model"] == "gpt-5-2025-08-07");
 }
 
+TEST_CASE("completed_at is the time of the last token") {
+  using std::chrono::milliseconds;
+  engine::Engine engine({.pacing = {.first_token = milliseconds(2'500)}, .created = 1'000});
+  const auto asked = body(R"("temperature":0)");
+  const auto whole = parsed(ask(engine, openai, asked));
+  REQUIRE(whole["status"] == "completed");
+  CHECK(whole["created_at"] == 1'000);
+  CHECK(whole["completed_at"] == 1'002);
+  const auto streamed = ask(engine, openai, body(R"("temperature":0,"stream":true)")).events();
+  CHECK(json::parse(streamed.back())["response"]["completed_at"] == 1'002);
+}
+
 TEST_CASE("a stream has all its events in their order, numbered without gaps") {
   const auto answer = ask(shared_engine(), openai, body(R"("stream":true,"max_output_tokens":20)"));
   CHECK(answer.streamed);

@@ -10,6 +10,8 @@
 #include "protocol/framing/sse_writer.hpp"
 #include "wire/documents.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -56,7 +58,7 @@ class ResponsesAnswer : public ResponseWork {
       response.incomplete_details = responses::IncompleteDetails{.reason = "max_output_tokens"};
     } else {
       response.status = responses::ResponseStatus::completed;
-      response.completed_at = response.created_at;
+      response.completed_at = static_cast<double>(frame_.created + seconds_);
     }
     return response;
   }
@@ -78,7 +80,9 @@ class ResponsesAnswer : public ResponseWork {
   bool is_due(TimePoint now) const noexcept { return pacer_.is_due(now); }
   TimePoint due() const noexcept { return pacer_.due(); }
 
-  Piece next() {
+  Piece next(TimePoint now) {
+    // A background response is in the state in which a thread would have left it.
+    const auto time = plan_.background ? pacer_.due() : now;
     pacer_.took_one();
     auto turn = choices().next();
     const bool begins = turn.part == items_.size();
@@ -87,6 +91,7 @@ class ResponsesAnswer : public ResponseWork {
     const bool logs = plan_.logprobs && item.kind == Part::Kind::text;
     if (logs && turn.piece.token) held_.push_back(to_logprob(*plan_.model, *turn.piece.token));
     finish_ = turn.finish;
+    seconds_ = std::chrono::duration_cast<std::chrono::seconds>(time - frame_.start).count();
     Piece piece{.item = turn.part,
                 .begins = begins,
                 .text = std::move(turn.piece.text),
@@ -143,6 +148,7 @@ class ResponsesAnswer : public ResponseWork {
   TokenPacer pacer_;
   std::optional<Choices> choices_;
   std::optional<GenerationEnd> finish_;
+  std::int64_t seconds_{};  // from the start to the last token
   std::vector<ItemDraft> items_;
   std::vector<TokenLogprob> held_;
 };
@@ -156,7 +162,7 @@ class WholeResponse final : public ResponsesAnswer {
     if (sent_) return {};
     if (!finished()) {
       if (!is_due(now)) return {.kind = Step::Kind::wait, .until = due()};
-      next();
+      next(now);
       return {.kind = Step::Kind::bytes};
     }
     sent_ = true;
@@ -180,7 +186,7 @@ class StreamedResponse final : public ResponsesAnswer {
     if (!std::exchange(begun_, true)) {
       begin();
     } else if (is_due(now)) {
-      take(next());
+      take(next(now));
     } else {
       return {.kind = Step::Kind::wait, .until = due()};
     }
