@@ -14,10 +14,10 @@
 ///
 /// A variant is `anyOf` in the schema. It is read as the alternative that matches the document: all of its
 /// members are there, except optional ones, and its enums have the document's words, so an enum with a single
-/// word distinguishes structs; a list's elements match, and an array has as many. If several alternatives
-/// match, the one that has most of the document's members is chosen, then one whose members fit (their types,
-/// bounds and sizes, but not what is inside of objects), then one of which nothing is missing, then the
-/// first.
+/// word distinguishes structs; the elements of a list match, and an array has the right number of them. If
+/// several alternatives match, the one that has most of the document's members is chosen, then one whose
+/// members fit (their types, bounds and sizes, but not what is inside of objects), then one of which nothing
+/// is missing, then the first.
 #pragma once
 
 #include "inferwire/description.hpp"

@@ -903,7 +903,7 @@ TEST_CASE("ToolLoop replaces the definitions of its tools that a request already
   CHECK(loop.request().tools[0].function->name == "wind");
   CHECK(loop.request().tools[1].function->description == "How warm it is");
   CHECK(loop.request().tools[2].custom->name == "shell");
-  // As if the conversation of one loop continued in another.
+  // Another loop may continue the conversation of this one.
   CHECK(chat::ToolLoop(loop.request(), tools).request().tools == loop.request().tools);
 
   responses::Request next{
