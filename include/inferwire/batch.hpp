@@ -24,8 +24,8 @@
 /// RetryPolicy::max_server_delay), no further requests are sent, and the remaining ones fail with the same
 /// error. The same happens after 32 requests failed with tls, connection or the timer `connect` and none
 /// succeeded. If all requests name the same model, and are not raw ones (`request_all`), this also applies to
-/// not_found, permission_denied and unsupported. It also happens if the server refuses everything because of
-/// load, 8 times as often in a row as one request (BatchOptions::max_refusals): with the defaults for about a
+/// not_found, permission_denied and unsupported. It also happens if the server, without an answer so far, has
+/// refused 8 * (BatchOptions::max_refusals + 1) times because of load: with the defaults after about a
 /// quarter of an hour, if it names no time. Refusals of requests that ran at the same time count as one.
 #pragma once
 

@@ -245,6 +245,10 @@ class ShapeReader {
     }
     return best;
   }
+  /// The fit of a list that `found` describes up to what it must not have.
+  static Fit in_part(const Fit& found) {
+    return {.rank = Fit::Rank::some, .known = found.known, .before = found.before};
+  }
   static Fit fit_of_elements(const Shape& shape, std::string_view token, const MemberFacts& facts,
                              Look look) {
     Fit found = all_fit;
@@ -252,11 +256,16 @@ class ShapeReader {
     for (json::Items items(token); items.next(); ++size) {
       const auto element = fit(*shape.inner, items.value(), {}, look);
       found.known += element.known;
-      if (!element.exact) return {.rank = Fit::Rank::some, .known = found.known, .before = size};
       found.whole = element.whole && (size == 0 || found.whole);
+      if (!element.exact && found.exact) {
+        found.exact = false;
+        found.before = size;
+      }
+      if (element.rank != Fit::Rank::all) return in_part(found);
     }
-    if (!may_have(shape, facts, size)) return {.rank = Fit::Rank::some, .known = found.known, .before = size};
-    return found;
+    if (may_have(shape, facts, size)) return found;
+    if (found.exact) found.before = size;
+    return in_part(found);
   }
   static Fit fit_of_members(const Shape& shape, std::string_view token) {
     std::vector<bool> seen(shape.count);

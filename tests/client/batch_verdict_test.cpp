@@ -87,3 +87,10 @@ TEST_CASE("BatchVerdict::why_over keeps the first reason", "[batch]") {
   verdict.end(of(ErrorKind::rate_limit));
   CHECK(verdict.why_over()->kind == ErrorKind::auth);
 }
+
+TEST_CASE("an invalid request that the server reports as its own fault is not for one input", "[batch]") {
+  auto error = of(ErrorKind::invalid_request);
+  CHECK(inferwire::client::may_be_for_one_input(error));
+  error.retryable = true;  // a 500 with a code of Databricks' for a bad request
+  CHECK_FALSE(inferwire::client::may_be_for_one_input(error));
+}

@@ -781,10 +781,11 @@ TEST_CASE("ToolLoop::run continues with a question that replaces older turns") {
   chat::ToolLoop loop(question, tools);
   CHECK(loop.run(at.client).value().text() == "Cold.");
   CHECK(loop.run(at.client).value().text() == "Cold.");
-  CHECK(at.script->requests().size() == 1);
-
   auto& messages = loop.request().messages;
   messages.erase(messages.begin());
+  CHECK(loop.run(at.client).value().text() == "Cold.");
+  CHECK(at.script->requests().size() == 1);
+
   messages.push_back(chat::user("And in Bergen?"));
   REQUIRE(messages.size() == 2);
   CHECK(loop.run(at.client).value().text() == "Mild.");

@@ -273,6 +273,18 @@ struct Amounts {
   std::variant<std::vector<std::array<int, 2>>, std::vector<std::vector<int>>> rows{};
 };
 INFERWIRE_DESCRIBE(Amounts, one, all, rows)
+struct Bounded {
+  int k{};
+};
+INFERWIRE_DESCRIBE(Bounded, (k, {}, .maximum = 10))
+struct Unlike {
+  Optional<int> z{};
+};
+INFERWIRE_DESCRIBE(Unlike, z)
+struct Lists {
+  std::variant<std::vector<Bounded>, std::vector<Unlike>> all{};
+};
+INFERWIRE_DESCRIBE(Lists, all)
 struct Success {
   std::vector<Stop> result{};
 };
@@ -494,6 +506,16 @@ TEST_CASE("a variant's alternatives are told apart by all elements of a list, an
   CHECK(read("1", "[1]", "[[1,2],[3,4]]").value().rows.index() == 0);
   CHECK(read("1", "[1]", "[[1,2],[3]]").value().rows.index() == 1);
   CHECK(read("1", R"([1,2.5,"a"])").error().path == "all[2]");
+}
+
+TEST_CASE("an element with a wrong value does not make a list another alternative") {
+  const auto path_in = [](const std::string& all) {
+    return from_json<Lists>(R"({"all":)" + all + "}").error().path;
+  };
+  CHECK(path_in(R"([{"k":5},{"k":50}])") == "all[1].k");
+  CHECK(path_in(R"([{"k":5},{"k":"x"},{"k":6}])") == "all[1].k");
+  CHECK(from_json<Lists>(R"({"all":[{"k":5},{"k":6}]})").value().all.index() == 0);
+  CHECK(from_json<Lists>(R"({"all":[{"z":5}]})").value().all.index() == 1);
 }
 
 TEST_CASE("a variant's alternatives are told apart by the values of their members") {

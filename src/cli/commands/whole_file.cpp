@@ -31,9 +31,10 @@ bool take_place(const fs::path& beside, const fs::path& target) {
   if (fs::exists(former)) fs::permissions(beside, former.permissions(), unknown);
   std::error_code failure;
   fs::rename(beside, target, failure);
-  errno = failure.value();
   return !failure;
 }
+
+bool is_full(int reason) noexcept { return reason == ENOSPC || reason == EDQUOT || reason == EFBIG; }
 
 }  // namespace
 
@@ -41,15 +42,17 @@ bool write_whole(const std::string& path, std::string_view bytes) {
   if (const auto target = file_at(path); !target.empty()) {
     auto beside = target;
     beside += "." + std::to_string(::getpid()) + ".part";
-    if (std::ofstream file(beside, std::ios::binary); file) {
-      if (write_to(file, bytes) && take_place(beside, target)) return true;
-      const int reason = errno;
-      std::error_code unknown;
-      fs::remove(beside, unknown);
-      errno = reason;
-      return false;
-    }
+    std::ofstream file(beside, std::ios::binary);
+    const bool written = file && write_to(file, bytes);
+    const int reason = errno;
+    if (written && take_place(beside, target)) return true;
+    file.close();
+    std::error_code unknown;
+    fs::remove(beside, unknown);
+    errno = reason;
+    if (!written && is_full(reason)) return false;
   }
+  // Where no file can be put beside it or take its place, as for one that is mounted alone.
   std::ofstream file(path, std::ios::binary);
   return file && write_to(file, bytes);
 }

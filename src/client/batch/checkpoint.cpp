@@ -64,12 +64,13 @@ Error config(const std::string& path, std::string_view what) {
   return Error{.kind = ErrorKind::config, .detail = "the checkpoint " + path + " " + std::string(what)};
 }
 
-/// `code`: why, as errno; 0 if that is unknown.
-Error unwritable(const std::string& path, int code) {
+/// `reason`: none if that is unknown.
+Error unwritable(const std::string& path, std::error_code reason) {
   auto error = config(path, "cannot be written");
-  if (code != 0) error.detail += ": " + std::generic_category().message(code);
+  if (reason) error.detail += ": " + reason.message();
   return error;
 }
+std::error_code last_error() noexcept { return {errno, std::generic_category()}; }
 
 }  // namespace
 
@@ -101,12 +102,12 @@ Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job) 
                   "belongs to another job (its model, parameters or inputs differ); delete it to start over");
   errno = 0;
   out_.open(path, std::ios::binary | std::ios::app);
-  if (!out_) return unwritable(path, errno);
+  if (!out_) return unwritable(path, last_error());
   std::error_code failure;
   const auto size = std::filesystem::file_size(path, failure);
   // Removes an incomplete last line.
   if (!failure && size != found.whole) std::filesystem::resize_file(path, found.whole, failure);
-  if (failure) return unwritable(path, failure.value());
+  if (failure) return unwritable(path, failure);
   if (found.whole == 0) return write(header + "\n");
   in_.open(path, std::ios::binary);
   return {};
@@ -137,7 +138,7 @@ Result<void> BatchCheckpoint::add(const Slice& slice, std::string_view answer) {
 Result<void> BatchCheckpoint::write(std::string_view line) {
   errno = 0;
   out_.write(line.data(), static_cast<std::streamsize>(line.size()));
-  if (!out_.flush()) return unwritable(path_, errno);
+  if (!out_.flush()) return unwritable(path_, last_error());
   return {};
 }
 

@@ -33,7 +33,7 @@ bool is_too_large(const Error& error) noexcept {
 
 bool may_be_for_one_input(const Error& error) noexcept {
   switch (error.kind) {
-    case ErrorKind::invalid_request:
+    case ErrorKind::invalid_request: return !error.retryable;  // Databricks: with a 5xx it is the server's
     case ErrorKind::unprocessable:
     case ErrorKind::content_filter:
     case ErrorKind::failed_dependency: return true;  // LMI: ends a whole round of its dynamic batching

@@ -20,7 +20,7 @@ class BatchVerdict {
  public:
   /// The number of failures that suffice to judge all others.
   static constexpr int enough = 32;
-  /// How many requests, one after the other, the server has to refuse because of load as often as possible.
+  /// How many times as often as one request may be, a server has to refuse requests because of load.
   static constexpr int enough_refused = 8;
 
   /// `answered`: whether an earlier run has an answered input. `alike`: all requests name the same model and
@@ -32,8 +32,8 @@ class BatchVerdict {
   void on_rejected_alone(const Error& error);
   /// A request has failed and will not be repeated.
   void on_failure(const Error& error);
-  /// The server has refused requests because of load `in_a_row` times, where those of one epoch of the pacer
-  /// count as one; `max_refusals`: see BatchOptions.
+  /// The server has refused requests because of load `in_a_row` times since an answer, where those of one
+  /// epoch of the pacer count as one; `max_refusals`: see BatchOptions.
   void on_refusal(const Error& error, int in_a_row, int max_refusals);
   /// No new request is begun from now on.
   void end(const Error& error) {

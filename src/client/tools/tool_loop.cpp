@@ -104,7 +104,7 @@ template <class Request, class Response>
 Result<Response> ToolLoopOf<Request, Response>::run(const Client& client, const CallOptions& options) {
   const bool may_be_changed = state_ == ToolLoopState::answered || state_ == ToolLoopState::waiting;
   const auto is_changed = [this] {
-    return client::conversation(request_).size() != seen_ || client::end_of(request_) != ending_;
+    return client::conversation(request_).size() > seen_ || client::end_of(request_) != ending_;
   };
   if (may_be_changed && is_changed()) go_on();
   // The count of requests goes on: each may fail, after calls have been run.

@@ -31,7 +31,6 @@ class Faulty final : public Generation {
         error_(error),
         due_(start + fault.delay),
         begun_(fault.delay == Duration::zero()) {
-    if (fault_.byte_order_mark) ready_ = "\xEF\xBB\xBF";
     read_head();
   }
 
@@ -78,6 +77,7 @@ class Faulty final : public Generation {
   bool may_write() const noexcept { return !ready_.empty() && (!fault_.one_write || end_ != End::none); }
 
   Step write(TimePoint now) {
+    if (sent_ == 0 && fault_.byte_order_mark) ready_.insert(0, "\xEF\xBB\xBF");
     auto size = ready_.size();
     if (fault_.write_bytes > 0) size = std::min<std::size_t>(size, fault_.write_bytes);
     if (fault_.cut_after_bytes) {
