@@ -52,7 +52,7 @@ bool write_whole(const std::string& path, std::string_view bytes) {
     errno = reason;
     if (!written && is_full(reason)) return false;
   }
-  // Where no file can be put beside it or take its place, as for one that is mounted alone.
+  // No file can be put beside it or take its place, as is the case if it is mounted alone.
   std::ofstream file(path, std::ios::binary);
   return file && write_to(file, bytes);
 }
