@@ -2,8 +2,10 @@
 #include "client/resources/launch.hpp"
 #include "client/resources/open.hpp"
 #include "client/resources/resource.hpp"
+#include "client/stream/chat_elements.hpp"
+#include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
-#include "inferwire/finish.hpp"
+#include "inferwire/from_json.hpp"
 #include "inferwire/responses.hpp"
 
 namespace inferwire::inline v0_1 {
@@ -54,43 +56,18 @@ Result<StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& client, std::st
   return StreamPlan{"request", {}, *std::move(http), any_number_of_choices, options};
 }
 
-/// The choice that wire::first_choice would return.
-Optional<Json> first_choice_in(const Json& document) {
-  const auto choices = document.find("/choices");
-  if (!choices || !choices->is_array()) return {};
-  const auto items = choices->items();
-  for (const Json& choice : items) {
-    const auto index = choice.find("/index");
-    if (!index || index->as_int() == 0) return choice;
+/// The error of a document that tells it elsewhere than in a member `error`, as the typed calls find it.
+std::optional<Error> failure_in_document(const Json& document, const RawResponse& from) {
+  if (const auto answer = from_json<chat::Response>(document)) {
+    if (auto failure = failure_in(*answer, from.info.head, from.body)) return failure;
   }
-  return items.empty() ? Optional<Json>() : items.front();
-}
-
-/// The error in a choice, next to the partial message, as `failure_in` finds it in a chat::Response.
-std::optional<Error> failure_in_choice(const Json& document, const ResponseHead& head) {
-  const auto choice = first_choice_in(document);
-  const auto reason = choice ? choice->find("/finish_reason") : std::nullopt;
-  auto error = choice ? choice->find("/error") : std::nullopt;
-  if (!reason || !error) return std::nullopt;
-  if (finish_of(reason->as_string().value_or(""), false) != Finish::error) return std::nullopt;
-  Extra alone;
-  alone.set("error", *std::move(error));
-  auto facts = wire::error_in(alone, true);
-  if (!facts) return std::nullopt;
-  return embedded_error(head, *std::move(facts));
-}
-
-/// The error of a document that tells it elsewhere than in a member `error`.
-std::optional<Error> failure_in_document(const Json& document, const ResponseHead& head) {
-  const auto is = [&document](std::string_view pointer, std::string_view word) {
-    const auto value = document.find(pointer);
-    return value && value->as_string() == word;
-  };
-  if (!is("/object", "response") || !is("/status", responses::ResponseStatus::failed)) {
-    return failure_in_choice(document, head);
+  const auto response = from_json<responses::Response>(document);
+  if (!response || response->object != "response" || response->status != responses::ResponseStatus::failed) {
+    return std::nullopt;
   }
-  auto error = responses::ResponseError().as_error();
-  take_head(error, head);
+  auto error = response->error.value_or(responses::ResponseError()).as_error();
+  take_head(error, from.info.head);
+  error.body.assign(from.body, 0, kept_body_bytes);
   return error;
 }
 
@@ -101,10 +78,8 @@ std::optional<Error> failure_in_document(const Json& document, const ResponseHea
 Result<Json> RawResponse::document() const {
   auto read = Json::parse(body);
   if (read && !wire::error_in_document(body)) {
-    auto failure = client::failure_in_document(*read, info.head);
-    if (!failure) return read;
-    failure->body.assign(body, 0, client::kept_body_bytes);
-    return *std::move(failure);
+    auto failure = client::failure_in_document(*read, *this);
+    return failure ? Result<Json>(*std::move(failure)) : read;
   }
   return client::unreadable(info.head, body, read ? Error{} : std::move(read).error());
 }
