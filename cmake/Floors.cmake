@@ -76,38 +76,58 @@ endfunction()
 # For size, GCC copies strings by `rep movsb`, which takes longer to begin than most of ours to copy.
 check_cxx_compiler_flag(-mstringop-strategy=libcall INFERWIRE_HAS_STRINGOP_STRATEGY)
 
-# inferwire_floor(<name> <source>... [WARM <source>...] [HOT <source>...]): the floor src/<name>. In a Release build HOT,
-# which takes bytes, events or tokens apart, is compiled as the build type says; WARM, without which calls and wake-ups
-# were measurably slower, at -O2; all the rest for size. A program that links the library has half the bytes then.
-function(inferwire_floor name)
-  cmake_parse_arguments(PARSE_ARGV 1 floor "" "" "WARM;HOT")
-  add_library(inferwire_${name} OBJECT ${floor_UNPARSED_ARGUMENTS} ${floor_WARM} ${floor_HOT})
-  if(NOT MSVC AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-    set_target_properties(inferwire_${name} PROPERTIES UNITY_BUILD OFF) # most sources have options of their own
-    set_property(SOURCE ${floor_UNPARSED_ARGUMENTS} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
-    set_property(SOURCE ${floor_WARM} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
+# A Release build makes it small.
+function(inferwire_compile_cold target)
+  if(NOT MSVC)
+    target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-Os>")
     if(INFERWIRE_HAS_STRINGOP_STRATEGY)
-      set_property(SOURCE ${floor_UNPARSED_ARGUMENTS} APPEND PROPERTY COMPILE_OPTIONS
-        "$<$<CONFIG:Release>:-mstringop-strategy=libcall>")
+      target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-mstringop-strategy=libcall>")
     endif()
   endif()
-  inferwire_compile_like_ours(inferwire_${name})
-  target_compile_definitions(inferwire_${name} PRIVATE INFERWIRE_BUILDING
-    # Some package managers build nlohmann/json without them.
-    $<$<BOOL:${INFERWIRE_DEVELOPER_MODE}>:JSON_USE_IMPLICIT_CONVERSIONS=0>)
-  if(NOT MSVC)
-    # So that who links the static library with --gc-sections pays for no more than the program uses.
-    target_compile_options(inferwire_${name} PRIVATE -ffunction-sections -fdata-sections)
+endfunction()
+
+# inferwire_floor(<name> <source>... [WARM <source>...] [HOT <source>...] [LINK <library>...] [OPTIONS <option>...]
+# [DEFINITIONS <definition>...]): the floor src/<name>. In a Release build HOT, which takes bytes, events or tokens apart,
+# is compiled as the build type says; WARM, without which calls and wake-ups were measurably slower, at -O2; all the rest
+# for size. A program that links the library has half the bytes then.
+function(inferwire_floor name)
+  cmake_parse_arguments(PARSE_ARGV 1 floor "" "" "WARM;HOT;LINK;OPTIONS;DEFINITIONS")
+  set(part inferwire_${name})
+  add_library(${part} OBJECT ${floor_UNPARSED_ARGUMENTS})
+  set(parts ${part})
+  inferwire_compile_cold(${part})
+  if(floor_WARM OR floor_HOT)
+    set(part inferwire_${name}_fast)
+    add_library(${part} OBJECT ${floor_WARM} ${floor_HOT})
+    list(APPEND parts ${part})
+    if(NOT MSVC)
+      set_property(SOURCE ${floor_WARM} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
+    endif()
+    if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+      set_target_properties(${part} PROPERTIES UNITY_BUILD OFF) # what is inlined was measured file by file
+    endif()
   endif()
-  target_include_directories(inferwire_${name}
-    PUBLIC "${PROJECT_SOURCE_DIR}/include" "${INFERWIRE_GENERATED}"
-    PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  foreach(part IN LISTS parts)
+    inferwire_compile_like_ours(${part})
+    target_compile_definitions(${part} PRIVATE INFERWIRE_BUILDING ${floor_DEFINITIONS}
+      # Some package managers build nlohmann/json without them.
+      $<$<BOOL:${INFERWIRE_DEVELOPER_MODE}>:JSON_USE_IMPLICIT_CONVERSIONS=0>)
+    target_compile_options(${part} PRIVATE ${floor_OPTIONS})
+    if(NOT MSVC)
+      # So that who links the static library with --gc-sections pays for no more than the program uses.
+      target_compile_options(${part} PRIVATE -ffunction-sections -fdata-sections)
+    endif()
+    target_include_directories(${part}
+      PUBLIC "${PROJECT_SOURCE_DIR}/include" "${INFERWIRE_GENERATED}"
+      PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    target_link_libraries(${part} PRIVATE ${floor_LINK})
+    set_property(GLOBAL APPEND PROPERTY INFERWIRE_OBJECTS $<TARGET_OBJECTS:${part}>)
+  endforeach()
 endfunction()
 
 # The library that users link, and for a shared build a static twin through which tests reach what is not exported.
 function(inferwire_assemble)
-  set(objects ${INFERWIRE_FLOORS})
-  list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:inferwire_\\1>")
+  get_property(objects GLOBAL PROPERTY INFERWIRE_OBJECTS)
   add_library(inferwire ${objects})
   add_library(inferwire::inferwire ALIAS inferwire)
   set(libraries inferwire)
