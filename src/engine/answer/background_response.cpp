@@ -45,7 +45,11 @@ responses::Response BackgroundResponse::cancel() {
 Step BackgroundResponse::advance(TimePoint now) {
   if (!work_) return {};
   try {
-    const auto step = work_->step(now);
+    auto step = work_->work(time_);
+    while (step.kind == Step::Kind::wait && step.until <= now) {
+      time_ = step.until;
+      step = work_->work(time_);
+    }
     switch (step.kind) {
       case Step::Kind::wait: return step;
       case Step::Kind::bytes: take(step.bytes); break;

@@ -14,9 +14,13 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// A response under way, in events.
-class ResponseWork : public Generation {
+/// A response under way.
+class ResponseWork {
  public:
+  virtual ~ResponseWork() = default;
+
+  /// Does a piece of work, as Generation::step does; its bytes are events.
+  virtual Step work(TimePoint now) = 0;
   /// The response so far.
   virtual responses::Response response() const = 0;
 };
@@ -51,6 +55,7 @@ class BackgroundResponse {
 
   mutable std::mutex mutex_;            // guards the members below
   std::unique_ptr<ResponseWork> work_;  ///< until it has ended
+  TimePoint time_{TimePoint::min()};    ///< when a thread would do the next piece of work
   responses::Response response_;        ///< from then on
   std::string events_;                  ///< the text of all events, as they are sent
   std::vector<std::size_t> ends_;       ///< the end of each event in `events_`, by its sequence number

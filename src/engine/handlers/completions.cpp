@@ -105,7 +105,7 @@ class WholeCompletion final : public CompletionAnswer {
     if (plan().logprobs && !choice.logprobs) choice.logprobs.emplace();
   }
 
-  void take(Choices::Turn turn) override {
+  void take(Choices::Turn turn, TimePoint) override {
     auto& choice = response_.choices[turn.index];
     choice.text += turn.piece.text;
     if (turn.piece.token) {
@@ -164,7 +164,7 @@ class StreamedCompletion final : public CompletionAnswer {
     }
   }
 
-  void take(Choices::Turn turn) override {
+  void take(Choices::Turn turn, TimePoint) override {
     auto& logprobs = logprobs_[turn.index];
     if (plan().logprobs && turn.piece.token) log(logprobs, turn);
     // Logprobs of text that is held back wait for that text.

@@ -1,18 +1,16 @@
 #include "engine/handlers/responses.hpp"
 
 #include "engine/answer/answer.hpp"
-#include "engine/handlers/choices.hpp"
 #include "engine/handlers/kept_responses.hpp"
 #include "engine/handlers/response_item.hpp"
+#include "engine/handlers/text_answer.hpp"
 #include "engine/handlers/token_logprob.hpp"
 #include "engine/plan/response_input.hpp"
 #include "inferwire/response_events.hpp"
-#include "protocol/framing/sse_writer.hpp"
 #include "wire/documents.hpp"
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,13 +30,10 @@ Usage in_both_spellings(Usage usage) {
 }
 
 /// The common part of streamed and whole answers: items that grow token by token, one after another.
-class ResponsesAnswer : public ResponseWork {
+class ResponsesAnswer : public TextAnswer, public ResponseWork {
  public:
-  ResponsesAnswer(ResponsesPlan plan, CallFrame frame, std::string content_type)
-      : plan_(std::move(plan)),
-        frame_(std::move(frame)),
-        head_(make_head(200, std::move(content_type), frame_.request_id)),
-        pacer_(frame_) {
+  ResponsesAnswer(ResponsesPlan plan, CallFrame frame)
+      : TextAnswer(frame, plan.streamed), plan_(std::move(plan)), frame_(std::move(frame)) {
     plan_.response.id = "resp_" + frame_.id_suffix;
     plan_.response.created_at = static_cast<double>(frame_.created);
     plan_.response.status =
@@ -46,78 +41,45 @@ class ResponsesAnswer : public ResponseWork {
     add_item();
   }
 
-  const ResponseHead& head() const final { return head_; }
-  bool streamed() const final { return plan_.streamed; }
-  responses::Response response() const final {
-    auto response = plan_.response;
-    if (!finish_) return response;
-    for (const auto& draft : items_) response.output.push_back(item_of(draft));
-    response.usage = in_both_spellings(choices_->usage());
-    if (*finish_ == GenerationEnd::length) {
-      response.status = responses::ResponseStatus::incomplete;
-      response.incomplete_details = responses::IncompleteDetails{.reason = "max_output_tokens"};
-    } else {
-      response.status = responses::ResponseStatus::completed;
-      response.completed_at = static_cast<double>(frame_.created + seconds_);
-    }
-    return response;
-  }
+  Step work(TimePoint now) final { return step(now); }
+  responses::Response response() const final { return plan_.response; }
 
  protected:
-  /// The result of one token.
-  struct Piece {
-    std::size_t item{};
-    bool begins{};  ///< the item
-    std::string text{};
-    std::vector<TokenLogprob> logprobs{};  ///< those of this text
-    bool ends{};                           ///< the item
-    bool last{};
-  };
+  Choices start() const final { return {plan_.model, plan_.prompt, plan_.options, 1, plan_.parts}; }
 
   bool in_background() const noexcept { return plan_.background; }
   void begin_work() { plan_.response.status = responses::ResponseStatus::in_progress; }
-  bool finished() const noexcept { return finish_.has_value(); }
-  bool is_due(TimePoint now) const noexcept { return pacer_.is_due(now); }
-  TimePoint due() const noexcept { return pacer_.due(); }
 
-  Piece next(TimePoint now) {
-    // A background response is in the state in which a thread would have left it.
-    const auto time = plan_.background ? pacer_.due() : now;
-    pacer_.took_one();
-    auto turn = choices().next();
-    const bool begins = turn.part == items_.size();
-    if (begins) add_item();
+  bool begins_item(const Choices::Turn& turn) const noexcept { return turn.part == items_.size(); }
+  /// Adds the text of a turn to its item; returns the logprobs of that text.
+  std::vector<TokenLogprob> grow(const Choices::Turn& turn, TimePoint now) {
+    if (begins_item(turn)) add_item();
     auto& item = items_[turn.part];
     const bool logs = plan_.logprobs && item.kind == Part::Kind::text;
     if (logs && turn.piece.token) held_.push_back(to_logprob(*plan_.model, *turn.piece.token));
-    finish_ = turn.finish;
-    seconds_ = std::chrono::duration_cast<std::chrono::seconds>(time - frame_.start).count();
-    Piece piece{.item = turn.part,
-                .begins = begins,
-                .text = std::move(turn.piece.text),
-                .ends = turn.ends_part,
-                .last = turn.finish.has_value()};
+    std::vector<TokenLogprob> logprobs;
     // Logprobs of text that is held back wait for that text.
-    if (!piece.text.empty() || piece.ends) piece.logprobs = std::exchange(held_, {});
-    item.text += piece.text;
-    item.logprobs.insert(item.logprobs.end(), piece.logprobs.begin(), piece.logprobs.end());
-    if (piece.ends) {
+    if (!turn.piece.text.empty() || turn.ends_part) logprobs = std::exchange(held_, {});
+    item.text += turn.piece.text;
+    item.logprobs.insert(item.logprobs.end(), logprobs.begin(), logprobs.end());
+    if (turn.ends_part) {
       item.status =
           turn.finish == GenerationEnd::length ? ItemDraft::Status::incomplete : ItemDraft::Status::completed;
     }
-    return piece;
+    if (turn.finish) finish(*turn.finish, now);
+    return logprobs;
   }
 
   const ItemDraft& item(std::size_t index) const { return items_[index]; }
 
   /// Returns the complete response and keeps it from now on, if requested.
-  responses::Response conclude() {
-    auto whole = response();
-    if (!plan_.keeper) return whole;
-    give_ids(plan_.kept.input, frame_.id_suffix);
-    plan_.kept.response = whole;
-    plan_.keeper->add(std::make_shared<const KeptResponse>(std::move(plan_.kept)));
-    return whole;
+  const responses::Response& conclude() {
+    if (plan_.keeper) {
+      give_ids(plan_.kept.input, frame_.id_suffix);
+      plan_.kept.response = plan_.response;
+      plan_.keeper->add(std::make_shared<const KeptResponse>(std::move(plan_.kept)));
+    }
+    return plan_.response;
   }
 
  private:
@@ -136,78 +98,61 @@ class ResponsesAnswer : public ResponseWork {
                       .encrypts = plan_.encrypted_reasoning});
   }
 
-  /// The one choice; the prompt is read with the first call.
-  Choices& choices() {
-    if (!choices_) choices_.emplace(plan_.model, plan_.prompt, plan_.options, 1, plan_.parts);
-    return *choices_;
+  void finish(GenerationEnd reason, TimePoint now) {
+    auto& response = plan_.response;
+    for (const auto& draft : items_) response.output.push_back(item_of(draft));
+    response.usage = in_both_spellings(choices().usage());
+    if (reason == GenerationEnd::length) {
+      response.status = responses::ResponseStatus::incomplete;
+      response.incomplete_details = responses::IncompleteDetails{.reason = "max_output_tokens"};
+    } else {
+      const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - frame_.start).count();
+      response.status = responses::ResponseStatus::completed;
+      response.completed_at = static_cast<double>(frame_.created + seconds);
+    }
   }
 
   ResponsesPlan plan_;
   CallFrame frame_;
-  ResponseHead head_;
-  TokenPacer pacer_;
-  std::optional<Choices> choices_;
-  std::optional<GenerationEnd> finish_;
-  std::int64_t seconds_{};  // from the start to the last token
   std::vector<ItemDraft> items_;
   std::vector<TokenLogprob> held_;
 };
 
 class WholeResponse final : public ResponsesAnswer {
  public:
-  WholeResponse(ResponsesPlan plan, CallFrame frame)
-      : ResponsesAnswer(std::move(plan), std::move(frame), "application/json") {}
-
-  Step step(TimePoint now) override {
-    if (sent_) return {};
-    if (!finished()) {
-      if (!is_due(now)) return {.kind = Step::Kind::wait, .until = due()};
-      next(now);
-      return {.kind = Step::Kind::bytes};
-    }
-    sent_ = true;
-    const auto encoded = json::encode_to(body_, conclude());
-    return encoded ? Step{.kind = Step::Kind::bytes, .bytes = body_} : Step{.kind = Step::Kind::broken};
-  }
+  using ResponsesAnswer::ResponsesAnswer;
 
  private:
-  std::string body_;
-  bool sent_{};
+  void take(Choices::Turn turn, TimePoint now) override { grow(turn, now); }
+  void end() override { put(conclude()); }
 };
 
 class StreamedResponse final : public ResponsesAnswer {
  public:
-  StreamedResponse(ResponsesPlan plan, CallFrame frame)
-      : ResponsesAnswer(std::move(plan), std::move(frame), "text/event-stream") {}
-
-  Step step(TimePoint now) override {
-    if (ended_) return {};
-    out_.clear();
-    if (!std::exchange(begun_, true)) {
-      begin();
-    } else if (is_due(now)) {
-      take(next(now));
-    } else {
-      return {.kind = Step::Kind::wait, .until = due()};
-    }
-    return failed_ ? Step{.kind = Step::Kind::broken} : Step{.kind = Step::Kind::bytes, .bytes = out_};
-  }
+  using ResponsesAnswer::ResponsesAnswer;
 
  private:
-  /// Everything that comes before the model does any work.
-  void begin() {
+  /// Sends everything that comes before the model does any work.
+  bool begin() override {
     write(responses::LifecycleEvent{.type = "response.created", .response = response()});
     if (in_background()) write(responses::LifecycleEvent{.type = "response.queued", .response = response()});
     begin_work();
     write(responses::LifecycleEvent{.type = "response.in_progress", .response = response()});
     begin_item(0);
+    return true;
   }
 
-  void take(Piece piece) {
-    if (piece.begins) begin_item(piece.item);
-    if (!piece.text.empty()) add_to_item(piece);
-    if (piece.ends) end_item(piece.item);
-    if (piece.last) end();
+  void take(Choices::Turn turn, TimePoint now) override {
+    const bool begins = begins_item(turn);
+    auto logprobs = grow(turn, now);
+    if (begins) begin_item(turn.part);
+    if (!turn.piece.text.empty()) add_to_item(turn.part, std::move(turn.piece.text), std::move(logprobs));
+    if (turn.ends_part) end_item(turn.part);
+  }
+
+  void end() override {
+    const auto& whole = conclude();
+    write(responses::LifecycleEvent{.type = "response." + whole.status->str(), .response = whole});
   }
 
   void begin_item(std::size_t index) {
@@ -221,19 +166,19 @@ class StreamedResponse final : public ResponsesAnswer {
     }
   }
 
-  void add_to_item(Piece& piece) {
-    const auto& draft = item(piece.item);
+  void add_to_item(std::size_t index, std::string text, std::vector<TokenLogprob> logprobs) {
+    const auto& draft = item(index);
     if (draft.kind == Part::Kind::text) {
       write(responses::TextDelta{.item_id = draft.id,
-                                 .output_index = at(piece.item),
-                                 .delta = std::move(piece.text),
-                                 .logprobs = std::move(piece.logprobs)});
+                                 .output_index = at(index),
+                                 .delta = std::move(text),
+                                 .logprobs = std::move(logprobs)});
     } else if (draft.kind == Part::Kind::call) {
       write(responses::FunctionCallArgumentsDelta{
-          .item_id = draft.id, .output_index = at(piece.item), .delta = std::move(piece.text)});
+          .item_id = draft.id, .output_index = at(index), .delta = std::move(text)});
     } else if (shows_thought(draft)) {
       write(responses::ReasoningSummaryTextDelta{
-          .item_id = draft.id, .output_index = at(piece.item), .delta = std::move(piece.text)});
+          .item_id = draft.id, .output_index = at(index), .delta = std::move(text)});
     }
   }
 
@@ -257,13 +202,6 @@ class StreamedResponse final : public ResponsesAnswer {
     write(responses::OutputItemDone{.output_index = place, .item = item_of(draft)});
   }
 
-  void end() {
-    ended_ = true;
-    auto whole = conclude();
-    auto type = "response." + whole.status->str();
-    write(responses::LifecycleEvent{.type = std::move(type), .response = std::move(whole)});
-  }
-
   /// The draft in its state before the first token.
   static ItemDraft begun(ItemDraft draft) {
     draft.text.clear();
@@ -280,16 +218,10 @@ class StreamedResponse final : public ResponsesAnswer {
   void write(Kind event) {
     event.sequence_number = sequence_number_++;
     const std::string name(event.type);
-    failed_ |= !json::encode_to(encoded_, responses::Event(std::move(event)));
-    protocol::append_event(out_, encoded_, name);
+    put_event(name, responses::Event(std::move(event)));
   }
 
-  std::string encoded_;
-  std::string out_;
   std::int64_t sequence_number_{};
-  bool begun_{};
-  bool ended_{};
-  bool failed_{};
 };
 
 /// Keeps the response before any of it is generated.

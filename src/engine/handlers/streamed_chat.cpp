@@ -42,7 +42,7 @@ class StreamedChat final : public ChatAnswer {
     begun_[index] = true;
   }
 
-  void take(Choices::Turn turn) override {
+  void take(Choices::Turn turn, TimePoint) override {
     switch (kind_of(turn)) {
       case Part::Kind::text: return take_text(turn);
       case Part::Kind::content: take_content(turn); break;

@@ -1,5 +1,5 @@
 /// \file
-/// The common part of answers of generated text, streamed or whole, in chats and completions.
+/// The common part of answers of generated text, streamed or whole.
 #pragma once
 
 #include "engine/answer/answer.hpp"
@@ -13,12 +13,13 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace inferwire::inline v0_1::engine {
 
 /// Does one token of work per step, when it is due. The virtual functions handle it and write the output with
-/// `put` and `put_chunk`.
+/// `put`, `put_chunk` and `put_event`.
 class TextAnswer : public Generation {
  public:
   TextAnswer(const CallFrame& frame, bool streamed)
@@ -40,10 +41,10 @@ class TextAnswer : public Generation {
       over_ = true;
       end();
     } else if (now >= cut_at_) {
-      take(choices().cut());
+      take(choices().cut(), now);
     } else if (pacer_.is_due(now)) {
       pacer_.took_one();
-      take(choices().next());
+      take(choices().next(), now);
     } else {
       return {.kind = Step::Kind::wait, .until = std::min(pacer_.due(), cut_at_)};
     }
@@ -55,7 +56,7 @@ class TextAnswer : public Generation {
   virtual Choices start() const = 0;
   /// Does the work before the first turn, a small piece at a time; true when done.
   virtual bool begin() { return true; }
-  virtual void take(Choices::Turn turn) = 0;
+  virtual void take(Choices::Turn turn, TimePoint now) = 0;
   /// Does the work after the last turn.
   virtual void end() = 0;
 
@@ -77,6 +78,12 @@ class TextAnswer : public Generation {
     const bool counts_later = usage.last && !with_usage;
     failed_ |= !json::encode_to(scratch_, chunk, {&still_to_come, counts_later ? 1U : 0U});
     append_frame(out_, framing_, scratch_);
+  }
+  /// Writes an event that has a name.
+  template <class Event>
+  void put_event(std::string_view name, const Event& event) {
+    failed_ |= !json::encode_to(scratch_, event);
+    protocol::append_event(out_, scratch_, name);
   }
   /// Writes the last chunk, if requested, and the end mark; lines have none.
   template <class Chunk>

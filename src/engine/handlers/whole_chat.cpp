@@ -28,7 +28,7 @@ class WholeChat final : public ChatAnswer {
   }
 
  private:
-  void take(Choices::Turn turn) override {
+  void take(Choices::Turn turn, TimePoint) override {
     auto& choice = response_.choices[turn.index];
     switch (kind_of(turn)) {
       case Part::Kind::reasoning: thoughts_[turn.index] += turn.piece.text; break;
