@@ -39,7 +39,7 @@ struct Part {
 class Choice {
  public:
   struct Turn {
-    std::size_t part{};
+    std::size_t part{};  ///< the number of the current part
     Piece piece{};
     bool ends_part{};
   };

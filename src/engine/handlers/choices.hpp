@@ -1,16 +1,13 @@
 /// \file
-/// The work of an answer, piece by piece: which choice is next, and when.
+/// The choices of an answer: which one is next.
 #pragma once
 
 #include "base/immortal.hpp"
-#include "engine/answer/call_frame.hpp"
 #include "engine/answer/choice.hpp"
 #include "engine/model/generator.hpp"
-#include "engine/model/random.hpp"
 #include "inferwire/finish.hpp"
 #include "inferwire/usage.hpp"
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,12 +32,9 @@ inline std::span<const Part> text_alone() {
 /// The choices of one request, which take turns.
 class Choices {
  public:
-  struct Turn {
-    std::size_t index{};
-    std::size_t part{};  ///< the number of the current part
-    Piece piece{};
-    bool ends_part{};
-    std::optional<GenerationEnd> finish{};  ///< set in a choice's last turn
+  struct Turn : Choice::Turn {
+    std::size_t index{};                    ///< the number of the choice
+    std::optional<GenerationEnd> finish{};  ///< set in the choice's last turn
   };
 
   /// `n` choices for a prompt. `parts` must outlive the choices.
@@ -63,31 +57,10 @@ class Choices {
   std::size_t size() const noexcept { return choices_.size(); }
 
   /// The next token of the choice whose turn it is; must not be called when all have finished.
-  Turn next() {
-    while (choices_[turn_].finish_reason()) advance();
-    auto& choice = choices_[turn_];
-    auto [part, piece, ends_part] = choice.next();
-    Turn turn{.index = turn_,
-              .part = part,
-              .piece = std::move(piece),
-              .ends_part = ends_part,
-              .finish = choice.finish_reason()};
-    if (turn.finish) ++finished_;
-    advance();
-    return turn;
-  }
+  Turn next() { return taken(unfinished().next()); }
 
   /// Cuts the next choice that has not finished; must not be called when all have finished.
-  Turn cut() {
-    while (choices_[turn_].finish_reason()) advance();
-    auto [part, piece, ends_part] = choices_[turn_].cut();
-    ++finished_;
-    return {.index = turn_,
-            .part = part,
-            .piece = std::move(piece),
-            .ends_part = ends_part,
-            .finish = choices_[turn_].finish_reason()};
-  }
+  Turn cut() { return taken(unfinished().cut()); }
 
   /// Each prompt is counted once. Reasoning tokens, if any, are also counted separately.
   Usage usage() const {
@@ -113,39 +86,24 @@ class Choices {
       choices_.push_back(std::move(choice));
     prompt_tokens_ += static_cast<std::int64_t>(prompt.size());
   }
+  /// The choice whose turn it is.
+  Choice& unfinished() {
+    while (choices_[turn_].finish_reason()) advance();
+    return choices_[turn_];
+  }
+  /// Passes the turn on after that choice has taken it.
+  Turn taken(Choice::Turn turn) {
+    Turn whole{std::move(turn), turn_, choices_[turn_].finish_reason()};
+    if (whole.finish) ++finished_;
+    advance();
+    return whole;
+  }
   void advance() { turn_ = (turn_ + 1) % choices_.size(); }
 
   std::vector<Choice> choices_;
   std::int64_t prompt_tokens_{};
   std::size_t turn_{};
   std::size_t finished_{};
-};
-
-/// Says when the next token may come.
-class TokenPacer {
- public:
-  explicit TokenPacer(const CallFrame& frame)
-      : due_(frame.start + frame.pacing.first_token),
-        between_(frame.pacing.per_token),
-        jitter_(frame.pacing.jitter),
-        random_(frame.jitter_seed) {}
-
-  bool is_due(TimePoint now) const noexcept { return now >= due_; }
-  TimePoint due() const noexcept { return due_; }
-  void took_one() noexcept {
-    if (jitter_ <= 0) {
-      due_ += between_;
-      return;
-    }
-    const double part = 1 + jitter_ * (2 * static_cast<double>(random_.uniform()) - 1);
-    due_ += std::chrono::duration_cast<std::chrono::nanoseconds>(between_ * part);
-  }
-
- private:
-  TimePoint due_;
-  std::chrono::nanoseconds between_;
-  double jitter_;
-  Random random_;
 };
 
 }  // namespace inferwire::inline v0_1::engine

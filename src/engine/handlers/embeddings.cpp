@@ -2,7 +2,7 @@
 
 #include "base/little_endian.hpp"
 #include "engine/answer/answer.hpp"
-#include "engine/handlers/choices.hpp"
+#include "engine/handlers/token_pacer.hpp"
 #include "json/base64.hpp"
 #include "wire/documents.hpp"
 

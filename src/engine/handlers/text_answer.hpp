@@ -5,6 +5,7 @@
 #include "engine/answer/answer.hpp"
 #include "engine/answer/call_frame.hpp"
 #include "engine/handlers/choices.hpp"
+#include "engine/handlers/token_pacer.hpp"
 #include "engine/plan/sampling_plan.hpp"
 #include "inferwire/engine/service.hpp"
 #include "json/codec.hpp"
