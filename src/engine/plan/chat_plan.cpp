@@ -43,13 +43,6 @@ Offence check_parallel_calls(const Question& question) {
                                "'parallel_tool_calls' is only allowed when 'tools' are specified");
 }
 
-const Document* part_of_function(const Document& tool, std::string_view name) {
-  const auto* function = member(tool, "function");
-  return function != nullptr ? member(*function, name) : nullptr;
-}
-constexpr ToolSpelling nested_spelling{
-    .part_of = &part_of_function, .function = ".function", .allowed = "allowed_tools"};
-
 /// Checks a document's metadata as AI21 documents it: pairs of strings, or a map of them. Other providers do
 /// not document `documents`: there it may be anything, which then cannot be decoded.
 Offence check_documents(const Document& document) {
@@ -259,33 +252,16 @@ CallCounts calls_in(const std::vector<chat::Message>& messages) {
   return calls;
 }
 
-ToolRequest tools_of(const chat::Request& request, const std::vector<ChatTurn>& turns) {
-  ToolRequest tools{.choice = "auto",
-                    .several = request.parallel_tool_calls.value_or(true),
+ToolRequest tools_of(const chat::Request& request, const Document& document,
+                     const std::vector<ChatTurn>& turns) {
+  ToolRequest tools{.several = request.parallel_tool_calls.value_or(true),
                     .question = question_of(request),
                     .has_results = ends_with_results(turns),
                     .calls = calls_in(request.messages)};
-  for (std::size_t i = 0; i < request.tools.size(); ++i) {
-    const auto& function = *request.tools[i].function;
-    tools.tools.push_back({.param = "tools[" + std::to_string(i) + "].function.parameters",
-                           .name = function.name,
-                           .description = function.description.value_or(""),
-                           .parameters = function.parameters ? &*function.parameters : nullptr,
-                           .strict = function.strict.value_or(false)});
+  for (const auto& tool : request.tools) {
+    tools.tools.push_back(offered(*tool.function, tools.tools.size(), nested_spelling));
   }
-  if (!request.tool_choice) return tools;
-  if (const auto* mode = std::get_if<chat::ToolChoiceMode>(&*request.tool_choice)) {
-    tools.choice = mode->str();
-    return tools;
-  }
-  const auto& choice = std::get<chat::NamedToolChoice>(*request.tool_choice);
-  if (choice.type == "allowed_tools") {
-    std::vector<std::string_view> names;
-    for (const auto& tool : choice.allowed_tools->tools) names.push_back(tool.function->name);
-    allow_tools(tools, choice.allowed_tools->mode.str(), names);
-  } else {
-    tools.named = choice.function->name;
-  }
+  apply_tool_choice(tools, document, nested_spelling);
   return tools;
 }
 
@@ -347,8 +323,8 @@ OrRefusal<ChatPlan> plan_chat(const Question& question) {
   const auto& request = *decoded;
 
   const auto turns = turns_of(request, endpoint);
-  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, turns), format_of(request),
-                          "response_format", dialect, model);
+  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, question.document, turns),
+                          format_of(request), "response_format", dialect, model);
   if (!parts) return std::move(parts).refusal();
 
   ChatPlan plan{.served_model = served_name(endpoint),

@@ -25,17 +25,6 @@ constexpr std::string_view logprobs_wanted = "message.output_text.logprobs";
 
 // --- Relations between members ---
 
-/// The member of a tool or a choice next to `type`, or in an object `function`.
-const Document* flat_or_nested(const Document& value, std::string_view name) {
-  const auto* function = member(value, "function");
-  const auto* inner = function != nullptr ? function : &value;
-  const auto* found = member(*inner, name);
-  // Databricks' documentation nests a choice's function twice.
-  return found == nullptr && function != nullptr ? flat_or_nested(*function, name) : found;
-}
-
-constexpr ToolSpelling flat_spelling{.part_of = &flat_or_nested};
-
 Offence check_text_format(const Document& document) {
   const auto* text = member(document, "text");
   const auto* format = text != nullptr ? member(*text, "format") : nullptr;
@@ -190,34 +179,16 @@ std::string question_of(const std::vector<ChatTurn>& turns) {
   return last == turns.rend() ? std::string() : last->text;
 }
 
-ToolRequest tools_of(const responses::Request& request, const Items& earlier,
+ToolRequest tools_of(const responses::Request& request, const Document& document, const Items& earlier,
                      const std::vector<ChatTurn>& turns) {
-  ToolRequest tools{.choice = "auto",
-                    .several = request.parallel_tool_calls.value_or(true),
+  ToolRequest tools{.several = request.parallel_tool_calls.value_or(true),
                     .question = question_of(turns),
                     .has_results = ends_with_results(turns),
                     .calls = calls_of(request, earlier)};
-  for (std::size_t i = 0; i < request.tools.size(); ++i) {
-    const auto& tool = request.tools[i];
-    tools.tools.push_back({.param = "tools[" + std::to_string(i) + "].parameters",
-                           .name = tool.name,
-                           .description = tool.description.value_or(""),
-                           .parameters = tool.parameters ? &*tool.parameters : nullptr,
-                           .strict = tool.strict.value_or(false)});
+  for (const auto& tool : request.tools) {
+    tools.tools.push_back(offered(tool, tools.tools.size(), flat_spelling));
   }
-  if (!request.tool_choice) return tools;
-  if (const auto* mode = std::get_if<ToolChoiceMode>(&*request.tool_choice)) {
-    tools.choice = mode->str();
-    return tools;
-  }
-  const auto& choice = std::get<responses::NamedToolChoice>(*request.tool_choice);
-  if (choice.type == "allowed_tools") {
-    std::vector<std::string_view> names;
-    for (const auto& tool : choice.tools) names.push_back(tool.name);
-    allow_tools(tools, choice.mode->str(), names);
-  } else {
-    tools.named = choice.name;
-  }
+  apply_tool_choice(tools, document, flat_spelling);
   return tools;
 }
 
@@ -344,8 +315,9 @@ OrRefusal<ResponsesPlan> plan_response(const Question& question, const Memory& m
   if (background && !keeps) return refuse::unsupported("background", "is for responses that are stored");
 
   const auto model = endpoint.model ? endpoint.model : toy_model();
-  auto parts = plan_parts(thought_of(request, endpoint), tools_of(request, earlier.input, turns),
-                          format_of(request), "text.format.schema", dialect, model);
+  auto parts =
+      plan_parts(thought_of(request, endpoint), tools_of(request, question.document, earlier.input, turns),
+                 format_of(request), "text.format.schema", dialect, model);
   if (!parts) return std::move(parts).refusal();
   const auto window = window_of(endpoint, *model);
   auto prompt = prompt_of(*read, window, *model);

@@ -138,6 +138,20 @@ Chosen chosen_by(const ToolRequest& request, const Dialect& dialect) {
   return request.choice == "none" || request.has_results ? Chosen() : nearest(request, dialect, false);
 }
 
+const Document* part_of_function(const Document& tool, std::string_view name) {
+  const auto* function = member(tool, "function");
+  return function != nullptr ? member(*function, name) : nullptr;
+}
+
+/// The member of a tool or a choice next to `type`, or in an object `function`.
+const Document* flat_or_nested(const Document& value, std::string_view name) {
+  const auto* function = member(value, "function");
+  const auto* inner = function != nullptr ? function : &value;
+  const auto* found = member(*inner, name);
+  // Databricks' documentation nests a choice's function twice.
+  return found == nullptr && function != nullptr ? flat_or_nested(*function, name) : found;
+}
+
 std::string_view name_of(const Document& tool, const ToolSpelling& spelling) {
   return text(spelling.part_of(tool, "name"));
 }
@@ -162,13 +176,19 @@ Offence check_tool(const Document& tool, const std::string& place, const ToolSpe
                                                           std::to_string(properties->size()));
 }
 
+bool has_named(const Document& tools, std::string_view name, const ToolSpelling& spelling) {
+  return std::ranges::any_of(tools, [&](const Document& tool) { return name_of(tool, spelling) == name; });
+}
+
+/// The part of a choice that lists the allowed tools; nullptr: it has none.
+const Document* allowed_of(const Document& choice, const ToolSpelling& spelling) {
+  return spelling.allowed.empty() ? &choice : member(choice, spelling.allowed);
+}
+
 /// Checks that the tool that a choice names at `place` is one of `tools`, which may be nullptr.
 Offence check_named_tool(std::string_view name, std::string place, const Document* tools,
                          const ToolSpelling& spelling) {
-  const bool known = tools != nullptr && std::ranges::any_of(*tools, [&](const Document& tool) {
-                       return name_of(tool, spelling) == name;
-                     });
-  if (known) return std::nullopt;
+  if (tools != nullptr && has_named(*tools, name, spelling)) return std::nullopt;
   return refuse::invalid_value(
       std::move(place), "'" + std::string(utf8::whole_characters(name, 64)) + "' is not one of 'tools'");
 }
@@ -176,7 +196,7 @@ Offence check_named_tool(std::string_view name, std::string place, const Documen
 Offence check_allowed_tools(const Document& choice, const Document* tools, const ToolSpelling& spelling) {
   const Place root, outer = root.member("tool_choice"), inner = outer.member(spelling.allowed);
   const auto& place = spelling.allowed.empty() ? outer : inner;
-  const auto* allowed = spelling.allowed.empty() ? &choice : member(choice, spelling.allowed);
+  const auto* allowed = allowed_of(choice, spelling);
   if (allowed == nullptr) return refuse::missing(place.text());
   const auto mode = text(member(*allowed, "mode"));
   if (mode != "auto" && mode != "required") {
@@ -193,6 +213,10 @@ Offence check_allowed_tools(const Document& choice, const Document* tools, const
 }
 
 }  // namespace
+
+constinit const ToolSpelling nested_spelling{
+    .part_of = &part_of_function, .function = ".function", .allowed = "allowed_tools"};
+constinit const ToolSpelling flat_spelling{.part_of = &flat_or_nested};
 
 Offence check_tools(const Document& document, const ToolSpelling& spelling, const Dialect& dialect) {
   const auto* tools = member(document, "tools");
@@ -236,9 +260,18 @@ bool ends_with_results(std::span<const ChatTurn> turns) {
   return last != turns.rend() && last->role == "tool";
 }
 
-void allow_tools(ToolRequest& tools, std::string_view mode, const std::vector<std::string_view>& names) {
-  tools.choice = mode;
-  for (auto& tool : tools.tools) tool.allowed = std::ranges::count(names, tool.name) != 0;
+void apply_tool_choice(ToolRequest& tools, const Document& document, const ToolSpelling& spelling) {
+  const auto* choice = member(document, "tool_choice");
+  if (choice == nullptr) return;
+  if (choice->is_string()) {
+    tools.choice = text(choice);
+  } else if (text(member(*choice, "type")) == "allowed_tools") {
+    const auto& allowed = *allowed_of(*choice, spelling);
+    tools.choice = text(member(allowed, "mode"));
+    for (auto& tool : tools.tools) tool.allowed = has_named(*member(allowed, "tools"), tool.name, spelling);
+  } else {
+    tools.named = name_of(*choice, spelling);
+  }
 }
 
 OrRefusal<std::vector<Part>> plan_calls(const ToolRequest& request, const Dialect& dialect,

@@ -34,12 +34,12 @@ using CallCounts = std::map<std::string, int, std::less<>>;
 
 struct ToolRequest {
   std::vector<OfferedTool> tools{};
-  std::string_view choice{};  ///< "none", "auto" or "required"
-  std::string_view named{};   ///< the one function to call instead; empty: none is named
-  bool several{true};         ///< whether more than one may be called
-  std::string question{};     ///< the user's last message
-  bool has_results{};         ///< the conversation ends with results of tools
-  CallCounts calls{};         ///< since that message
+  std::string_view choice{"auto"};  ///< "none", "auto" or "required"
+  std::string_view named{};         ///< the one function to call instead; empty: none is named
+  bool several{true};               ///< whether more than one may be called
+  std::string question{};           ///< the user's last message
+  bool has_results{};               ///< the conversation ends with results of tools
+  CallCounts calls{};               ///< since that message
 };
 
 /// How requests of one kind write a function, in a tool and in a choice.
@@ -49,6 +49,10 @@ struct ToolSpelling {
   std::string_view function{};  ///< the path of its members within the tool: ".function"
   std::string_view allowed{};   ///< the member of a choice that lists allowed tools; empty: the choice itself
 };
+/// Chats write a function in an object of its own.
+extern const ToolSpelling nested_spelling;
+/// The Responses API writes it next to the tool's type; an object of its own is accepted.
+extern const ToolSpelling flat_spelling;
 
 /// Checks a request's tools, except whether their parameters are valid schemas.
 Offence check_tools(const Document& document, const ToolSpelling& spelling, const Dialect& dialect);
@@ -59,8 +63,18 @@ Offence check_tool_choice(const Document& document, const ToolSpelling& spelling
 /// Whether the conversation ends with the result of a tool. Instructions may follow it.
 bool ends_with_results(std::span<const ChatTurn> turns);
 
-/// Restricts calls to tools with these names; `mode`: "auto" or "required".
-void allow_tools(ToolRequest& tools, std::string_view mode, const std::vector<std::string_view>& names);
+/// The tool at `index` of a request, whose function is described by `function`.
+template <class Function>
+OfferedTool offered(const Function& function, std::size_t index, const ToolSpelling& spelling) {
+  return {.param = "tools[" + std::to_string(index) + "]" + std::string(spelling.function) + ".parameters",
+          .name = function.name,
+          .description = function.description.value_or(""),
+          .parameters = function.parameters ? &*function.parameters : nullptr,
+          .strict = function.strict.value_or(false)};
+}
+
+/// Restricts calls as the tool choice of `document` says, which has been checked. `tools` keeps views of it.
+void apply_tool_choice(ToolRequest& tools, const Document& document, const ToolSpelling& spelling);
 
 /// The calls of the answer, none if it is text; or what is wrong with a function's parameters. "auto" calls
 /// the functions that the question is about, and none after results; "required" the most relevant one. The
