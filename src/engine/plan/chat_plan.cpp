@@ -1,10 +1,9 @@
 #include "engine/plan/chat_plan.hpp"
 
 #include "engine/plan/attachment.hpp"
-#include "engine/plan/conversation.hpp"
+#include "engine/plan/chat_check.hpp"
 #include "engine/plan/part_plan.hpp"
 #include "engine/plan/reasoning.hpp"
-#include "engine/plan/rule_check.hpp"
 #include "wire/documents.hpp"
 
 #include <algorithm>
@@ -13,151 +12,6 @@
 
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-// --- Relations between members ---
-
-Offence check_limits(const Document& document) {
-  if (member(document, "max_tokens") != nullptr && member(document, "max_completion_tokens") != nullptr) {
-    return refuse::invalid_value("max_completion_tokens", "it cannot be set together with 'max_tokens'");
-  }
-  if (member(document, "top_logprobs") != nullptr && !is_true(document, "logprobs")) {
-    return refuse::invalid_value("top_logprobs", "it is only allowed when 'logprobs' is true");
-  }
-  return std::nullopt;
-}
-
-/// Whether the documents that apply to a question know a member of chats.
-bool is_known(std::string_view name, const Question& question) {
-  return protocol::find_rule(protocol::chat_rules(), question.speaker(), name) != nullptr;
-}
-
-Offence check_parallel_calls(const Question& question) {
-  constexpr std::string_view name = "parallel_tool_calls";
-  const auto* tools = member(question.document, "tools");
-  const bool has_tools = tools != nullptr && !tools->empty();
-  if (has_tools || member(question.document, name) == nullptr || !is_known(name, question)) {
-    return std::nullopt;
-  }
-  // These are OpenAI's words.
-  return refuse::invalid_value(std::string(name),
-                               "'parallel_tool_calls' is only allowed when 'tools' are specified");
-}
-
-/// Checks a document's metadata as AI21 documents it: pairs of strings, or a map of them. Other providers do
-/// not document `documents`: there it may be anything, which then cannot be decoded.
-Offence check_documents(const Document& document) {
-  const auto* documents = member(document, "documents");
-  if (documents == nullptr || !documents->is_array()) return std::nullopt;
-  for (std::size_t i = 0; i < documents->size(); ++i) {
-    const auto* metadata = member((*documents)[i], "metadata");
-    if (metadata == nullptr) continue;
-    const auto place = "documents[" + std::to_string(i) + "].metadata";
-    for (const auto& [name, value] : metadata->items()) {
-      const auto here = place + (metadata->is_array() ? "[" + name + "]" : "." + name);
-      if (!metadata->is_array()) {
-        if (!value.is_string()) return refuse::wrong_type(here, "a string", kind_of(value));
-        continue;
-      }
-      for (const char* part : {"key", "value"}) {
-        const auto* text_of_part = member(value, part);
-        if (text_of_part == nullptr) return refuse::missing(here + "." + part);
-        if (!text_of_part->is_string()) {
-          return refuse::wrong_type(here + "." + part, "a string", kind_of(*text_of_part));
-        }
-      }
-    }
-  }
-  return std::nullopt;
-}
-
-Offence check_format(const Document& document) {
-  const auto* format = member(document, "response_format");
-  if (format == nullptr || text(member(*format, "type")) != "json_schema") return std::nullopt;
-  return member(*format, "json_schema") == nullptr ? refuse::missing("response_format.json_schema")
-                                                   : Offence();
-}
-
-// --- What the endpoint can do ---
-
-Offence check_thinking(const Document& document, const Endpoint& endpoint) {
-  const auto* thinking = member(document, "thinking");
-  if (thinking == nullptr) return std::nullopt;
-  if (endpoint.reasoning != Reasoning::on_request) {
-    return refuse::unsupported("thinking", "is only accepted by models that think on request");
-  }
-  const auto type = text(member(*thinking, "type"));
-  if (type != "enabled" && type != "disabled") {
-    return refuse::invalid_value("thinking.type", "expected one of 'enabled', 'disabled'");
-  }
-  if (type == "disabled") return std::nullopt;
-  const auto* budget = member(*thinking, "budget_tokens");
-  if (budget == nullptr) return refuse::missing("thinking.budget_tokens");
-  if (node_kind(*budget) != protocol::NodeKind::integer) {
-    return refuse::wrong_type("thinking.budget_tokens", "an integer", kind_of(*budget));
-  }
-  const auto* most = member(document, "max_tokens");
-  const bool fits = most == nullptr || budget->get<double>() < most->get<double>();
-  if (budget->get<double>() >= 1024 && fits) return std::nullopt;
-  return refuse::invalid_value("thinking.budget_tokens",
-                               "expected at least 1024, and less than 'max_tokens'");
-}
-
-/// Refuses what OpenAI's service supports and this engine does not. Ignoring it silently would be dishonest.
-Offence check_unserved(const Document& document) {
-  for (const auto* name : {"functions", "function_call"}) {
-    if (member(document, name) != nullptr) {
-      return refuse::unsupported(name, "is not supported by this engine: it has 'tools' and 'tool_choice'");
-    }
-  }
-  for (const auto* name : {"audio", "web_search_options"}) {
-    if (member(document, name) != nullptr)
-      return refuse::unsupported(name, "is not supported by this engine");
-  }
-  const auto* modalities = member(document, "modalities");
-  const auto is_text = [](const Document& modality) { return modality == "text"; };
-  if (modalities == nullptr || std::ranges::all_of(*modalities, is_text)) return std::nullopt;
-  return refuse::invalid_value("modalities", "this engine answers in text only");
-}
-
-Offence check_capabilities(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
-  if (auto bad = check_choices(document, endpoint, dialect)) return bad;
-  if (auto bad = check_unserved(document)) return bad;
-  const bool by_effort = endpoint.reasoning == Reasoning::hidden || endpoint.reasoning == Reasoning::shown;
-  if (member(document, "reasoning_effort") != nullptr && !by_effort) {
-    return refuse::unsupported("reasoning_effort", "is only accepted by reasoning models");
-  }
-  if (auto bad = check_thinking(document, endpoint)) return bad;
-  return check_extra_params(document);
-}
-
-// --- The whole request ---
-
-Offence check_chat(const Question& question, const LanguageModel& model) {
-  const auto& [document, body, endpoint, dialect, seed] = question;
-  if (auto bad = check_rules(document, protocol::chat_rules(), question.speaker())) return bad;
-  const bool preview = endpoint.era == Era::preview;
-  auto rules = dialect.conversation;
-  rules.system_first_only |= preview;
-  rules.alternates = preview;
-  rules.cache_control = endpoint.cache_control;
-  if (auto bad = check_conversation(*member(document, "messages"), rules)) return bad;
-  if (auto bad = check_stream_options(document)) return bad;
-  if (is_known("metadata", question)) {
-    if (auto bad = check_metadata(document)) return bad;
-  }
-  if (auto bad = check_limits(document)) return bad;
-  if (auto bad = check_tools(document, nested_spelling, dialect)) return bad;
-  if (auto bad = check_tool_choice(document, nested_spelling, dialect)) return bad;
-  if (auto bad = check_parallel_calls(question)) return bad;
-  if (auto bad = check_documents(document)) return bad;
-  if (auto bad = check_format(document)) return bad;
-  if (auto bad = check_bias(document, model)) return bad;
-  if (auto bad = check_ranges(document)) return bad;
-  if (auto bad = check_stops(document)) return bad;
-  return check_capabilities(document, endpoint, dialect);
-}
-
-// --- From the request to the plan ---
 
 /// Joins the parts of a message as the model reads them: without reasoning and parts of unknown types.
 struct PartsReader {

@@ -1,0 +1,14 @@
+/// \file
+/// Checks a chat completion request before it is planned.
+#pragma once
+
+#include "engine/answer/refusal.hpp"
+#include "engine/plan/question.hpp"
+#include "inferwire/engine/language_model.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The first offence, in the order of rules, relations between members, the endpoint's abilities.
+Offence check_chat(const Question& question, const LanguageModel& model);
+
+}  // namespace inferwire::inline v0_1::engine
