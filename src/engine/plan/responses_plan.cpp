@@ -1,19 +1,14 @@
 #include "engine/plan/responses_plan.hpp"
 
 #include "engine/plan/part_plan.hpp"
-#include "engine/plan/prompt_template.hpp"
 #include "engine/plan/reasoning.hpp"
 #include "engine/plan/response_input.hpp"
-#include "engine/plan/rule_check.hpp"
 #include "engine/plan/sampling_plan.hpp"
 #include "json/outline.hpp"
 #include "json/scanner.hpp"
-#include "wire/documents.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -22,122 +17,6 @@ namespace {
 
 constexpr std::string_view reasoning_wanted = "reasoning.encrypted_content";
 constexpr std::string_view logprobs_wanted = "message.output_text.logprobs";
-
-// --- Relations between members ---
-
-Offence check_text_format(const Document& document) {
-  const auto* text = member(document, "text");
-  const auto* format = text != nullptr ? member(*text, "format") : nullptr;
-  if (format == nullptr || *member(*format, "type") != "json_schema") return std::nullopt;
-  const bool nested = member(*format, "json_schema") != nullptr;
-  if (nested || (member(*format, "name") != nullptr && member(*format, "schema") != nullptr)) {
-    return std::nullopt;
-  }
-  return refuse::missing(member(*format, "name") == nullptr ? "text.format.name" : "text.format.schema");
-}
-
-// --- What the endpoint can do ---
-
-Offence check_responses_capabilities(const Document& document, const Endpoint& endpoint) {
-  constexpr std::string_view later = "is not supported by this engine";
-  if (member(document, "reasoning") != nullptr && endpoint.reasoning == Reasoning::none) {
-    return refuse::unsupported("reasoning", "is only accepted by reasoning models");
-  }
-  if (member(document, "conversation") != nullptr) return refuse::unsupported("conversation", later);
-  return std::nullopt;
-}
-
-/// Checks all but the rules.
-Offence check_response(const Question& question) {
-  const auto& [document, body, endpoint, dialect, seed] = question;
-  if (const auto* input = member(document, "input"); input != nullptr) {
-    if (auto bad = check_input(*input, dialect.conversation.object_arguments)) return bad;
-  }
-  if (auto bad = check_stream_options(document)) return bad;
-  if (auto bad = check_metadata(document)) return bad;
-  if (auto bad = check_tools(document, flat_spelling, dialect)) return bad;
-  if (auto bad = check_tool_choice(document, flat_spelling, dialect)) return bad;
-  if (auto bad = check_text_format(document)) return bad;
-  return check_responses_capabilities(document, endpoint);
-}
-
-// --- The conversation that it continues ---
-
-bool is_under_way(const responses::Response& response) {
-  return response.status == responses::ResponseStatus::queued ||
-         response.status == responses::ResponseStatus::in_progress;
-}
-
-/// The conversation up to the response that the request names, which must have ended.
-OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
-  const auto* id = member(document, "previous_response_id");
-  if (id == nullptr) return KeptResponse();
-  const auto found = memory.keeper->find(text(id));
-  if (!found) return refuse::no_previous_response(text(id));
-  auto response = found->as_it_stands();
-  if (is_under_way(response)) {
-    return refuse::invalid_value("previous_response_id", "the response is " + response.status->str());
-  }
-  KeptResponse earlier{.input = found->input, .bytes = found->bytes};
-  for (auto& item : response.output) earlier.input.push_back(std::move(item));
-  return earlier;
-}
-
-/// Replaces references by the kept items; returns the size of these in bytes. No two items may have one id,
-/// those of `earlier` included: pages of a list end at the id of their last item.
-OrRefusal<std::size_t> resolve_references(responses::Request& request, const Items& earlier,
-                                          const KeptResponses& keeper) {
-  auto* const items = request.input ? std::get_if<Items>(&*request.input) : nullptr;
-  std::size_t bytes = 0;
-  if (items == nullptr) return bytes;
-  std::set<std::string_view> said;
-  for (const auto& item : earlier) said.insert(id_of(item));
-  std::map<std::string, responses::Item*, std::less<>> places;
-  for (auto& item : *items) {
-    const auto id = id_of(item);
-    // Repeated references could make a request arbitrarily long.
-    if (!id.empty() && !said.insert(id).second) return refuse::duplicate_item(id);
-    if (std::holds_alternative<responses::ItemReference>(item)) places.emplace(id, &item);
-  }
-  const auto fill = [&](const responses::Item& item) {
-    const auto place = places.find(id_of(item));
-    if (place == places.end()) return;
-    if (const auto json = responses::to_json(item)) bytes += json->text().size();
-    *place->second = item;
-    places.erase(place);
-  };
-  if (places.empty()) return bytes;
-  for (const auto& kept : keeper.all()) {
-    std::ranges::for_each(kept->input, fill);
-    std::ranges::for_each(kept->as_it_stands().output, fill);
-  }
-  if (places.empty()) return bytes;
-  const auto first = std::ranges::find_if(*items, [](const responses::Item& item) {
-    return std::holds_alternative<responses::ItemReference>(item);
-  });
-  return refuse::no_item(id_of(*first), request.store.value_or(true));
-}
-
-/// The memory that the request's input takes if kept: its texts, and its items, which may be many and short.
-std::size_t size_of_input(const Document& document, std::string_view body) {
-  const auto* input = member(document, "input");
-  const auto items = input == nullptr ? 0 : input->is_array() ? input->size() : 1;
-  return body.size() + items * sizeof(responses::Item);
-}
-
-// --- From the request to the plan ---
-
-/// Puts `instructions` before the turns, or the endpoint's if no instructions come first.
-std::vector<ChatTurn> instructed(std::vector<ChatTurn> turns, std::optional<std::string> instructions,
-                                 const Endpoint& endpoint) {
-  const auto say = [&turns](std::string text) {
-    turns.insert(turns.begin(), {.role = "system", .text = std::move(text)});
-  };
-  if (instructions) say(*std::move(instructions));
-  const bool has_system = !turns.empty() && turns.front().role == "system";
-  if (!has_system && !endpoint.default_system_prompt.empty()) say(endpoint.default_system_prompt);
-  return turns;
-}
 
 std::vector<Token> tokens_of(const std::vector<ChatTurn>& turns, const LanguageModel& model) {
   return model.tokenize(model.render(turns, {}), true);
@@ -257,40 +136,6 @@ responses::Response echo(responses::Request& request, std::string served_model) 
   if (request.tools.empty()) say_empty(response.extra, "tools", "[]");
   if (response.metadata.empty()) say_empty(response.extra, "metadata", "{}");
   return response;
-}
-
-// --- The request, as the model reads it ---
-
-/// A request that follows the rules, with the conversation that it continues.
-struct ReadRequest {
-  responses::Request request{};
-  KeptResponse earlier{};  ///< the earlier conversation; `bytes` includes the request's input
-  std::vector<ChatTurn> turns{};
-};
-
-OrRefusal<ReadRequest> read_request(const Question& question, const Memory& memory) {
-  const auto& [document, body, endpoint, dialect, seed] = question;
-  if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker)) return *std::move(bad);
-  // Other services accept `previous_response_id` in place of both; here, that would ask nothing.
-  if (member(document, "input") == nullptr && member(document, "prompt") == nullptr) {
-    return refuse::missing("input");
-  }
-  auto earlier = before(document, memory);
-  if (!earlier) return std::move(earlier).refusal();
-  if (auto bad = check_response(question)) return *std::move(bad);
-
-  auto decoded = json::decode<responses::Request>(body, json::Reading::strict);
-  if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
-  ReadRequest read{.request = *std::move(decoded), .earlier = *std::move(earlier)};
-  auto referred = resolve_references(read.request, read.earlier.input, *memory.keeper);
-  if (!referred) return std::move(referred).refusal();
-  if (auto bad = check_outputs(read.request, read.earlier.input)) return *std::move(bad);
-  read.earlier.bytes += size_of_input(document, body) + *referred;
-
-  auto instructions = instructions_of(document, memory.prompts);
-  if (!instructions) return std::move(instructions).refusal();
-  read.turns = instructed(turns_of(read.request, read.earlier.input), *std::move(instructions), endpoint);
-  return read;
 }
 
 std::vector<Token> prompt_of(const ReadRequest& read, std::int64_t window, const LanguageModel& model) {

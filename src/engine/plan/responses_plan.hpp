@@ -6,22 +6,15 @@
 #include "engine/kept_responses.hpp"
 #include "engine/model/generator.hpp"
 #include "engine/plan/question.hpp"
+#include "engine/plan/responses_request.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/responses.hpp"
 
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <string_view>
 #include <vector>
 
 namespace inferwire::inline v0_1::engine {
-
-/// The prompt templates and kept responses that a request may name.
-struct Memory {
-  std::span<const PromptTemplate> prompts{};
-  std::shared_ptr<KeptResponses> keeper{};  ///< shared with answers, which may outlive the engine
-};
 
 struct ResponsesPlan {
   std::shared_ptr<const LanguageModel> model{};

@@ -1,0 +1,14 @@
+/// \file
+/// Checks a request of the Responses API before it is planned.
+#pragma once
+
+#include "engine/answer/refusal.hpp"
+#include "engine/plan/question.hpp"
+
+namespace inferwire::inline v0_1::engine {
+
+/// The first offence of a request that follows the rules, in the order of relations between members, the
+/// endpoint's abilities.
+Offence check_response(const Question& question);
+
+}  // namespace inferwire::inline v0_1::engine

@@ -1,0 +1,35 @@
+/// \file
+/// Reads a request of the Responses API, with the conversation that it continues.
+#pragma once
+
+#include "engine/answer/refusal.hpp"
+#include "engine/kept_responses.hpp"
+#include "engine/plan/question.hpp"
+#include "inferwire/engine/engine.hpp"
+#include "inferwire/engine/language_model.hpp"
+#include "inferwire/responses.hpp"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace inferwire::inline v0_1::engine {
+
+/// The prompt templates and kept responses that a request may name.
+struct Memory {
+  std::span<const PromptTemplate> prompts{};
+  std::shared_ptr<KeptResponses> keeper{};  ///< shared with answers, which may outlive the engine
+};
+
+/// A request that follows the rules, with the conversation that it continues.
+struct ReadRequest {
+  responses::Request request{};
+  KeptResponse earlier{};  ///< the earlier conversation; `bytes` includes the request's input
+  std::vector<ChatTurn> turns{};
+};
+
+/// Checks a request in the order of rules, relations between members, the endpoint's abilities, and returns
+/// what it says, or a refusal.
+OrRefusal<ReadRequest> read_request(const Question& question, const Memory& memory);
+
+}  // namespace inferwire::inline v0_1::engine
