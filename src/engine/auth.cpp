@@ -34,7 +34,8 @@ bool same_in_constant_time(std::string_view given, std::string_view expected) {
   return difference == 0;
 }
 
-Offence check_key(const std::vector<Header>& headers, const Optional<Secret>& key, bool wants_bearer) {
+std::optional<Refusal> check_key(const std::vector<Header>& headers, const Optional<Secret>& key,
+                                 bool wants_bearer) {
   const auto header = find_header(headers, "authorization").value_or("");
   const auto bearer = credentials(header, "bearer");
   if (wants_bearer && bearer.value_or("").empty()) return refuse::no_key();

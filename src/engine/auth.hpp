@@ -18,6 +18,7 @@ bool same_in_constant_time(std::string_view given, std::string_view expected);
 /// Checks the Authorization header against `key`: `Bearer <key>`, or Basic with user "token" and the key as
 /// password, as Databricks accepts personal access tokens. Without a key every request is accepted, but if
 /// `wants_bearer`, it must have some bearer token. The refusal never repeats what was sent.
-Offence check_key(const std::vector<Header>& headers, const Optional<Secret>& key, bool wants_bearer);
+std::optional<Refusal> check_key(const std::vector<Header>& headers, const Optional<Secret>& key,
+                                 bool wants_bearer);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -75,7 +75,7 @@ std::unique_ptr<Generation> to_generation(Answer answer, const CallFrame& frame)
   return *std::move(answer);
 }
 
-Offence check_size(const HttpRequest& request, const Dialect& dialect) {
+std::optional<Refusal> check_size(const HttpRequest& request, const Dialect& dialect) {
   if (request.body.size() <= dialect.body_bytes) return std::nullopt;
   return refuse::too_large(dialect.body_bytes);
 }
@@ -122,16 +122,17 @@ struct INFERWIRE_PRIVATE Engine::State {
   }
 
   /// Checks whether the request is allowed at all. The script never sees one that is not.
-  Offence check(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
+  std::optional<Refusal> check(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
   /// Answers as the script directs unless there is an offence, and records the request in the journal.
   std::unique_ptr<Generation> answer_as_directed(const HttpRequest& request, const Match& match,
-                                                 CallFrame& frame, Offence offence);
+                                                 CallFrame& frame, std::optional<Refusal> offence);
   /// Answers, with the scripted fault if any, or refuses because of the offence.
   std::unique_ptr<Generation> answer(const HttpRequest& request, const Match& match, CallFrame& frame,
-                                     Offence offence);
+                                     std::optional<Refusal> offence);
   /// Passes a request to the part of the engine that answers it.
   Answer route(const HttpRequest& request, const Match& match, CallFrame& frame);
-  Offence check_access(const HttpRequest& request, const Match& match, const CallFrame& frame) const;
+  std::optional<Refusal> check_access(const HttpRequest& request, const Match& match,
+                                      const CallFrame& frame) const;
   Answer create_endpoint(const HttpRequest& request, const CallFrame& frame);
   Answer delete_endpoint(const std::string& name, const CallFrame& frame);
   /// Asks a model, through SageMaker if the request came that way.
@@ -165,14 +166,16 @@ std::unique_ptr<Generation> Engine::start(const HttpRequest& request, TimePoint 
   }
 }
 
-Offence Engine::State::check(const HttpRequest& request, const Match& match, const CallFrame& frame) const {
+std::optional<Refusal> Engine::State::check(const HttpRequest& request, const Match& match,
+                                            const CallFrame& frame) const {
   if (match.allow.empty()) return std::nullopt;  // a script may answer on an unknown path
   if (match.route == nullptr) return refuse::wrong_method(request.method, match.allow);
   return check_access(request, match, frame);
 }
 
 std::unique_ptr<Generation> Engine::State::answer_as_directed(const HttpRequest& request, const Match& match,
-                                                              CallFrame& frame, Offence offence) {
+                                                              CallFrame& frame,
+                                                              std::optional<Refusal> offence) {
   auto entry =
       JournalWriter::is_on(journal) ? JournalWriter::entry_of(request, frame.request_number) : JournalEntry();
   if (!offence) {
@@ -194,7 +197,7 @@ std::unique_ptr<Generation> Engine::State::answer_as_directed(const HttpRequest&
 }
 
 std::unique_ptr<Generation> Engine::State::answer(const HttpRequest& request, const Match& match,
-                                                  CallFrame& frame, Offence offence) {
+                                                  CallFrame& frame, std::optional<Refusal> offence) {
   auto answer = to_generation(offence ? *std::move(offence) : route(request, match, frame), frame);
   return frame.faults_inside ? with_scripted_delay(std::move(answer), frame)
                              : with_scripted_fault(std::move(answer), frame);
@@ -226,8 +229,8 @@ Answer Engine::State::route(const HttpRequest& request, const Match& match, Call
   }
 }
 
-Offence Engine::State::check_access(const HttpRequest& request, const Match& match,
-                                    const CallFrame& frame) const {
+std::optional<Refusal> Engine::State::check_access(const HttpRequest& request, const Match& match,
+                                                   const CallFrame& frame) const {
   if (match.mount == Mount::sagemaker) {
     // SageMaker's limit comes first: signatures cover the whole body, and containers take longer ones.
     if (auto refusal = check_size(request, frame.dialect)) return refusal;

@@ -49,7 +49,7 @@ std::optional<std::chrono::system_clock::time_point> time_of(std::string_view da
 
 }  // namespace
 
-Offence check_signature(const HttpRequest& request, const AwsKeys& keys) {
+std::optional<Refusal> check_signature(const HttpRequest& request, const AwsKeys& keys) {
   const auto authorization = find_header(request.headers, "authorization").value_or("");
   if (!authorization.starts_with(algorithm)) return refuse::no_signature();
   const auto scope = split(field(authorization, "Credential="), '/');  // key, day, region, service, the end

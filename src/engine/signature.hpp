@@ -12,6 +12,6 @@ namespace inferwire::inline v0_1::engine {
 
 /// Signs the request again, with the headers and scope that its Authorization names and the time of its
 /// X-Amz-Date, and compares. The refusal never repeats what was sent.
-Offence check_signature(const HttpRequest& request, const AwsKeys& keys);
+std::optional<Refusal> check_signature(const HttpRequest& request, const AwsKeys& keys);
 
 }  // namespace inferwire::inline v0_1::engine

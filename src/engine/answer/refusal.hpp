@@ -24,8 +24,6 @@ struct Refusal {
   std::string retry_after{};  ///< seconds or a date, for the Retry-After header; empty: none
 };
 
-/// What is wrong with a request, if anything is.
-using Offence = std::optional<Refusal>;
 /// A value, or why there is none. It is used like a Result: `if (!made) return made.refusal();`.
 template <class T>
 class [[nodiscard]] OrRefusal {

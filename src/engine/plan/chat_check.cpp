@@ -13,7 +13,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-Offence check_limits(const Document& document) {
+std::optional<Refusal> check_limits(const Document& document) {
   if (member(document, "max_tokens") != nullptr && member(document, "max_completion_tokens") != nullptr) {
     return refuse::invalid_value("max_completion_tokens", "it cannot be set together with 'max_tokens'");
   }
@@ -28,7 +28,7 @@ bool is_known(std::string_view name, const Question& question) {
   return protocol::find_rule(protocol::chat_rules(), question.speaker(), name) != nullptr;
 }
 
-Offence check_parallel_calls(const Question& question) {
+std::optional<Refusal> check_parallel_calls(const Question& question) {
   constexpr std::string_view name = "parallel_tool_calls";
   const auto* tools = member(question.document, "tools");
   const bool has_tools = tools != nullptr && !tools->empty();
@@ -42,7 +42,7 @@ Offence check_parallel_calls(const Question& question) {
 
 /// Checks a document's metadata as AI21 documents it: pairs of strings, or a map of them. Other providers do
 /// not document `documents`: there it may be anything, which then cannot be decoded.
-Offence check_documents(const Document& document) {
+std::optional<Refusal> check_documents(const Document& document) {
   const auto* documents = member(document, "documents");
   if (documents == nullptr || !documents->is_array()) return std::nullopt;
   for (std::size_t i = 0; i < documents->size(); ++i) {
@@ -67,14 +67,14 @@ Offence check_documents(const Document& document) {
   return std::nullopt;
 }
 
-Offence check_format(const Document& document) {
+std::optional<Refusal> check_format(const Document& document) {
   const auto* format = member(document, "response_format");
   if (format == nullptr || text(member(*format, "type")) != "json_schema") return std::nullopt;
   return member(*format, "json_schema") == nullptr ? refuse::missing("response_format.json_schema")
-                                                   : Offence();
+                                                   : std::optional<Refusal>();
 }
 
-Offence check_thinking(const Document& document, const Endpoint& endpoint) {
+std::optional<Refusal> check_thinking(const Document& document, const Endpoint& endpoint) {
   const auto* thinking = member(document, "thinking");
   if (thinking == nullptr) return std::nullopt;
   if (endpoint.reasoning != Reasoning::on_request) {
@@ -98,7 +98,7 @@ Offence check_thinking(const Document& document, const Endpoint& endpoint) {
 }
 
 /// Refuses what OpenAI's service supports and this engine does not. Ignoring it silently would be dishonest.
-Offence check_unserved(const Document& document) {
+std::optional<Refusal> check_unserved(const Document& document) {
   for (const auto* name : {"functions", "function_call"}) {
     if (member(document, name) != nullptr) {
       return refuse::unsupported(name, "is not supported by this engine: it has 'tools' and 'tool_choice'");
@@ -114,7 +114,8 @@ Offence check_unserved(const Document& document) {
   return refuse::invalid_value("modalities", "this engine answers in text only");
 }
 
-Offence check_capabilities(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
+std::optional<Refusal> check_capabilities(const Document& document, const Endpoint& endpoint,
+                                          const Dialect& dialect) {
   if (auto bad = check_choices(document, endpoint, dialect)) return bad;
   if (auto bad = check_unserved(document)) return bad;
   const bool by_effort = endpoint.reasoning == Reasoning::hidden || endpoint.reasoning == Reasoning::shown;
@@ -127,7 +128,7 @@ Offence check_capabilities(const Document& document, const Endpoint& endpoint, c
 
 }  // namespace
 
-Offence check_chat(const Question& question, const LanguageModel& model) {
+std::optional<Refusal> check_chat(const Question& question, const LanguageModel& model) {
   const auto& [document, body, endpoint, dialect, seed] = question;
   if (auto bad = check_rules(document, protocol::chat_rules(), question.speaker())) return bad;
   const bool preview = endpoint.era == Era::preview;

@@ -6,9 +6,11 @@
 #include "engine/plan/question.hpp"
 #include "inferwire/engine/language_model.hpp"
 
+#include <optional>
+
 namespace inferwire::inline v0_1::engine {
 
 /// The first offence, in the order of rules, relations between members, the endpoint's abilities.
-Offence check_chat(const Question& question, const LanguageModel& model);
+std::optional<Refusal> check_chat(const Question& question, const LanguageModel& model);
 
 }  // namespace inferwire::inline v0_1::engine

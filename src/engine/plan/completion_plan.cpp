@@ -14,8 +14,8 @@ namespace {
 /// The limit for all prompts of a request together: each answer has its own state.
 constexpr std::size_t most_answers = 4096;
 
-Offence check_members(const Document& document, const LanguageModel& model, const Endpoint& endpoint,
-                      const Dialect& dialect) {
+std::optional<Refusal> check_members(const Document& document, const LanguageModel& model,
+                                     const Endpoint& endpoint, const Dialect& dialect) {
   if (auto bad = check_stream_options(document)) return bad;
   if (auto bad = check_bias(document, model)) return bad;
   if (auto bad = check_stops(document)) return bad;
@@ -41,8 +41,8 @@ Offence check_members(const Document& document, const LanguageModel& model, cons
   return std::nullopt;
 }
 
-Offence check_completion_capabilities(const Document& document, const Endpoint& endpoint,
-                                      const Dialect& dialect) {
+std::optional<Refusal> check_completion_capabilities(const Document& document, const Endpoint& endpoint,
+                                                     const Dialect& dialect) {
   if (auto bad = check_choices(document, endpoint, dialect)) return bad;
   if (member(document, "error_behavior") != nullptr && endpoint.provisioned) {
     return refuse::unsupported("error_behavior", "is only accepted by pay-per-token endpoints");
@@ -55,7 +55,7 @@ Offence check_completion_capabilities(const Document& document, const Endpoint& 
   return check_extra_params(document);
 }
 
-Offence check_answers(std::size_t prompts, int attempts) {
+std::optional<Refusal> check_answers(std::size_t prompts, int attempts) {
   const auto answers = prompts * static_cast<std::size_t>(attempts);
   if (answers <= most_answers) return std::nullopt;
   return refuse::invalid_value("prompt", "at most 4096 answers to all prompts together are supported, but " +

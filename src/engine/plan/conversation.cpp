@@ -25,7 +25,7 @@ struct Calls {
 bool is_system(std::string_view role) { return role == "system" || role == "developer"; }
 
 /// Checks that a member of a content part is a string.
-Offence need_text(const Document& part, std::string_view name, const Place& place) {
+std::optional<Refusal> need_text(const Document& part, std::string_view name, const Place& place) {
   const auto* value = member(part, name);
   const auto here = place.member(name);
   if (value == nullptr) return refuse::missing(here.text());
@@ -34,20 +34,20 @@ Offence need_text(const Document& part, std::string_view name, const Place& plac
 }
 
 /// `place` is that of the object in the part, here and below.
-Offence check_image(const Document& image, const Place& place) {
+std::optional<Refusal> check_image(const Document& image, const Place& place) {
   if (auto offence = need_text(image, "url", place)) return offence;
   if (is_image(text(member(image, "url")))) return std::nullopt;
   return refuse::invalid_value(place.member("url").text(), no_image);
 }
 
-Offence check_file(const Document& file, const Place& place) {
+std::optional<Refusal> check_file(const Document& file, const Place& place) {
   if (member(file, "file_id") != nullptr) return need_text(file, "file_id", place);
   if (auto offence = need_text(file, "file_data", place)) return offence;
   if (is_file_data(text(member(file, "file_data")))) return std::nullopt;
   return refuse::invalid_value(place.member("file_data").text(), no_file_data);
 }
 
-Offence check_sound(const Document& sound, const Place& place) {
+std::optional<Refusal> check_sound(const Document& sound, const Place& place) {
   for (const auto* name : {"data", "format"}) {
     if (auto offence = need_text(sound, name, place)) return offence;
   }
@@ -56,7 +56,7 @@ Offence check_sound(const Document& sound, const Place& place) {
 }
 
 /// Checks a part that holds an object under the name of its type.
-Offence check_attachment(const Document& part, std::string_view type, const Place& place) {
+std::optional<Refusal> check_attachment(const Document& part, std::string_view type, const Place& place) {
   const auto* inside = member(part, type);
   const auto here = place.member(type);
   if (inside == nullptr) return refuse::missing(here.text());
@@ -65,7 +65,7 @@ Offence check_attachment(const Document& part, std::string_view type, const Plac
   return type == "file" ? check_file(*inside, here) : check_sound(*inside, here);
 }
 
-Offence check_part(const Document& part, std::string_view role, const Place& place) {
+std::optional<Refusal> check_part(const Document& part, std::string_view role, const Place& place) {
   if (auto offence = need_text(part, "type", place)) return offence;
   const auto type = text(member(part, "type"));
   if (type == "text") return need_text(part, "text", place);
@@ -92,11 +92,11 @@ bool needs_no_content(const Document& message, std::string_view role) {
 
 /// Content is allowed next to calls even on Databricks, whose documentation rules it out: models there write
 /// text before they call, and their message has to be sent back.
-Offence check_content(const Document& message, std::string_view role, const Place& place) {
+std::optional<Refusal> check_content(const Document& message, std::string_view role, const Place& place) {
   const auto* content = member(message, "content");
   const auto here = place.member("content");
   if (content == nullptr) {
-    return needs_no_content(message, role) ? Offence() : refuse::missing(here.text());
+    return needs_no_content(message, role) ? std::optional<Refusal>() : refuse::missing(here.text());
   }
   if (!content->is_array()) return std::nullopt;
   if (content->empty())
@@ -107,21 +107,22 @@ Offence check_content(const Document& message, std::string_view role, const Plac
   return std::nullopt;
 }
 
-Offence check_call_arguments(const Document& function, const Place& place) {
+std::optional<Refusal> check_call_arguments(const Document& function, const Place& place) {
   const auto arguments = text(member(function, "arguments"));
   if (arguments.empty() || is_object(arguments)) return std::nullopt;
   return refuse::invalid_value(place.member("arguments").text(), "expected a JSON object as a string");
 }
 
 /// Checks the result of a function in OpenAI's former kind of calls, which has names instead of ids.
-Offence check_function_result(const Document& message, std::string_view role, const Place& place) {
+std::optional<Refusal> check_function_result(const Document& message, std::string_view role,
+                                             const Place& place) {
   if (role != "function" || member(message, "name") != nullptr) return std::nullopt;
   return refuse::missing(place.member("name").text());
 }
 
 /// Checks the calls of an assistant message, and adds their ids to `known`.
-Offence check_calls(const Document& message, std::string_view role, const ConversationRules& rules,
-                    Calls& known, const Place& place) {
+std::optional<Refusal> check_calls(const Document& message, std::string_view role,
+                                   const ConversationRules& rules, Calls& known, const Place& place) {
   const auto* calls = member(message, "tool_calls");
   if (calls == nullptr || calls->empty()) return std::nullopt;
   const auto here = place.member("tool_calls");
@@ -148,13 +149,13 @@ Offence check_calls(const Document& message, std::string_view role, const Conver
   return std::nullopt;
 }
 
-Offence check_answer(const Document& message, std::string_view role, const CallIds& answerable,
-                     const Place& place) {
+std::optional<Refusal> check_answer(const Document& message, std::string_view role, const CallIds& answerable,
+                                    const Place& place) {
   const auto* value = member(message, "tool_call_id");
   const auto id = text(value);
   const auto here = place.member("tool_call_id");
   if (role != "tool") {
-    return id.empty() ? Offence()
+    return id.empty() ? std::optional<Refusal>()
                       : refuse::invalid_value(here.text(), "only messages with role 'tool' have one");
   }
   if (id.empty()) return refuse::missing(here.text());
@@ -163,7 +164,7 @@ Offence check_answer(const Document& message, std::string_view role, const CallI
 }
 
 /// Checks that each call of the message at `index` is answered by the messages directly after it.
-Offence check_answered(const Document& messages, std::size_t index) {
+std::optional<Refusal> check_answered(const Document& messages, std::size_t index) {
   auto next = index + 1;
   CallIds answered;
   for (; next < messages.size() && text(member(messages[next], "role")) == "tool"; ++next) {
@@ -180,14 +181,14 @@ Offence check_answered(const Document& messages, std::size_t index) {
 }
 
 /// Checks that the answer at `index` is the first to its call.
-Offence check_first_answer(const Document& message, std::size_t index, Calls& calls) {
+std::optional<Refusal> check_first_answer(const Document& message, std::size_t index, Calls& calls) {
   const auto id = text(member(message, "tool_call_id"));
   const auto [place, is_first] = calls.answered.emplace(id, index);
-  return is_first ? Offence() : refuse::answered_twice(id, place->second, index);
+  return is_first ? std::optional<Refusal>() : refuse::answered_twice(id, place->second, index);
 }
 
 /// Checks that user and assistant take turns in a conversation of the preview era.
-Offence check_turns(const Document& messages, const Place& place) {
+std::optional<Refusal> check_turns(const Document& messages, const Place& place) {
   std::size_t i = !messages.empty() && text(member(messages[0], "role")) == "system" ? 1 : 0;
   for (std::string_view expected = "user"; i < messages.size(); ++i) {
     const auto role = text(member(messages[i], "role"));
@@ -207,7 +208,7 @@ Offence check_turns(const Document& messages, const Place& place) {
 
 }  // namespace
 
-Offence check_conversation(const Document& messages, const ConversationRules& rules) {
+std::optional<Refusal> check_conversation(const Document& messages, const ConversationRules& rules) {
   const Place root;
   const auto place = root.member("messages");
   const bool at_once = rules.answers_follow_calls || rules.answers_all_calls;

@@ -12,6 +12,6 @@ namespace inferwire::inline v0_1::engine {
 
 /// Checks `messages`, each of which follows the rules of its dialect: the position of the system message,
 /// required content, kinds of content parts, answers to tool calls, and the order of turns.
-Offence check_conversation(const Document& messages, const ConversationRules& rules);
+std::optional<Refusal> check_conversation(const Document& messages, const ConversationRules& rules);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -21,7 +21,7 @@ std::int64_t tokens_of(const Text& text, const EmbeddingModel& model) {
 }
 
 /// Refuses LMI's schema for text generation, whose prompt is in the member that holds the texts to embed.
-Offence check_schema(const Document& document, const Dialect& dialect) {
+std::optional<Refusal> check_schema(const Document& document, const Dialect& dialect) {
   if (!dialect.embeddings.bare_rows || member(document, "parameters") == nullptr) return std::nullopt;
   return refuse::unsupported("parameters",
                              "is of LMI's schema for text generation, which is not served: send 'messages'");

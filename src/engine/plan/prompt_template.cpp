@@ -59,7 +59,7 @@ OrRefusal<std::optional<std::string>> instructions_of(const Document& request,
   const auto* variables = member(*prompt, "variables");
   std::string instructions;
   std::set<std::string, std::less<>> used;
-  Offence offence;
+  std::optional<Refusal> offence;
   each_piece(
       found->instructions, [&](std::string_view text) { instructions += text; },
       [&](std::string_view name) {

@@ -59,7 +59,7 @@ OrRefusal<EndpointRef> base_of(const Document& entity, const Endpoints& endpoint
 }
 
 /// Sets the traffic shares of the served models, which must add up to the whole.
-Offence share_traffic(const Document& config, std::vector<ServedModel>& models) {
+std::optional<Refusal> share_traffic(const Document& config, std::vector<ServedModel>& models) {
   const Place root, place = root.member("config.traffic_config.routes");
   const auto* traffic = member(config, "traffic_config");
   const auto* routes = traffic != nullptr ? member(*traffic, "routes") : nullptr;

@@ -9,20 +9,21 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-Offence check_input_image(const Document& part, const Place& place) {
+std::optional<Refusal> check_input_image(const Document& part, const Place& place) {
   const auto* url = member(part, "image_url");
   const auto here = place.member("image_url");
-  if (url == nullptr) return member(part, "file_id") != nullptr ? Offence() : refuse::missing(here.text());
-  return is_image(text(url)) ? Offence() : refuse::invalid_value(here.text(), no_image);
+  if (url == nullptr)
+    return member(part, "file_id") != nullptr ? std::optional<Refusal>() : refuse::missing(here.text());
+  return is_image(text(url)) ? std::optional<Refusal>() : refuse::invalid_value(here.text(), no_image);
 }
 
-Offence check_input_file(const Document& part, const Place& place) {
+std::optional<Refusal> check_input_file(const Document& part, const Place& place) {
   const auto* data = member(part, "file_data");
   if (data == nullptr || is_file_data(text(data))) return std::nullopt;
   return refuse::invalid_value(place.member("file_data").text(), no_file_data);
 }
 
-Offence check_parts(const Document* content, const Place& place) {
+std::optional<Refusal> check_parts(const Document* content, const Place& place) {
   if (content == nullptr || !content->is_array()) return std::nullopt;
   for (std::size_t i = 0; i < content->size(); ++i) {
     const auto& part = (*content)[i];
@@ -30,13 +31,13 @@ Offence check_parts(const Document* content, const Place& place) {
     const auto here = place.element(i);
     auto bad = type == "input_image"  ? check_input_image(part, here)
                : type == "input_file" ? check_input_file(part, here)
-                                      : Offence();
+                                      : std::optional<Refusal>();
     if (bad) return bad;
   }
   return std::nullopt;
 }
 
-Offence check_arguments(const Document& call, const Place& place) {
+std::optional<Refusal> check_arguments(const Document& call, const Place& place) {
   const auto arguments = text(member(call, "arguments"));
   if (arguments.empty() || is_object(arguments)) return std::nullopt;
   return refuse::invalid_value(place.member("arguments").text(), "expected a JSON object");
@@ -150,7 +151,7 @@ constexpr const char* prefix_of<responses::Reasoning> = "rs_";
 
 }  // namespace
 
-Offence check_input(const Document& input, bool object_arguments) {
+std::optional<Refusal> check_input(const Document& input, bool object_arguments) {
   if (!input.is_array()) return std::nullopt;
   const Place root;
   const auto place = root.member("input");
@@ -158,7 +159,7 @@ Offence check_input(const Document& input, bool object_arguments) {
     const auto here = place.element(i);
     const auto type = text(member(input[i], "type"));
     if (type == "function_call") {
-      auto bad = object_arguments ? check_arguments(input[i], here) : Offence();
+      auto bad = object_arguments ? check_arguments(input[i], here) : std::optional<Refusal>();
       if (bad) return bad;
     } else if (type == "function_call_output") {
       if (auto bad = check_parts(member(input[i], "output"), here.member("output"))) return bad;
@@ -169,7 +170,7 @@ Offence check_input(const Document& input, bool object_arguments) {
   return std::nullopt;
 }
 
-Offence check_outputs(const responses::Request& request, const Items& earlier) {
+std::optional<Refusal> check_outputs(const responses::Request& request, const Items& earlier) {
   std::set<std::string_view> known;
   for (const auto* item : items_of(request, earlier)) {
     if (const auto* call = std::get_if<responses::FunctionCall>(item)) known.insert(call->call_id);
@@ -179,7 +180,7 @@ Offence check_outputs(const responses::Request& request, const Items& earlier) {
   return std::nullopt;
 }
 
-Offence check_all_answered(const responses::Request& request, const Items& earlier) {
+std::optional<Refusal> check_all_answered(const responses::Request& request, const Items& earlier) {
   const auto items = items_of(request, earlier);
   std::set<std::string_view> answered;
   for (const auto* item : items) {

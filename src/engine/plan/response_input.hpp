@@ -17,12 +17,12 @@ using Items = std::vector<responses::Item>;
 
 /// Checks `input`, each item of which follows the rules of its dialect: that the model can read it and, with
 /// `object_arguments`, that the arguments of calls are a JSON object.
-Offence check_input(const Document& input, bool object_arguments);
+std::optional<Refusal> check_input(const Document& input, bool object_arguments);
 
 /// Checks that each output answers a call before it, in the request's input or in `earlier`.
-Offence check_outputs(const responses::Request& request, const Items& earlier);
+std::optional<Refusal> check_outputs(const responses::Request& request, const Items& earlier);
 /// Checks that every call in the request's input and in `earlier` has an output.
-Offence check_all_answered(const responses::Request& request, const Items& earlier);
+std::optional<Refusal> check_all_answered(const responses::Request& request, const Items& earlier);
 
 /// The conversation: the request's instructions, `earlier`, and the request's input. The model does not read
 /// reasoning again.

@@ -10,7 +10,7 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-Offence check_text_format(const Document& document) {
+std::optional<Refusal> check_text_format(const Document& document) {
   const auto* text = member(document, "text");
   const auto* format = text != nullptr ? member(*text, "format") : nullptr;
   if (format == nullptr || *member(*format, "type") != "json_schema") return std::nullopt;
@@ -21,7 +21,7 @@ Offence check_text_format(const Document& document) {
   return refuse::missing(member(*format, "name") == nullptr ? "text.format.name" : "text.format.schema");
 }
 
-Offence check_responses_capabilities(const Document& document, const Endpoint& endpoint) {
+std::optional<Refusal> check_responses_capabilities(const Document& document, const Endpoint& endpoint) {
   constexpr std::string_view later = "is not supported by this engine";
   if (member(document, "reasoning") != nullptr && endpoint.reasoning == Reasoning::none) {
     return refuse::unsupported("reasoning", "is only accepted by reasoning models");
@@ -32,7 +32,7 @@ Offence check_responses_capabilities(const Document& document, const Endpoint& e
 
 }  // namespace
 
-Offence check_response(const Question& question) {
+std::optional<Refusal> check_response(const Question& question) {
   const auto& [document, body, endpoint, dialect, seed] = question;
   if (const auto* input = member(document, "input"); input != nullptr) {
     if (auto bad = check_input(*input, dialect.conversation.object_arguments)) return bad;

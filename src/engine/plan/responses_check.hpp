@@ -5,10 +5,12 @@
 #include "engine/answer/refusal.hpp"
 #include "engine/plan/question.hpp"
 
+#include <optional>
+
 namespace inferwire::inline v0_1::engine {
 
 /// The first offence of a request that follows the rules, in the order of relations between members, the
 /// endpoint's abilities.
-Offence check_response(const Question& question);
+std::optional<Refusal> check_response(const Question& question);
 
 }  // namespace inferwire::inline v0_1::engine

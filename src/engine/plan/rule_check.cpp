@@ -44,8 +44,8 @@ Refusal refusal_of(protocol::Offence offence) {
 
 }  // namespace
 
-Offence check_rules(const Document& document, std::span<const protocol::Rule> rules,
-                    protocol::Speaker speaker) {
+std::optional<Refusal> check_rules(const Document& document, std::span<const protocol::Rule> rules,
+                                   protocol::Speaker speaker) {
   auto offence = protocol::RuleWalk<DocumentNode>::check(document, rules, speaker,
                                                          {protocol::refuses_unknown_members(speaker), true});
   if (!offence) return std::nullopt;

@@ -13,7 +13,7 @@ namespace inferwire::inline v0_1::engine {
 
 /// The first offence of the whole document, in this order: unknown members (if the speaker refuses them),
 /// missing members, wrong types, values out of range.
-Offence check_rules(const Document& document, std::span<const protocol::Rule> rules,
-                    protocol::Speaker speaker);
+std::optional<Refusal> check_rules(const Document& document, std::span<const protocol::Rule> rules,
+                                   protocol::Speaker speaker);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -20,14 +20,14 @@ bool is_true(const Document& document, std::string_view name) {
   return value != nullptr && *value == true;
 }
 
-Offence check_stream_options(const Document& document) {
+std::optional<Refusal> check_stream_options(const Document& document) {
   if (member(document, "stream_options") != nullptr && !is_true(document, "stream")) {
     return refuse::invalid_value("stream_options", "it is only allowed when 'stream' is true");
   }
   return std::nullopt;
 }
 
-Offence check_metadata(const Document& document) {
+std::optional<Refusal> check_metadata(const Document& document) {
   const auto* metadata = member(document, "metadata");
   if (metadata == nullptr) return std::nullopt;
   const Place root, here = root.member("metadata");
@@ -46,7 +46,7 @@ Offence check_metadata(const Document& document) {
   return std::nullopt;
 }
 
-Offence check_bias(const Document& document, const LanguageModel& model) {
+std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model) {
   const auto* bias = member(document, "logit_bias");
   if (bias == nullptr) return std::nullopt;
   for (const auto& [key, value] : bias->items()) {
@@ -68,7 +68,7 @@ Offence check_bias(const Document& document, const LanguageModel& model) {
   return std::nullopt;
 }
 
-Offence check_ranges(const Document& document) {
+std::optional<Refusal> check_ranges(const Document& document) {
   constexpr auto speaker = protocol::Speaker::openai;
   for (const std::string_view name : {"frequency_penalty", "presence_penalty", "top_logprobs"}) {
     const auto* rule = protocol::find_rule(protocol::chat_rules(), speaker, name);
@@ -77,14 +77,15 @@ Offence check_ranges(const Document& document) {
   return std::nullopt;
 }
 
-Offence check_stops(const Document& document) {
+std::optional<Refusal> check_stops(const Document& document) {
   const auto* stops = member(document, "stop");
   if (stops == nullptr || stops->size() <= most_stops) return std::nullopt;
   return refuse::invalid_value(
       "stop", "at most 1024 strings are supported, but got " + std::to_string(stops->size()));
 }
 
-Offence check_choices(const Document& document, const Endpoint& endpoint, const Dialect& dialect) {
+std::optional<Refusal> check_choices(const Document& document, const Endpoint& endpoint,
+                                     const Dialect& dialect) {
   const auto* n = member(document, "n");
   if (n == nullptr || n->get<double>() <= 1) return std::nullopt;
   if (n->get<double>() > most_choices && !dialect.choices.always_one) {
@@ -115,7 +116,7 @@ OrRefusal<int> most_tokens(std::string_view param, std::optional<std::int64_t> a
                               std::to_string(asked.value_or(1)));
 }
 
-Offence check_extra_params(const Document& document) {
+std::optional<Refusal> check_extra_params(const Document& document) {
   const auto* extra = member(document, "extra_params");
   if (extra == nullptr || extra->empty()) return std::nullopt;
   return refuse::unsupported("extra_params", "is not supported by this engine");

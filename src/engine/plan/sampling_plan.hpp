@@ -34,16 +34,17 @@ inline constexpr float banned = -100;
 /// Whether the member is present and true.
 bool is_true(const Document& document, std::string_view name);
 
-Offence check_stream_options(const Document& document);
+std::optional<Refusal> check_stream_options(const Document& document);
 /// Refuses more `metadata` than OpenAI keeps, or values that are not text.
-Offence check_metadata(const Document& document);
-Offence check_bias(const Document& document, const LanguageModel& model);
+std::optional<Refusal> check_metadata(const Document& document);
+std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model);
 /// Checks members that the provider may not document, by OpenAI's rules for them.
-Offence check_ranges(const Document& document);
+std::optional<Refusal> check_ranges(const Document& document);
 /// Refuses more stop strings than the engine supports.
-Offence check_stops(const Document& document);
+std::optional<Refusal> check_stops(const Document& document);
 /// Refuses several choices if only one is allowed.
-Offence check_choices(const Document& document, const Endpoint& endpoint, const Dialect& dialect);
+std::optional<Refusal> check_choices(const Document& document, const Endpoint& endpoint,
+                                     const Dialect& dialect);
 /// What is held in memory until an answer is complete.
 struct AnswerSize {
   std::int64_t choices{1};  ///< for all prompts together
@@ -55,7 +56,7 @@ struct AnswerSize {
 OrRefusal<int> most_tokens(std::string_view param, std::optional<std::int64_t> asked, std::int64_t room,
                            const AnswerSize& size);
 /// Refuses `extra_params`, which a few live services accept.
-Offence check_extra_params(const Document& document);
+std::optional<Refusal> check_extra_params(const Document& document);
 
 inline int to_int(std::int64_t value) {
   return static_cast<int>(std::min<std::int64_t>(value, std::numeric_limits<int>::max()));

@@ -77,7 +77,7 @@ Refusal refusal_of(const OfferedTool& tool, std::string_view problem) {
 }
 
 /// Refuses parameters that would take too long to parse.
-Offence check_sizes(const ToolRequest& request) {
+std::optional<Refusal> check_sizes(const ToolRequest& request) {
   std::size_t all = 0;
   for (const auto& tool : request.tools) {
     const auto own = tool.parameters != nullptr ? values_in(tool.parameters->text()) : 0;
@@ -156,8 +156,8 @@ std::string_view name_of(const Document& tool, const ToolSpelling& spelling) {
   return text(spelling.part_of(tool, "name"));
 }
 
-Offence check_tool(const Document& tool, const std::string& place, const ToolSpelling& spelling,
-                   const Dialect& dialect) {
+std::optional<Refusal> check_tool(const Document& tool, const std::string& place,
+                                  const ToolSpelling& spelling, const Dialect& dialect) {
   const auto* name = spelling.part_of(tool, "name");
   if (name == nullptr) return refuse::missing(place + ".name");
   const auto* parameters = spelling.part_of(tool, "parameters");
@@ -186,14 +186,15 @@ const Document* allowed_of(const Document& choice, const ToolSpelling& spelling)
 }
 
 /// Checks that the tool that a choice names at `place` is one of `tools`, which may be nullptr.
-Offence check_named_tool(std::string_view name, std::string place, const Document* tools,
-                         const ToolSpelling& spelling) {
+std::optional<Refusal> check_named_tool(std::string_view name, std::string place, const Document* tools,
+                                        const ToolSpelling& spelling) {
   if (tools != nullptr && has_named(*tools, name, spelling)) return std::nullopt;
   return refuse::invalid_value(
       std::move(place), "'" + std::string(utf8::whole_characters(name, 64)) + "' is not one of 'tools'");
 }
 
-Offence check_allowed_tools(const Document& choice, const Document* tools, const ToolSpelling& spelling) {
+std::optional<Refusal> check_allowed_tools(const Document& choice, const Document* tools,
+                                           const ToolSpelling& spelling) {
   const Place root, outer = root.member("tool_choice"), inner = outer.member(spelling.allowed);
   const auto& place = spelling.allowed.empty() ? outer : inner;
   const auto* allowed = allowed_of(choice, spelling);
@@ -218,7 +219,8 @@ constinit const ToolSpelling nested_spelling{
     .part_of = &part_of_function, .function = ".function", .allowed = "allowed_tools"};
 constinit const ToolSpelling flat_spelling{.part_of = &flat_or_nested};
 
-Offence check_tools(const Document& document, const ToolSpelling& spelling, const Dialect& dialect) {
+std::optional<Refusal> check_tools(const Document& document, const ToolSpelling& spelling,
+                                   const Dialect& dialect) {
   const auto* tools = member(document, "tools");
   for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
     const auto place = "tools[" + std::to_string(i) + "]" + std::string(spelling.function);
@@ -230,7 +232,8 @@ Offence check_tools(const Document& document, const ToolSpelling& spelling, cons
   return std::nullopt;
 }
 
-Offence check_tool_choice(const Document& document, const ToolSpelling& spelling, const Dialect& dialect) {
+std::optional<Refusal> check_tool_choice(const Document& document, const ToolSpelling& spelling,
+                                         const Dialect& dialect) {
   const auto* choice = member(document, "tool_choice");
   if (choice == nullptr || *choice == "none" || *choice == "auto") return std::nullopt;
   if (!choice->is_object() && *choice != "required") {

@@ -55,10 +55,12 @@ extern const ToolSpelling nested_spelling;
 extern const ToolSpelling flat_spelling;
 
 /// Checks a request's tools, except whether their parameters are valid schemas.
-Offence check_tools(const Document& document, const ToolSpelling& spelling, const Dialect& dialect);
+std::optional<Refusal> check_tools(const Document& document, const ToolSpelling& spelling,
+                                   const Dialect& dialect);
 
 /// Checks the tool choice: a mode, a function's name, or a list of tools that the model may or must call.
-Offence check_tool_choice(const Document& document, const ToolSpelling& spelling, const Dialect& dialect);
+std::optional<Refusal> check_tool_choice(const Document& document, const ToolSpelling& spelling,
+                                         const Dialect& dialect);
 
 /// Whether the conversation ends with the result of a tool. Instructions may follow it.
 bool ends_with_results(std::span<const ChatTurn> turns);

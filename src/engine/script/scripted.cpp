@@ -27,7 +27,7 @@ std::optional<OrRefusal<std::unique_ptr<Generation>>> answer_without_model(const
   return std::nullopt;
 }
 
-Offence check_script_fits(const CallFrame& frame, EndpointTask task, bool responds) {
+std::optional<Refusal> check_script_fits(const CallFrame& frame, EndpointTask task, bool responds) {
   if (scripted<reply::Message>(frame) != nullptr && (task != EndpointTask::chat || responds)) {
     return refuse::failed("its script has a message for what is no chat completion");
   }

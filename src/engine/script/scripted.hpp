@@ -30,7 +30,7 @@ std::optional<OrRefusal<std::unique_ptr<Generation>>> answer_without_model(const
 
 /// Refuses a scripted reply that does not fit the request, such as a message for an embedding. `responds`:
 /// whether the request is one of the Responses API.
-Offence check_script_fits(const CallFrame& frame, EndpointTask task, bool responds);
+std::optional<Refusal> check_script_fits(const CallFrame& frame, EndpointTask task, bool responds);
 
 /// Makes the plan's model generate the scripted text, if any, without reasoning and tool calls.
 template <class Plan>
