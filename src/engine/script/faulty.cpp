@@ -6,6 +6,7 @@
 #include "protocol/framing/media_type.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,8 @@ namespace {
 using protocol::MediaKind;
 
 constexpr std::string_view data_mark = "data: ";
+
+std::string_view event_end_in(Framing framing) noexcept { return framing == Framing::sse ? "\n\n" : "\n"; }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) {
@@ -58,8 +61,8 @@ class Faulty final : public Generation {
     head_ = answer_->head();
     is_stream_ = answer_->streamed();
     const auto kind = protocol::media_kind(find_header(head_.headers, "content-type"));
-    if (is_stream_ && kind == MediaKind::event_stream) event_end_ = "\n\n";
-    if (is_stream_ && kind == MediaKind::json_lines) event_end_ = "\n";
+    if (is_stream_ && kind == MediaKind::event_stream) framing_ = Framing::sse;
+    if (is_stream_ && kind == MediaKind::json_lines) framing_ = Framing::json_lines;
     mislabel();
     look_for_end();
   }
@@ -102,7 +105,7 @@ class Faulty final : public Generation {
       case Step::Kind::wait: return step;
       case Step::Kind::broken: end_ = End::cut; break;
       case Step::Kind::done:
-        ready_ += event_end_.empty() ? edit(rest_) : rest_;
+        ready_ += framing_ ? rest_ : edit(rest_);
         rest_.clear();
         end_ = End::whole;
         break;
@@ -113,34 +116,35 @@ class Faulty final : public Generation {
 
   void take(std::string_view bytes) {
     rest_ += bytes;
-    if (event_end_.empty()) {
+    if (!framing_) {
       const bool edits_whole = !is_stream_ && edits();
       if (!edits_whole) ready_ += std::exchange(rest_, {});
       return;
     }
-    for (std::size_t end; end_ == End::none && (end = rest_.find(event_end_)) != rest_.npos;) {
-      end += event_end_.size();
+    const auto event_end = event_end_in(*framing_);
+    for (std::size_t end; end_ == End::none && (end = rest_.find(event_end)) != rest_.npos;) {
+      end += event_end.size();
       const auto event = rest_.substr(0, end);
       rest_.erase(0, end);
-      put(event);
+      put(event, *framing_);
     }
   }
 
-  void put(const std::string& event) {
-    const bool sse = event_end_.size() == 2;
+  void put(const std::string& event, Framing framing) {
+    const bool sse = framing == Framing::sse;
+    const std::string event_end(event_end_in(framing));
     const auto at = sse ? event.find(data_mark) : 0;
     if (at == event.npos) return write_event(event);
     const auto begin = at + (sse ? data_mark.size() : 0);
-    const auto data = event.substr(begin, event.size() - begin - event_end_.size());
+    const auto data = event.substr(begin, event.size() - begin - event_end.size());
     auto before = event.substr(0, begin);
     if (sse && fault_.no_space) before.pop_back();
     if (data == "[DONE]") {
-      if (!fault_.no_end_mark) write_event(before + data + std::string(event_end_));
+      if (!fault_.no_end_mark) write_event(before + data + event_end);
       return;
     }
-    const auto edited = before + edit(data) + std::string(event_end_);
-    if (events_ == 0 && fault_.empty_choices)
-      write_event(before + without_choices(data) + std::string(event_end_));
+    const auto edited = before + edit(data) + event_end;
+    if (events_ == 0 && fault_.empty_choices) write_event(before + without_choices(data) + event_end);
     if (fault_.comments && sse) write_event(": ping\n\n");
     write_event(edited);
     if (fault_.repeat_events) write_event(edited);
@@ -182,11 +186,10 @@ class Faulty final : public Generation {
 
   /// Ends the answer once as many events have been sent as the fault lets through.
   void look_for_end() {
-    if (event_end_.empty()) return;
+    if (!framing_) return;
     if (fault_.error_after_events == events_) {
-      const auto framing = event_end_.size() == 2 ? Framing::sse : Framing::json_lines;
       std::string event;
-      error_.append(event, framing, refuse::failed("a fault of its script"));
+      error_.append(event, *framing_, refuse::failed("a fault of its script"));
       write_event(std::move(event));
       end_ = End::whole;
     } else if (fault_.cut_after_events == events_) {
@@ -203,10 +206,10 @@ class Faulty final : public Generation {
   bool begun_;
   bool is_stream_{};
   ResponseHead head_;
-  std::string_view event_end_;  // empty: no events
-  std::string rest_;            // of an event that has not ended, or of a document that is edited
-  std::string ready_;           // to be written
-  std::string out_;             // being written
+  std::optional<Framing> framing_;  // absent: there are no events
+  std::string rest_;                // of an event that has not ended, or of a document that is edited
+  std::string ready_;               // to be written
+  std::string out_;                 // being written
   std::uint64_t events_{};
   std::uint64_t sent_{};
   End end_{End::none};
