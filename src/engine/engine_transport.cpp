@@ -1,11 +1,10 @@
 #include "inferwire/engine/engine_transport.hpp"
 
+#include "base/waker.hpp"
 #include "protocol/headers.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,10 +18,7 @@ struct INFERWIRE_PRIVATE EngineTransport::State {
   std::shared_ptr<Service> service;
   std::shared_ptr<Clock> owned_clock;  // absent: the machine's
   Clock* clock{};
-
-  std::mutex mutex;  // guards the members below
-  std::condition_variable wakeup;
-  std::uint64_t wakes{};  // how often wake() has been called
+  Waker waker;
 };
 
 namespace {
@@ -44,10 +40,11 @@ Result<void> check_sendable(const HttpRequest& request) {
 class EngineTransport::State::Running final : public Exchange {
  public:
   Running(std::shared_ptr<State> state, HttpRequest request, Sink& sink, const ExchangeOptions& options)
-      : state_(std::move(state)), request_(std::move(request)), sink_(sink), options_(options) {
-    const std::lock_guard lock(state_->mutex);
-    seen_wakes_ = state_->wakes;
-  }
+      : state_(std::move(state)),
+        wakes_(state_->waker, *state_->clock),
+        request_(std::move(request)),
+        sink_(sink),
+        options_(options) {}
 
   /// A client that recognises the end may leave before the service has reported it.
   ~Running() override {
@@ -82,28 +79,11 @@ class EngineTransport::State::Running final : public Exchange {
   }
 
  private:
-  /// Whether wake() was called since this exchange last checked.
-  bool hear_wake() {
-    const std::lock_guard lock(state_->mutex);
-    return std::exchange(seen_wakes_, state_->wakes) != state_->wakes;
-  }
-
-  /// Waits until `until`, a wake or the deadline; false if it was the deadline.
-  bool wait(TimePoint until, TimePoint deadline) {
-    std::unique_lock lock(state_->mutex);
-    for (;;) {
-      const auto now = state_->clock->now();
-      if (state_->wakes != seen_wakes_ || now >= until) return true;
-      if (now >= deadline) return false;
-      state_->clock->wait(lock, state_->wakeup, std::min(until, deadline));
-    }
-  }
-
   Progress advance(TimePoint deadline) {
     for (;;) {
-      if (hear_wake()) return Progress::woken;
+      if (wakes_.hear()) return Progress::woken;
       if (paused_) {
-        if (!wait(TimePoint::max(), deadline)) return Progress::deadline;
+        if (!wakes_.wait(TimePoint::max(), deadline)) return Progress::deadline;
         continue;
       }
       if (!generation_) return begin();
@@ -116,7 +96,7 @@ class EngineTransport::State::Running final : public Exchange {
           if (state_->clock->now() >= deadline) return Progress::deadline;
           break;
         case Step::Kind::wait:
-          if (!wait(step.until, deadline)) return Progress::deadline;
+          if (!wakes_.wait(step.until, deadline)) return Progress::deadline;
           break;
         case Step::Kind::done: return end(nullptr);
         case Step::Kind::broken: {
@@ -174,12 +154,12 @@ class EngineTransport::State::Running final : public Exchange {
   }
 
   std::shared_ptr<State> state_;
+  Waker::Listener wakes_;
   HttpRequest request_;
   Sink& sink_;
   ExchangeOptions options_;
   std::unique_ptr<Generation> generation_;  // absent before the first drive and after the end
   std::uint64_t received_{};
-  std::uint64_t seen_wakes_{};
   TimePoint due_{TimePoint::min()};  // time of the next step
   bool head_delivered_{};
   bool paused_{};
@@ -205,12 +185,6 @@ Result<std::unique_ptr<Exchange>> EngineTransport::start(HttpRequest request, Si
       std::make_unique<State::Running>(state_, std::move(request), sink, options));
 }
 
-void EngineTransport::wake() noexcept {
-  {
-    const std::lock_guard lock(state_->mutex);
-    ++state_->wakes;
-  }
-  state_->wakeup.notify_all();
-}
+void EngineTransport::wake() noexcept { state_->waker.wake(); }
 
 }  // namespace inferwire::inline v0_1::engine

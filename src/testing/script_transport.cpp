@@ -1,5 +1,6 @@
 #include "inferwire/testing/script_transport.hpp"
 
+#include "base/waker.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/url.hpp"
 #include "testing/framing.hpp"
@@ -7,8 +8,8 @@
 #include "testing/playback.hpp"
 #include "testing/record.hpp"
 
-#include <algorithm>
-#include <condition_variable>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,46 +19,35 @@ namespace inferwire::inline v0_1::testing {
 
 /// Shared by the transport and its exchanges. Safe from any thread.
 struct INFERWIRE_PRIVATE ScriptTransport::State final : Waiter {
-  void notify() noexcept override {
-    {
-      const std::lock_guard lock(mutex);
-      ++signals;
-    }
-    changed.notify_all();
-  }
+  void notify() noexcept override { waker.notify(); }
 
   Record record;
   std::shared_ptr<Clock> owned_clock;  // absent: the machine's clock
   Clock* clock{};
-
-  std::mutex mutex;  // guards what follows
-  std::condition_variable changed;
-  std::uint64_t wakes{};    // how often wake() has been called
-  std::uint64_t signals{};  // how often something changed for which a drive may wait
-  std::size_t cancelled{};
+  Waker waker;
+  std::atomic<std::size_t> cancelled{};
 };
 
 /// One exchange: passes the playback's steps to its sink.
 class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
  public:
   Playing(std::shared_ptr<State> state, HttpRequest request, Sink& sink, const ExchangeOptions& options)
-      : state_(std::move(state)), request_(std::move(request)), sink_(sink), options_(options) {
-    const std::lock_guard lock(state_->mutex);
-    seen_wakes_ = state_->wakes;
-  }
+      : state_(std::move(state)),
+        wakes_(state_->waker, *state_->clock),
+        request_(std::move(request)),
+        sink_(sink),
+        options_(options) {}
 
   ~Playing() override {
-    const std::lock_guard lock(state_->mutex);
     if (!ended_ && !released_) ++state_->cancelled;
   }
 
   Progress drive(TimePoint deadline) override {
     for (;;) {
       if (ended_ || released_) return Progress::ended;
-      const auto [woken, signals] = look();
-      if (woken) return Progress::woken;
+      if (wakes_.hear()) return Progress::woken;
       if (const auto progress = guarded_step()) return *progress;
-      if (!wait(signals, deadline)) return Progress::deadline;
+      if (!wakes_.wait(next_due(), deadline)) return Progress::deadline;
     }
   }
 
@@ -74,23 +64,6 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
   /// The time of the next step, if it waits only for time.
   TimePoint next_due() const {
     return paused_ ? TimePoint::max() : playback_->due().value_or(TimePoint::max());
-  }
-
-  std::pair<bool, std::uint64_t> look() {
-    const std::lock_guard lock(state_->mutex);
-    return {std::exchange(seen_wakes_, state_->wakes) != state_->wakes, state_->signals};
-  }
-
-  /// Waits until something may have changed; false if the deadline passes first.
-  bool wait(std::uint64_t signals, TimePoint deadline) {
-    std::unique_lock lock(state_->mutex);
-    while (state_->signals == signals) {
-      const auto now = state_->clock->now();
-      if (now >= next_due()) return true;
-      if (now >= deadline) return false;
-      state_->clock->wait(lock, state_->changed, std::min(next_due(), deadline));
-    }
-    return true;
   }
 
   std::optional<Progress> guarded_step() {
@@ -194,10 +167,10 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
   }
 
   std::shared_ptr<State> state_;
+  Waker::Listener wakes_;
   HttpRequest request_;
   Sink& sink_;
   ExchangeOptions options_;
-  std::uint64_t seen_wakes_{};
 
   std::optional<Playback> playback_;         // absent before the first drive
   std::optional<std::uint64_t> promised_{};  // by the head: the number of body bytes of a complete answer
@@ -226,10 +199,7 @@ std::vector<HttpRequest> ScriptTransport::requests() const { return state_->reco
 
 void ScriptTransport::keep_secrets() { state_->record.keep_secrets(); }
 
-std::size_t ScriptTransport::cancelled() const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->cancelled;
-}
+std::size_t ScriptTransport::cancelled() const { return state_->cancelled; }
 
 Result<std::unique_ptr<Exchange>> ScriptTransport::start(HttpRequest request, Sink& sink,
                                                          const ExchangeOptions& options) {
@@ -239,12 +209,6 @@ Result<std::unique_ptr<Exchange>> ScriptTransport::start(HttpRequest request, Si
   return std::unique_ptr<Exchange>(std::make_unique<Playing>(state_, std::move(request), sink, options));
 }
 
-void ScriptTransport::wake() noexcept {
-  {
-    const std::lock_guard lock(state_->mutex);
-    ++state_->wakes;
-  }
-  state_->notify();
-}
+void ScriptTransport::wake() noexcept { state_->waker.wake(); }
 
 }  // namespace inferwire::inline v0_1::testing
