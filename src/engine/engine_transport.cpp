@@ -1,11 +1,11 @@
 #include "inferwire/engine/engine_transport.hpp"
 
+#include "base/body_limit.hpp"
 #include "base/waker.hpp"
 #include "protocol/headers.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -135,9 +135,8 @@ class EngineTransport::State::Running final : public Exchange {
   Progress deliver(std::string_view bytes) {
     received_ += bytes.size();
     if (options_.max_body_bytes && received_ > *options_.max_body_bytes) {
-      const Error too_large{
-          .kind = ErrorKind::too_large,
-          .detail = "the answer is larger than " + std::to_string(*options_.max_body_bytes) + " bytes"};
+      const Error too_large{.kind = ErrorKind::too_large,
+                            .detail = larger_than_allowed(*options_.max_body_bytes)};
       return end(&too_large);
     }
     deliver_head();

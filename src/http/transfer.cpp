@@ -1,5 +1,6 @@
 #include "http/transfer.hpp"
 
+#include "base/body_limit.hpp"
 #include "http/chosen_connection.hpp"
 #include "http/redirect.hpp"
 #include "http/wire_log.hpp"
@@ -345,9 +346,7 @@ bool Transfer::take_body(std::string_view bytes) {
   if (current_.body_bytes == 0) forget_request();
   current_.body_bytes += bytes.size();
   if (current_.options.max_body_bytes && current_.body_bytes > *current_.options.max_body_bytes) {
-    return fail(ErrorKind::too_large, "the answer is larger than the " +
-                                          std::to_string(*current_.options.max_body_bytes) +
-                                          " bytes allowed");
+    return fail(ErrorKind::too_large, larger_than_allowed(*current_.options.max_body_bytes));
   }
   current_.heard = true;
   current_.sink->on_body(bytes);

@@ -1,5 +1,6 @@
 #include "inferwire/testing/script_transport.hpp"
 
+#include "base/body_limit.hpp"
 #include "base/waker.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/url.hpp"
@@ -158,9 +159,7 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
     return options_.max_body_bytes && bytes > *options_.max_body_bytes;
   }
   Error too_large() const {
-    return {.kind = ErrorKind::too_large,
-            .detail = "the answer is larger than the " + std::to_string(*options_.max_body_bytes) +
-                      " bytes allowed"};
+    return {.kind = ErrorKind::too_large, .detail = larger_than_allowed(*options_.max_body_bytes)};
   }
   static Error broken(std::string detail) {
     return {.kind = ErrorKind::connection, .detail = std::move(detail), .retryable = true};
