@@ -27,7 +27,7 @@ TEST_CASE("check_key refuses a wrong key and does not repeat it") {
   const auto refusal = check(given);
   REQUIRE(refusal);
   CHECK(refusal->status == 401);
-  CHECK(refusal->code == "invalid_api_key");
+  CHECK(refusal->cause == Cause::invalid_api_key);
   CHECK(refusal->message.find("sekret") == std::string::npos);
   CHECK(refusal->message.find("wrong") == std::string::npos);
 }

@@ -129,7 +129,7 @@ TEST_CASE("the conversation check refuses conversations out of order, with the p
   const auto refusal = check(bad.messages, bad.rules);
   REQUIRE(refusal);
   CHECK(refusal->param == bad.param);
-  CHECK(refusal->code == bad.code);
+  CHECK(code_of(refusal->cause) == bad.code);
 }
 
 TEST_CASE("a second answer to a tool call is refused in OpenAI's words") {
@@ -139,7 +139,7 @@ TEST_CASE("a second answer to a tool call is refused in OpenAI's words") {
   CHECK(twice->message ==
         "Invalid parameter: Duplicate value for 'tool_call_id' of 'c1', in messages[2] and messages[3].");
   CHECK(twice->param == "messages.[3].tool_call_id");
-  CHECK(twice->code.empty());
+  CHECK(twice->cause == Cause::unnamed);
   CHECK_FALSE(check(list({user, calling, answer, answer}), databricks));
 }
 

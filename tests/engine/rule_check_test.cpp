@@ -1,5 +1,6 @@
 #include "engine/plan/rule_check.hpp"
 
+#include "engine/answer/error_form.hpp"
 #include "support/catch.hpp"
 
 using namespace inferwire::engine;
@@ -111,7 +112,7 @@ TEST_CASE("the rule check refuses with parameter, code and message") {
   REQUIRE(refusal);
   CHECK(refusal->status == 400);
   CHECK(refusal->param == bad.param);
-  CHECK(refusal->code == bad.code);
+  CHECK(code_of(refusal->cause) == bad.code);
   CHECK_THAT(refusal->message, inferwire_test::contains(bad.message));
   CHECK_THAT(refusal->message, inferwire_test::contains(bad.param));
 }
@@ -160,8 +161,8 @@ TEST_CASE("maximum lengths are counted in characters") {
 }
 
 TEST_CASE("the rule check looks for unknown members, then missing ones, types and values") {
-  CHECK(check(R"({"x":1,"temperature":9})", Speaker::databricks)->code == "unknown_parameter");
-  CHECK(check(R"({"temperature":9,"n":"a"})")->code == "missing_required_parameter");
+  CHECK(check(R"({"x":1,"temperature":9})", Speaker::databricks)->cause == Cause::unknown_parameter);
+  CHECK(check(R"({"temperature":9,"n":"a"})")->cause == Cause::missing_required_parameter);
   CHECK(check(with(R"("temperature":9,"n":"a")"))->param == "n");
 }
 
@@ -197,7 +198,7 @@ TEST_CASE("a body that is no JSON object is refused with the place of the fault"
   }));
   const auto parsed = parse_document(body);
   REQUIRE_FALSE(parsed);
-  CHECK(parsed.refusal().code == "invalid_json");
+  CHECK(parsed.refusal().cause == Cause::invalid_json);
   CHECK(parsed.refusal().message == "The request body is not valid JSON: " + where + ".");
 }
 

@@ -2,69 +2,64 @@
 
 #include "engine/json_text.hpp"
 
-#include <span>
-#include <string_view>
-
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-struct Code {
-  std::string_view ours;
-  std::string_view theirs;
+/// The names of a cause.
+struct CauseNames {
+  std::string_view openai{};                               ///< empty: it has none
+  std::string_view databricks{"INVALID_PARAMETER_VALUE"};  ///< seen on the service, or from its error list
+  std::string_view lmi{"BadRequestException"};             ///< an exception of DJL Serving
+  std::string_view sagemaker{"ValidationError"};
 };
 
-// Codes seen on the service; for errors that were not seen, the name in Databricks' API error list.
-constexpr Code databricks_codes[]{
-    {"invalid_json", "BAD_REQUEST"},
-    {"unknown_parameter", "BAD_REQUEST"},
-    {"context_length_exceeded", "BAD_REQUEST"},
-    {"unsupported_parameter", "BAD_REQUEST"},
-    {"unsupported_task", "BAD_REQUEST"},
-    {"missing_api_key", "UNAUTHENTICATED"},
-    {"permission_denied", "PERMISSION_DENIED"},
-    {"unknown_url", "ENDPOINT_NOT_FOUND"},
-    {"model_not_found", "ENDPOINT_NOT_FOUND"},
-    {"endpoint_not_found", "RESOURCE_DOES_NOT_EXIST"},
-    {"endpoint_exists", "RESOURCE_ALREADY_EXISTS"},
-    {"method_not_allowed", "METHOD_NOT_ALLOWED"},
-    {"unsupported_media_type", "BAD_REQUEST"},
-    {"payload_too_large", "BAD_REQUEST"},
-    {"rate_limit_exceeded", "REQUEST_LIMIT_EXCEEDED"},
-    {"overloaded", "TEMPORARILY_UNAVAILABLE"},
-    {"timeout", "DEADLINE_EXCEEDED"},
-    {"server_error", "INTERNAL_ERROR"},
-};
-
-// The names of DJL Serving's exceptions.
-constexpr Code lmi_types[]{
-    {"unknown_url", "ResourceNotFoundException"},
-    {"model_not_found", "ModelNotFoundException"},
-    {"method_not_allowed", "MethodNotAllowedException"},
-    {"rate_limit_exceeded", "WlmCapacityException"},
-    {"overloaded", "WlmCapacityException"},
-    {"timeout", "InternalServerException"},
-    {"server_error", "InternalServerException"},
-};
-
-constexpr Code sagemaker_types[]{
-    {"missing_api_key", "MissingAuthenticationTokenException"},
-    {"invalid_api_key", "InvalidSignatureException"},
-    {"permission_denied", "AccessDeniedException"},
-    {"unknown_url", "UnknownOperationException"},
-    {"rate_limit_exceeded", "ThrottlingException"},
-    {"overloaded", "ServiceUnavailable"},
-    {"timeout", "InternalFailure"},
-    {"server_error", "InternalFailure"},
-};
-
-std::string_view find(std::span<const Code> codes, std::string_view code, std::string_view otherwise) {
-  for (const auto& [ours, theirs] : codes) {
-    if (ours == code) return theirs;
+constexpr CauseNames names_of(Cause cause) {
+  switch (cause) {
+    case Cause::unnamed: break;
+    case Cause::invalid_json: return {"invalid_json", "BAD_REQUEST"};
+    case Cause::missing_required_parameter: return {"missing_required_parameter"};
+    case Cause::invalid_type: return {"invalid_type"};
+    case Cause::invalid_value: return {"invalid_value"};
+    case Cause::unsupported_parameter: return {"unsupported_parameter", "BAD_REQUEST"};
+    case Cause::unknown_parameter: return {"unknown_parameter", "BAD_REQUEST"};
+    case Cause::context_length_exceeded: return {"context_length_exceeded", "BAD_REQUEST"};
+    case Cause::invalid_json_schema: return {"invalid_json_schema"};
+    case Cause::invalid_function_parameters: return {"invalid_function_parameters"};
+    case Cause::unsupported_task: return {"unsupported_task", "BAD_REQUEST"};
+    case Cause::missing_api_key:
+      return {.openai = "missing_api_key",
+              .databricks = "UNAUTHENTICATED",
+              .sagemaker = "MissingAuthenticationTokenException"};
+    case Cause::invalid_api_key:
+      return {.openai = "invalid_api_key", .sagemaker = "InvalidSignatureException"};
+    case Cause::permission_denied:
+      return {.openai = "permission_denied",
+              .databricks = "PERMISSION_DENIED",
+              .sagemaker = "AccessDeniedException"};
+    case Cause::unknown_url:
+      return {"unknown_url", "ENDPOINT_NOT_FOUND", "ResourceNotFoundException", "UnknownOperationException"};
+    case Cause::model_not_found: return {"model_not_found", "ENDPOINT_NOT_FOUND", "ModelNotFoundException"};
+    case Cause::previous_response_not_found: return {"previous_response_not_found"};
+    case Cause::endpoint_not_found: return {"endpoint_not_found", "RESOURCE_DOES_NOT_EXIST"};
+    case Cause::endpoint_exists: return {"endpoint_exists", "RESOURCE_ALREADY_EXISTS"};
+    case Cause::method_not_allowed:
+      return {"method_not_allowed", "METHOD_NOT_ALLOWED", "MethodNotAllowedException"};
+    case Cause::unsupported_media_type: return {"unsupported_media_type", "BAD_REQUEST"};
+    case Cause::payload_too_large: return {"payload_too_large", "BAD_REQUEST"};
+    case Cause::rate_limit_exceeded:
+      return {"rate_limit_exceeded", "REQUEST_LIMIT_EXCEEDED", "WlmCapacityException", "ThrottlingException"};
+    case Cause::overloaded:
+      return {"overloaded", "TEMPORARILY_UNAVAILABLE", "WlmCapacityException", "ServiceUnavailable"};
+    case Cause::timeout:
+      return {"timeout", "DEADLINE_EXCEEDED", "InternalServerException", "InternalFailure"};
+    case Cause::server_error:
+      return {"server_error", "INTERNAL_ERROR", "InternalServerException", "InternalFailure"};
+    case Cause::unscripted: return {"unscripted"};
+    case Cause::unrecorded: return {"unrecorded"};
+    case Cause::plain_http_key: return {"plain_http_key"};
   }
-  return otherwise;
+  return {};
 }
-
-bool is_wrong_key(const Refusal& refusal) { return refusal.code == "invalid_api_key"; }
 
 OrderedJson openai_body(const Refusal& refusal) {
   const auto* type = refusal.status >= 500   ? "server_error"
@@ -75,32 +70,34 @@ OrderedJson openai_body(const Refusal& refusal) {
            {{"message", refusal.message},
             {"type", type},
             {"param", or_null(refusal.param)},
-            {"code", or_null(refusal.code)}}}};
+            {"code", or_null(code_of(refusal.cause))}}}};
 }
 
 OrderedJson databricks_body(const Refusal& refusal) {
   // The service was seen to send a number as the code, and this message.
-  if (is_wrong_key(refusal)) return {{"error_code", 403}, {"message", "Invalid access token."}};
-  const auto code = find(databricks_codes, refusal.code, "INVALID_PARAMETER_VALUE");
-  return {{"error_code", code}, {"message", refusal.message}};
+  if (refusal.cause == Cause::invalid_api_key)
+    return {{"error_code", 403}, {"message", "Invalid access token."}};
+  return {{"error_code", names_of(refusal.cause).databricks}, {"message", refusal.message}};
 }
 
 OrderedJson fastapi_body(const Refusal& refusal) {
   if (refusal.status != 400) return {{"detail", refusal.message}};
   auto place = OrderedJson::array({"body"});
   if (!refusal.param.empty()) place.push_back(refusal.param);
-  return {
-      {"detail", OrderedJson::array({{{"type", refusal.code}, {"loc", place}, {"msg", refusal.message}}})}};
+  const auto type = code_of(refusal.cause);
+  return {{"detail", OrderedJson::array({{{"type", type}, {"loc", place}, {"msg", refusal.message}}})}};
 }
 
 }  // namespace
 
+std::string_view code_of(Cause cause) { return names_of(cause).openai; }
+
 int error_status(ErrorForm form, const Refusal& refusal) {
   if (form == ErrorForm::fastapi && refusal.status == 400) return 422;
-  if (form == ErrorForm::databricks && is_wrong_key(refusal)) return 403;
+  if (form == ErrorForm::databricks && refusal.cause == Cause::invalid_api_key) return 403;
   if (form != ErrorForm::sagemaker) return refusal.status;
   if (refusal.status == 401) return 403;
-  return refusal.code == "model_not_found" ? 400 : refusal.status;
+  return refusal.cause == Cause::model_not_found ? 400 : refusal.status;
 }
 
 std::vector<Header> error_headers(ErrorForm form, const Refusal& refusal) {
@@ -109,8 +106,7 @@ std::vector<Header> error_headers(ErrorForm form, const Refusal& refusal) {
   if (!refusal.retry_after.empty()) headers.push_back({"retry-after", refusal.retry_after});
   if (error_status(form, refusal) == 401) headers.push_back({"www-authenticate", "Bearer"});
   if (form == ErrorForm::sagemaker) {
-    headers.push_back(
-        {"x-amzn-ErrorType", std::string(find(sagemaker_types, refusal.code, "ValidationError"))});
+    headers.push_back({"x-amzn-ErrorType", std::string(names_of(refusal.cause).sagemaker)});
   }
   return headers;
 }
@@ -122,9 +118,7 @@ std::string error_body(ErrorForm form, const Refusal& refusal) {
     case ErrorForm::databricks: body = databricks_body(refusal); break;
     case ErrorForm::fastapi: body = fastapi_body(refusal); break;
     case ErrorForm::lmi:
-      body = {{"code", refusal.status},
-              {"type", find(lmi_types, refusal.code, "BadRequestException")},
-              {"message", refusal.message}};
+      body = {{"code", refusal.status}, {"type", names_of(refusal.cause).lmi}, {"message", refusal.message}};
       break;
     case ErrorForm::sagemaker: body = {{"message", refusal.message}}; break;
   }

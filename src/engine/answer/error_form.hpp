@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace inferwire::inline v0_1::engine {
@@ -20,6 +21,8 @@ enum class ErrorForm : std::uint8_t {
   sagemaker,   ///< {"message"}; the error's type is in a header
 };
 
+/// The `code` of OpenAI's errors; empty: null.
+std::string_view code_of(Cause cause);
 /// The status of an error answer: for some causes, providers have a status of their own.
 int error_status(ErrorForm form, const Refusal& refusal);
 /// The headers of an error answer, with facts that the body does not contain.

@@ -18,41 +18,42 @@ std::string shown(std::string_view text) {
 }  // namespace
 
 Refusal invalid_json(std::string_view where) {
-  return {.code = "invalid_json",
+  return {.cause = Cause::invalid_json,
           .message = "The request body is not valid JSON: " + std::string(where) + "."};
 }
 
 Refusal missing(std::string param) {
   auto message = "Missing required parameter: '" + param + "'.";
-  return {.code = "missing_required_parameter", .message = std::move(message), .param = std::move(param)};
+  return {
+      .cause = Cause::missing_required_parameter, .message = std::move(message), .param = std::move(param)};
 }
 
 Refusal wrong_type(std::string param, std::string_view expected, std::string_view got) {
   auto message = "Invalid type for '" + param + "': expected " + std::string(expected) + ", but got " +
                  std::string(got) + ".";
-  return {.code = "invalid_type", .message = std::move(message), .param = std::move(param)};
+  return {.cause = Cause::invalid_type, .message = std::move(message), .param = std::move(param)};
 }
 
 Refusal invalid_value(std::string param, std::string_view problem) {
   auto message = "Invalid value for '" + param + "': " + std::string(problem) + ".";
-  return {.code = "invalid_value", .message = std::move(message), .param = std::move(param)};
+  return {.cause = Cause::invalid_value, .message = std::move(message), .param = std::move(param)};
 }
 
 Refusal unsupported(std::string param, std::string_view why) {
   auto message = "Unsupported parameter: '" + param + "' " + std::string(why) + ".";
-  return {.code = "unsupported_parameter", .message = std::move(message), .param = std::move(param)};
+  return {.cause = Cause::unsupported_parameter, .message = std::move(message), .param = std::move(param)};
 }
 
 Refusal unknown_member(std::string param, std::string_view name) {
   // Databricks' exact message: its servers decode with Go's DisallowUnknownFields.
-  return {.code = "unknown_parameter",
+  return {.cause = Cause::unknown_parameter,
           .message = "Bad request: json: unknown field \"" + shown(name) + "\"",
           .param = std::move(param)};
 }
 
 Refusal context_length(std::string param, std::int64_t window, std::int64_t prompt, std::int64_t answer) {
   const auto needed = static_cast<std::uint64_t>(prompt) + static_cast<std::uint64_t>(answer);
-  return {.code = "context_length_exceeded",
+  return {.cause = Cause::context_length_exceeded,
           .message = "This model's maximum context length is " + std::to_string(window) +
                      " tokens, however the request needs " + std::to_string(needed) + " (" +
                      std::to_string(prompt) + " in the prompt, " + std::to_string(answer) +
@@ -60,15 +61,14 @@ Refusal context_length(std::string param, std::int64_t window, std::int64_t prom
           .param = std::move(param)};
 }
 
-Refusal invalid_schema(std::string_view code, std::string param, std::string_view of,
-                       std::string_view problem) {
-  return {.code = code,
+Refusal invalid_schema(Cause cause, std::string param, std::string_view of, std::string_view problem) {
+  return {.cause = cause,
           .message = "Invalid schema for " + std::string(of) + ": " + std::string(problem) + ".",
           .param = std::move(param)};
 }
 
 Refusal wrong_task(std::string_view endpoint, std::string_view does, std::string_view asked) {
-  return {.code = "unsupported_task",
+  return {.cause = Cause::unsupported_task,
           .message = "The endpoint '" + shown(endpoint) + "' does " + std::string(does) + ", not " +
                      std::string(asked) + ".",
           .param = "model"};
@@ -76,33 +76,33 @@ Refusal wrong_task(std::string_view endpoint, std::string_view does, std::string
 
 Refusal no_key() {
   return {.status = 401,
-          .code = "missing_api_key",
+          .cause = Cause::missing_api_key,
           .message = "No API key provided: send it as 'Authorization: Bearer <key>'."};
 }
 
 Refusal wrong_key() {
-  return {.status = 401, .code = "invalid_api_key", .message = "Incorrect API key provided."};
+  return {.status = 401, .cause = Cause::invalid_api_key, .message = "Incorrect API key provided."};
 }
 
 Refusal no_signature() {
-  return {.status = 401, .code = "missing_api_key", .message = "Missing Authentication Token"};
+  return {.status = 401, .cause = Cause::missing_api_key, .message = "Missing Authentication Token"};
 }
 
 Refusal wrong_signature() {
   return {.status = 401,
-          .code = "invalid_api_key",
+          .cause = Cause::invalid_api_key,
           .message = "The request signature we calculated does not match the signature you provided."};
 }
 
 Refusal no_route(std::string_view method, std::string_view path) {
   return {.status = 404,
-          .code = "unknown_url",
+          .cause = Cause::unknown_url,
           .message = "No API found for '" + shown(method) + " " + shown(path) + "'."};
 }
 
 Refusal no_endpoint(std::string_view name) {
   return {.status = 404,
-          .code = "model_not_found",
+          .cause = Cause::model_not_found,
           .message = "The model '" + shown(name) + "' does not exist.",
           .param = "model"};
 }
@@ -114,7 +114,7 @@ Refusal no_response(std::string_view id) {
 }
 
 Refusal no_previous_response(std::string_view id) {
-  return {.code = "previous_response_not_found",
+  return {.cause = Cause::previous_response_not_found,
           .message = "Previous response with id '" + shown(id) + "' not found.",
           .param = "previous_response_id"};
 }
@@ -174,85 +174,89 @@ Refusal no_cancellation() { return {.message = "Cannot cancel a synchronous resp
 
 Refusal endpoint_not_found(std::string_view name) {
   return {.status = 404,
-          .code = "endpoint_not_found",
+          .cause = Cause::endpoint_not_found,
           .message = "Endpoint with name '" + shown(name) + "' does not exist.",
           .param = "name"};
 }
 
 Refusal endpoint_exists(std::string_view name) {
-  return {.code = "endpoint_exists",
+  return {.cause = Cause::endpoint_exists,
           .message = "Endpoint with name '" + shown(name) + "' already exists.",
           .param = "name"};
 }
 
 Refusal wrong_method(std::string_view method, std::string allow) {
   return {.status = 405,
-          .code = "method_not_allowed",
+          .cause = Cause::method_not_allowed,
           .message = "The method " + shown(method) + " is not allowed here; allowed: " + allow + ".",
           .allow = std::move(allow)};
 }
 
 Refusal wrong_media_type() {
   return {.status = 415,
-          .code = "unsupported_media_type",
+          .cause = Cause::unsupported_media_type,
           .message = "The request's Content-Type has to be application/json."};
 }
 
 Refusal too_large(std::uint64_t limit) {
   return {.status = 413,
-          .code = "payload_too_large",
+          .cause = Cause::payload_too_large,
           .message = "The request body is larger than " + std::to_string(limit) + " bytes."};
 }
 
 Refusal timed_out() {
-  return {.status = 504, .code = "timeout", .message = "The answer took longer than the engine's deadline."};
+  return {.status = 504,
+          .cause = Cause::timeout,
+          .message = "The answer took longer than the engine's deadline."};
 }
 
 Refusal unscripted(std::string_view why) {
-  return {
-      .status = 404, .code = "unscripted", .message = "No rule of the script matches: " + std::string(why)};
+  return {.status = 404,
+          .cause = Cause::unscripted,
+          .message = "No rule of the script matches: " + std::string(why)};
 }
 
 Refusal unrecorded(std::string_view method, std::string_view target, std::string_view difference) {
   auto message = "The cassette has no such request: '" + shown(method) + " " + shown(target) + "'.";
   if (!difference.empty())
     message += " The body of the most similar one differs at '" + shown(difference) + "'.";
-  return {.status = 404, .code = "unrecorded", .message = std::move(message)};
+  return {.status = 404, .cause = Cause::unrecorded, .message = std::move(message)};
 }
 
 Refusal unreachable(std::string_view why) {
   return {.status = 502,
-          .code = "server_error",
+          .cause = Cause::server_error,
           .message = "The service cannot be asked: " + std::string(why) + "."};
 }
 
 Refusal plain_http_key(std::string_view host) {
-  return {.code = "plain_http_key",
+  return {.cause = Cause::plain_http_key,
           .message = "A key would be sent over plain http to " + shown(host) +
                      "; use https, or allow it by ProxyOptions::allow_plain_http_key, which is "
                      "--allow-plain-http-key of inferwire record."};
 }
 
 Refusal scripted(int status, std::string message) {
-  const auto code = [status]() -> std::string_view {
+  const auto cause = [status] {
     switch (status) {
-      case 401: return "missing_api_key";
-      case 403: return "permission_denied";
-      case 404: return "model_not_found";
-      case 405: return "method_not_allowed";
-      case 413: return "payload_too_large";
-      case 415: return "unsupported_media_type";
-      case 429: return "rate_limit_exceeded";
-      case 503: return "overloaded";
-      case 504: return "timeout";
-      default: return status >= 500 ? "server_error" : "invalid_value";
+      case 401: return Cause::missing_api_key;
+      case 403: return Cause::permission_denied;
+      case 404: return Cause::model_not_found;
+      case 405: return Cause::method_not_allowed;
+      case 413: return Cause::payload_too_large;
+      case 415: return Cause::unsupported_media_type;
+      case 429: return Cause::rate_limit_exceeded;
+      case 503: return Cause::overloaded;
+      case 504: return Cause::timeout;
+      default: return status >= 500 ? Cause::server_error : Cause::invalid_value;
     }
   };
-  return {.status = status, .code = code(), .message = std::move(message)};
+  return {.status = status, .cause = cause(), .message = std::move(message)};
 }
 
 Refusal failed(std::string_view why) {
-  return {.status = 500, .code = "server_error", .message = "The engine failed: " + std::string(why) + "."};
+  return {
+      .status = 500, .cause = Cause::server_error, .message = "The engine failed: " + std::string(why) + "."};
 }
 
 Refusal thrown() { return failed("something that it works with has thrown an exception"); }

@@ -14,10 +14,43 @@
 
 namespace inferwire::inline v0_1::engine {
 
+/// The kinds of causes, named as in the `code` of OpenAI's errors.
+enum class Cause : std::uint8_t {
+  unnamed,  ///< OpenAI's `code` is null
+  invalid_json,
+  missing_required_parameter,
+  invalid_type,
+  invalid_value,
+  unsupported_parameter,
+  unknown_parameter,
+  context_length_exceeded,
+  invalid_json_schema,
+  invalid_function_parameters,
+  unsupported_task,
+  missing_api_key,
+  invalid_api_key,
+  permission_denied,
+  unknown_url,
+  model_not_found,
+  previous_response_not_found,
+  endpoint_not_found,
+  endpoint_exists,
+  method_not_allowed,
+  unsupported_media_type,
+  payload_too_large,
+  rate_limit_exceeded,
+  overloaded,
+  timeout,
+  server_error,
+  unscripted,
+  unrecorded,
+  plain_http_key,
+};
+
 /// A refusal as facts. Messages have OpenAI's wording if it is known, and name the parameter.
 struct Refusal {
   int status{400};
-  std::string_view code{};  ///< "invalid_value"; static text; empty: none
+  Cause cause{};
   std::string message{};
   std::string param{};        ///< the path of the parameter at fault, "messages[0].role"; empty: none
   std::string allow{};        ///< the methods of the path, for the Allow header of a 405
@@ -62,8 +95,7 @@ Refusal unknown_member(std::string param, std::string_view name);
 /// `param`: the parameter with the prompt, such as "messages".
 Refusal context_length(std::string param, std::int64_t window, std::int64_t prompt, std::int64_t answer);
 /// `of`: the owner of the schema, "function 'get_weather'"; `problem`: what is wrong with it, and where.
-Refusal invalid_schema(std::string_view code, std::string param, std::string_view of,
-                       std::string_view problem);
+Refusal invalid_schema(Cause cause, std::string param, std::string_view of, std::string_view problem);
 /// The endpoint exists, but has another task; tasks have Databricks' names.
 Refusal wrong_task(std::string_view endpoint, std::string_view does, std::string_view asked);
 
@@ -108,7 +140,7 @@ Refusal unrecorded(std::string_view method, std::string_view target, std::string
 Refusal unreachable(std::string_view why);
 /// A proxy would have to send a key over plain http.
 Refusal plain_http_key(std::string_view host);
-/// A refusal requested by a script: the code follows from the status.
+/// A refusal requested by a script: the cause follows from the status.
 Refusal scripted(int status, std::string message);
 /// An internal error of the engine, such as a model that cannot be used.
 Refusal failed(std::string_view why);

@@ -25,7 +25,8 @@ void StreamError::follow(std::string_view events) {
 
 void StreamError::append(std::string& out, Framing framing, const Refusal& refusal) const {
   if (!numbers_events_) return append_frame(out, framing, error_body(form_, refusal));
-  responses::ErrorEvent error{.sequence_number = number_, .code = refusal.code, .message = refusal.message};
+  responses::ErrorEvent error{
+      .sequence_number = number_, .code = code_of(refusal.cause), .message = refusal.message};
   error.extra.append("param", Json::raw("null"));  // the API sends it, and clients require it
   const responses::Event event(std::move(error));
   protocol::append_event(out, json::encode(event).value_or("{}"), "error");

@@ -49,7 +49,7 @@ MadeGrammar grammar_of(const OutputFormat& format, std::string_view param, std::
   if (format.type.empty() || format.type == "text") return std::shared_ptr<const Grammar>();
   const bool has_schema = format.type == "json_schema" && format.schema != nullptr;
   const auto refused = [&](std::string_view problem) {
-    return refuse::invalid_schema("invalid_json_schema", std::string(param),
+    return refuse::invalid_schema(Cause::invalid_json_schema, std::string(param),
                                   "response_format '" + std::string(format.name) + "'", problem);
   };
   if (has_schema && values_in(format.schema->text()) > most_schema_values) {

@@ -72,8 +72,8 @@ float similarity(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 Refusal refusal_of(const OfferedTool& tool, std::string_view problem) {
-  return refuse::invalid_schema("invalid_function_parameters", tool.param, "function '" + tool.name + "'",
-                                problem);
+  return refuse::invalid_schema(Cause::invalid_function_parameters, tool.param,
+                                "function '" + tool.name + "'", problem);
 }
 
 /// Refuses parameters that would take too long to parse.
