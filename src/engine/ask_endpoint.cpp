@@ -1,6 +1,5 @@
 #include "engine/ask_endpoint.hpp"
 
-#include "engine/endpoints.hpp"
 #include "engine/handlers/chat.hpp"
 #include "engine/handlers/completions.hpp"
 #include "engine/handlers/embeddings.hpp"
@@ -8,6 +7,8 @@
 #include "engine/plan/chat_plan.hpp"
 #include "engine/plan/completion_plan.hpp"
 #include "engine/plan/embedding_plan.hpp"
+#include "engine/plan/question.hpp"
+#include "engine/plan/responses_plan.hpp"
 #include "engine/script/played_message.hpp"
 #include "engine/script/played_text.hpp"
 #include "engine/script/scripted.hpp"
@@ -18,12 +19,12 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-bool is_response(Task task) { return task == Task::responses || task == Task::count_input; }
-
 /// Returns the task that a request asks of an endpoint. A container's path does not determine it, so the
 /// body does.
-EndpointTask asked_task(Task task, const Document& document, const Endpoint& endpoint) {
-  switch (task) {
+EndpointTask asked_task(const ModelRequest& request) {
+  const auto& document = request.document;
+  const auto& endpoint = *request.endpoint;
+  switch (request.task) {
     case Task::chat:
     case Task::responses:
     case Task::count_input: return EndpointTask::chat;
@@ -90,23 +91,24 @@ Answer respond(Task task, const Question& question, const Memory& memory, const 
 
 }  // namespace
 
-Answer ask_endpoint(Task task, const Question& question, const Memory& memory, const CallFrame& frame) {
-  const auto& endpoint = question.endpoint;
-  const auto asked = asked_task(task, question.document, endpoint);
-  const bool responds = is_response(task);
+Answer ask_endpoint(const ModelRequest& request, const Memory& memory, const CallFrame& frame) {
+  const auto& endpoint = *request.endpoint;
+  const Question question{request.document, request.body, endpoint, frame.dialect, request.seed};
+  const auto asked = asked_task(request);
+  const bool responds = describes_response(request.task);
   if (auto refusal = check_script_fits(frame, asked, responds)) return *std::move(refusal);
   if (!can_do(endpoint, asked, question.dialect)) {
     return refuse::wrong_task(endpoint.name, name_of(endpoint.task), name_of(asked));
   }
-  if (responds) return respond(task, question, memory, frame);
+  if (responds) return respond(request.task, question, memory, frame);
   if (asked == EndpointTask::chat) return chat(question, frame);
   if (asked == EndpointTask::completions) return complete(question, frame);
   return embed(question, frame);
 }
 
-bool may_truncate(Task task, const Document& document, const Endpoint& endpoint) {
-  return asked_task(task, document, endpoint) == EndpointTask::completions &&
-         text(member(document, "error_behavior")) == "truncate";
+bool may_truncate(const ModelRequest& request) {
+  return asked_task(request) == EndpointTask::completions &&
+         text(member(request.document, "error_behavior")) == "truncate";
 }
 
 }  // namespace inferwire::inline v0_1::engine

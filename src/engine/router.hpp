@@ -41,6 +41,11 @@ constexpr bool streams_response(Task task) noexcept {
   return task == Task::responses || task == Task::get_response;
 }
 
+/// Whether its request describes a response, to be given or only to be counted.
+constexpr bool describes_response(Task task) noexcept {
+  return task == Task::responses || task == Task::count_input;
+}
+
 /// A path of the engine, with a method it accepts.
 struct EngineRoute {
   /// "{name}" matches one segment, or all remaining ones if it comes last; "{id}" matches one segment.

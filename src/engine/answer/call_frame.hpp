@@ -24,7 +24,6 @@ struct CallFrame {
   std::uint64_t jitter_seed{};
   TimePoint cut_at{TimePoint::max()};            ///< the text of a completion ends at this time
   std::shared_ptr<const Direction> direction{};  ///< the script's reply; absent: none
-  bool faults_inside{};                          ///< faults apply to the container behind SageMaker
   bool numbers_events{};                         ///< events have numbers, as in the Responses API
   Dialect dialect{};                             ///< a copy, since answers may outlive their engine
 };

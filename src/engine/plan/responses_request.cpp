@@ -115,7 +115,7 @@ OrRefusal<ReadRequest> read_request(const Question& question, const Memory& memo
   if (auto bad = check_outputs(read.request, read.earlier.input)) return *std::move(bad);
   read.earlier.bytes += size_of_input(document, body) + *referred;
 
-  auto instructions = instructions_of(document, memory.prompts);
+  auto instructions = instructions_of(document, *memory.prompts);
   if (!instructions) return std::move(instructions).refusal();
   read.turns = instructed(turns_of(read.request, read.earlier.input), *std::move(instructions), endpoint);
   return read;

@@ -10,15 +10,15 @@
 #include "inferwire/responses.hpp"
 
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace inferwire::inline v0_1::engine {
 
-/// The prompt templates and kept responses that a request may name.
+/// The prompt templates and kept responses that a request may name: shared with answers, which may outlive
+/// the engine.
 struct Memory {
-  std::span<const PromptTemplate> prompts{};
-  std::shared_ptr<KeptResponses> keeper{};  ///< shared with answers, which may outlive the engine
+  std::shared_ptr<const std::vector<PromptTemplate>> prompts{};
+  std::shared_ptr<KeptResponses> keeper{};
 };
 
 /// A request that follows the rules, with the conversation that it continues.
