@@ -33,7 +33,7 @@ inline bool is_streamed(const WholeAnswer& answer) {
 template <class Chunk>
 Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int64_t choices,
                                              const StreamRow& row) {
-  StreamDecoder decoder(answer.head(), answer.text().size() + 1, choices, row);
+  StreamDecoder decoder(element_ops<Chunk>(), answer.head(), answer.text().size() + 1, choices, row);
   decoder.on_head();
   decoder.on_body(answer.text());
   decoder.on_end(answer.failure() ? &*answer.failure() : nullptr);
@@ -41,7 +41,7 @@ Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int
   Chunk chunk;
   Error error;
   for (;;) {
-    switch (decoder.next(&chunk, element_ops<Chunk>(), error)) {
+    switch (decoder.next(&chunk, error)) {
       case StreamDecoder::Next::element: accumulator.add(chunk); break;
       case StreamDecoder::Next::complete: return accumulator.take(true);
       default:

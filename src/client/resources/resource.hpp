@@ -61,7 +61,7 @@ auto create(const std::shared_ptr<detail::Core>& client, const Request& request,
 template <class T>
 Stream<T> stream_of(const std::shared_ptr<detail::Core>& client, Result<StreamPlan> plan) {
   if (!plan) return Stream<T>(std::make_unique<detail::StreamCore>(unsent(client, std::move(plan).error())));
-  return Stream<T>(std::make_unique<detail::StreamCore>(client, *std::move(plan)));
+  return Stream<T>(std::make_unique<detail::StreamCore>(client, *std::move(plan), element_ops<T>()));
 }
 
 /// `resource.stream`: one request, an answer in elements.

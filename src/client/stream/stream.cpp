@@ -2,7 +2,6 @@
 
 #include "base/immortal.hpp"
 #include "base/thrown.hpp"
-#include "client/stream/element.hpp"
 #include "client/stream/partly_read.hpp"
 #include "client/stream/stream_core.hpp"
 #include "inferwire/chat.hpp"
@@ -46,7 +45,7 @@ const Result<T>* Stream<T>::next() {
     element_ = detail::no_stream();
     return &element_;
   }
-  switch (core_->next(&*element_, client::element_ops<T>())) {
+  switch (core_->next(&*element_)) {
     case detail::StreamCore::Next::element: return &element_;
     case detail::StreamCore::Next::waiting:  // never returned here
     case detail::StreamCore::Next::end: return nullptr;

@@ -38,6 +38,7 @@ class StreamBody {
   /// The body has ended: completely (nullptr) or because the connection failed.
   void on_end(const Error* failure);
 
+  std::size_t max_event_bytes() const noexcept { return max_event_bytes_; }
   Kind kind() const noexcept { return kind_; }
   bool is_framed() const noexcept { return kind_ == Kind::sse || kind_ == Kind::json_lines; }
   bool has_ended() const noexcept { return ended_; }

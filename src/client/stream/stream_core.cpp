@@ -15,8 +15,10 @@ constinit thread_local PerThread<Error> kept_problem;
 
 }  // namespace
 
-StreamCore::StreamCore(std::shared_ptr<Core> core, client::StreamPlan plan, client::Runner* runner)
+StreamCore::StreamCore(std::shared_ptr<Core> core, client::StreamPlan plan, const client::ElementOps& ops,
+                       client::Runner* runner)
     : core_(std::move(core)), plan_(std::move(plan)), runner_(runner) {
+  make_decoder(ops);
   if (runner_ != nullptr) return;
   blocking_runner_ = std::make_unique<client::BlockingRunner>(*core_);
   runner_ = blocking_runner_.get();
@@ -37,7 +39,6 @@ void StreamCore::tell_end(const Error* error) {
 
 Result<void> StreamCore::begin() {
   if (!core_) return std::move(*error_);
-  make_decoder();
   client::Receiver& receiver = *this;
   const client::Subject subject{plan_.operation, plan_.model};
   call_.emplace(client::CallScope{core_, plan_.options, *runner_}, std::move(plan_.http),
@@ -45,19 +46,19 @@ Result<void> StreamCore::begin() {
   return {};
 }
 
-void StreamCore::make_decoder() {
-  decoder_.emplace(info_.head, core_->max_event_bytes(), plan_.choices, core_->provider().stream);
+void StreamCore::make_decoder(const client::ElementOps& ops) {
+  decoder_.emplace(ops, info_.head, core_->max_event_bytes(), plan_.choices, core_->provider().stream);
 }
 
-StreamCore::Next StreamCore::next(void* element, const client::ElementOps& ops) {
+StreamCore::Next StreamCore::next(void* element) {
   for (;;) {
-    const auto next = step(element, ops);
+    const auto next = step(element);
     if (next != Next::waiting) return next;
     blocking_runner_->wait(need(), plan_.options.cancel);
   }
 }
 
-StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) try {
+StreamCore::Next StreamCore::step(void* element) try {
   auto& problem = kept_problem.get();
   if (over_ != EndReason::none) return Next::end;
   if (!call_) {
@@ -66,10 +67,10 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
   for (;;) {
     // After cancellation, no more of what has arrived is returned.
     const bool left = plan_.options.cancel.cancelled();
-    const auto next = left ? client::StreamDecoder::Next::more : decode(element, ops, problem);
+    const auto next = left ? client::StreamDecoder::Next::more : decode(element, problem);
     if (next != client::StreamDecoder::Next::element) runner_->before_user_code();
     switch (next) {
-      case client::StreamDecoder::Next::element: count(element, ops); return Next::element;
+      case client::StreamDecoder::Next::element: count(element); return Next::element;
       case client::StreamDecoder::Next::complete:
         over_ = decoder_->end_reason();
         call_->describe(info_);
@@ -104,13 +105,13 @@ StreamCore::Next StreamCore::step(void* element, const client::ElementOps& ops) 
   return fail(client::thrown_by_reading());
 }
 
-bool StreamCore::step_ahead(void* element, const client::ElementOps& ops) {
+bool StreamCore::step_ahead(void* element) {
   auto& problem = kept_problem.get();
   if (over_ != EndReason::none || held_) return false;
   auto next = client::StreamDecoder::Next::failed;
   try {
-    next = decoder_->next(element, ops, problem);
-    if (next == client::StreamDecoder::Next::element) return count(element, ops), true;
+    next = decoder_->next(element, problem);
+    if (next == client::StreamDecoder::Next::element) return count(element), true;
   } catch (...) {  // for lack of memory
     next = client::StreamDecoder::Next::failed;
     problem = client::thrown_by_reading();
@@ -120,14 +121,14 @@ bool StreamCore::step_ahead(void* element, const client::ElementOps& ops) {
   return false;
 }
 
-client::StreamDecoder::Next StreamCore::decode(void* element, const client::ElementOps& ops, Error& error) {
-  if (!held_) return decoder_->next(element, ops, error);
+client::StreamDecoder::Next StreamCore::decode(void* element, Error& error) {
+  if (!held_) return decoder_->next(element, error);
   const auto held = std::exchange(held_, nullptr);
   error = std::move(held->error);
   return held->next;
 }
 
-void StreamCore::count(const void* element, const client::ElementOps& ops) {
+void StreamCore::count(const void* element) {
   ++info_.events;
   info_.not_streamed = decoder_->not_streamed();
   call_->on_event();
@@ -138,7 +139,7 @@ void StreamCore::count(const void* element, const client::ElementOps& ops) {
   auto* const watched = call_->observation();
   if (watched == nullptr) return;
   runner_->before_user_code();
-  if (ops.note != nullptr) ops.note(element, watched->facts());
+  if (const auto note = decoder_->ops().note; note != nullptr) note(element, watched->facts());
   watched->element(info_.events, info_.bytes, decoder_->text());
 }
 
@@ -151,7 +152,7 @@ bool StreamCore::again(Error& error) {
     error.request_id_header = info_.request_id_header;
   }
   if (!call_->again(error)) return false;
-  make_decoder();
+  make_decoder(decoder_->ops());
   return true;
 }
 

@@ -22,19 +22,20 @@ class StreamCore final : private client::Receiver {
  public:
   /// A stream whose only element is an error.
   explicit StreamCore(Error error) : error_(std::make_unique<Error>(std::move(error))) {}
-  /// `runner` runs its call; nullptr: the reading thread does.
-  StreamCore(std::shared_ptr<Core> core, client::StreamPlan plan, client::Runner* runner = nullptr);
+  /// `ops` are those of the elements' type. `runner` runs its call; nullptr: the reading thread does.
+  StreamCore(std::shared_ptr<Core> core, client::StreamPlan plan, const client::ElementOps& ops,
+             client::Runner* runner = nullptr);
   ~StreamCore() override;
 
   enum class Next : std::uint8_t { element, end, failed, waiting };
   /// Reads the next element into `element`. After failed, whose reason is `error`, or end, it returns only
   /// end. Waiting: there is no element before `need()` is met.
-  Next step(void* element, const client::ElementOps& ops);
+  Next step(void* element);
   const client::Need& need() const noexcept { return call_->need(); }
   /// Reads the next element, waiting on the calling thread.
-  Next next(void* element, const client::ElementOps& ops);
+  Next next(void* element);
   /// After an element: reads the next one if it has arrived. Anything else that has is left to `step`.
-  bool step_ahead(void* element, const client::ElementOps& ops);
+  bool step_ahead(void* element);
   Error& error() noexcept { return *error_; }
   /// Ends the call after an element, for this reason given by its reader: `error` is then Error{cancelled}.
   void leave(std::string why);
@@ -53,7 +54,7 @@ class StreamCore final : private client::Receiver {
 
   const ResponseInfo& info() const noexcept { return info_; }
   /// Whether its head is that of the current attempt, and not of one that failed.
-  bool has_head() const noexcept { return decoder_ && decoder_->has_head(); }
+  bool has_head() const noexcept { return decoder_->has_head(); }
   EndReason end_reason() const noexcept { return over_; }
 
  private:
@@ -70,9 +71,9 @@ class StreamCore final : private client::Receiver {
   };
 
   Result<void> begin();
-  void make_decoder();
-  client::StreamDecoder::Next decode(void* element, const client::ElementOps& ops, Error& error);
-  void count(const void* element, const client::ElementOps& ops);
+  void make_decoder(const client::ElementOps& ops);
+  client::StreamDecoder::Next decode(void* element, Error& error);
+  void count(const void* element);
   bool again(Error& error);
   void end_by(Error error);
   void tell_end(const Error* error);

@@ -42,12 +42,12 @@ std::string why_unreadable(const ResponseHead& head) {
 
 }  // namespace
 
-StreamDecoder::StreamDecoder(const ResponseHead& head, std::size_t max_event_bytes, std::int64_t choices,
-                             const StreamRow& row)
-    : head_(head),
+StreamDecoder::StreamDecoder(const ElementOps& ops, const ResponseHead& head, std::size_t max_event_bytes,
+                             std::int64_t choices, const StreamRow& row)
+    : ops_(ops),
+      head_(head),
       row_(row),
       body_(head, max_event_bytes, row.framing),
-      max_event_bytes_(max_event_bytes),
       expected_choices_(choices) {}
 
 void StreamDecoder::on_head() {
@@ -55,11 +55,11 @@ void StreamDecoder::on_head() {
   body_.on_head();
 }
 
-StreamDecoder::Next StreamDecoder::next(void* element, const ElementOps& ops, Error& error) {
+StreamDecoder::Next StreamDecoder::next(void* element, Error& error) {
   if (end_reason_ == EndReason::failed) return Next::failed;
   if (end_reason_ != EndReason::none) return Next::complete;
   if (is_over()) return settle(error);
-  if (body_.is_framed()) return next_element(element, ops, error);
+  if (body_.is_framed()) return next_element(element, error);
   if (!body_.is_there()) return Next::more;
   if (refused()) {
     error = http_error(head_, body_.text());
@@ -67,12 +67,12 @@ StreamDecoder::Next StreamDecoder::next(void* element, const ElementOps& ops, Er
   }
   if (body_.failure() != nullptr) return fail_with_failure(error);
   if (body_.text().empty() || body_.kind() == StreamBody::Kind::unknown) return truncated(error);
-  if (not_streamed()) return next_whole(element, ops, error);
+  if (not_streamed()) return next_whole(element, error);
   error = html_page_error(head_, body_.text());
   return fail(error);
 }
 
-StreamDecoder::Next StreamDecoder::next_element(void* element, const ElementOps& ops, Error& error) {
+StreamDecoder::Next StreamDecoder::next_element(void* element, Error& error) {
   StreamBody::Frame frame;
   switch (body_.next(frame)) {
     case StreamBody::Next::more: return body_.has_ended() ? end_of_frames(error) : Next::more;
@@ -82,23 +82,22 @@ StreamDecoder::Next StreamDecoder::next_element(void* element, const ElementOps&
       return fail(error);
     case StreamBody::Next::frame: break;
   }
-  if (frame.data == end_mark && frame.name != error_name) return end_marker(ops, error);
-  return decode_frame(frame, element, ops, error);
+  if (frame.data == end_mark && frame.name != error_name) return end_marker(error);
+  return decode_frame(frame, element, error);
 }
 
-StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, void* element,
-                                                const ElementOps& ops, Error& error) {
-  bool decoded = ops.decode(*decoder_, frame.data, frame.name, element, error);
+StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, void* element, Error& error) {
+  bool decoded = ops_.decode(*decoder_, frame.data, frame.name, element, error);
   // A whole answer comes first or not at all: MiniMax's last chunk repeats the message that came in pieces.
   if (!choices_.any()) [[unlikely]]
-    decoded = decoded && decode_as_whole(frame, element, ops, error);
-  auto facts = decoded ? ops.error_in(element) : wire::error_in_document(frame.data);
+    decoded = decoded && decode_as_whole(frame, element, error);
+  auto facts = decoded ? ops_.error_in(element) : wire::error_in_document(frame.data);
   if (!facts && frame.name == error_name) facts = wire::read_error_body(frame.data, {});
   if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated(error);
   ++frames_;
   if (facts) {
     error = stream_error(std::move(*facts));
-    if (!choices_.any() || !decoded || ops.answers == nullptr || !ops.answers(element)) return fail(error);
+    if (!choices_.any() || !decoded || ops_.answers == nullptr || !ops_.answers(element)) return fail(error);
     // OpenRouter sends part of the answer, or its usage, with the error: this element precedes the error.
     verdict_ = std::make_unique<Error>(std::move(error));
     answer_state_ = AnswerState::failed;
@@ -108,24 +107,23 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
     return fail(error);
   }
   text_ = frame.data;
-  ops.track(element, choices_);
-  take_answer_state(element, ops);
+  ops_.track(element, choices_);
+  take_answer_state(element);
   return Next::element;
 }
 
 /// Decodes a frame with a whole answer again. False: it cannot be read as one.
-bool StreamDecoder::decode_as_whole(const StreamBody::Frame& frame, void* element, const ElementOps& ops,
-                                    Error& error) {
-  if (ops.is_whole == nullptr || !ops.is_whole(element)) return true;
-  const bool decoded = ops.decode_whole(*decoder_, frame.data, element, error);
+bool StreamDecoder::decode_as_whole(const StreamBody::Frame& frame, void* element, Error& error) {
+  if (ops_.is_whole == nullptr || !ops_.is_whole(element)) return true;
+  const bool decoded = ops_.decode_whole(*decoder_, frame.data, element, error);
   decoder_.emplace(json::Series::alike);  // the element's content is not what the decoder decoded
   return decoded;
 }
 
-void StreamDecoder::take_answer_state(const void* element, const ElementOps& ops) {
-  if (ops.answer_state == nullptr) return;
+void StreamDecoder::take_answer_state(const void* element) {
+  if (ops_.answer_state == nullptr) return;
   if (!verdict_) verdict_ = std::make_unique<Error>();
-  const auto said = ops.answer_state(element, *verdict_);
+  const auto said = ops_.answer_state(element, *verdict_);
   // A piece belongs to the answer in progress. After a complete answer it begins the next turn.
   if (said == AnswerState::none || (said == AnswerState::piece && answer_state_ == AnswerState::under_way))
     return;
@@ -148,8 +146,8 @@ Error StreamDecoder::stream_error(wire::ErrorFacts facts) const {
 
 /// Handles the frame `[DONE]`. A response that reports its state must have reported its end as well, and an
 /// answer with choices must have at least one.
-StreamDecoder::Next StreamDecoder::end_marker(const ElementOps& ops, Error& error) {
-  const bool untold = ops.answer_state != nullptr &&
+StreamDecoder::Next StreamDecoder::end_marker(Error& error) {
+  const bool untold = ops_.answer_state != nullptr &&
                       (answer_state_ == AnswerState::none || answer_state_ == AnswerState::under_way);
   const bool cut = untold || (!choices_.any() && expected_choices_ > 0);
   return cut ? truncated(error, ", none of which ends an answer") : finish(EndReason::done);
@@ -165,22 +163,22 @@ StreamDecoder::Next StreamDecoder::settle(Error& error) {
   return fail(error);
 }
 
-StreamDecoder::Next StreamDecoder::next_whole(void* element, const ElementOps& ops, Error& error) {
+StreamDecoder::Next StreamDecoder::next_whole(void* element, Error& error) {
   if (std::exchange(frames_, 1) != 0) {
     return answer_state_ == AnswerState::under_way ? truncated(error) : finish(EndReason::done);
   }
-  if (body_.text().size() > max_event_bytes_) {
+  if (body_.text().size() > body_.max_event_bytes()) {
     error = error_about(head_, ErrorKind::too_large, "the answer is larger than max_event_bytes");
     return fail(error);
   }
   const auto text = body_.padded_text();
   Error problem;
-  const bool decoded = ops.decode_whole(*decoder_, text, element, problem);
-  if (auto facts = decoded ? error_instead(element, ops) : wire::error_in_document(text)) {
+  const bool decoded = ops_.decode_whole(*decoder_, text, element, problem);
+  if (auto facts = decoded ? error_instead(element, ops_) : wire::error_in_document(text)) {
     error = embedded_error(head_, std::move(*facts));
   } else if (decoded) {
     text_ = text;
-    take_answer_state(element, ops);
+    take_answer_state(element);
     return Next::element;
   } else {
     error = is_cut(head_, text) ? cut_document(problem) : std::move(problem);

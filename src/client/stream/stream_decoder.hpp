@@ -22,10 +22,11 @@ namespace inferwire::inline v0_1::client {
 
 class StreamDecoder {
  public:
-  /// `head`, which is empty until the answer's head arrives, and `row`, the provider's streaming options,
-  /// must outlive it. `choices` is how many the request asked for (`n`).
-  StreamDecoder(const ResponseHead& head, std::size_t max_event_bytes, std::int64_t choices,
-                const StreamRow& row);
+  /// `ops` are those of the elements' type. `head`, which is empty until the answer's head arrives, and
+  /// `row`, the provider's streaming options, must outlive it. `choices` is how many the request asked for
+  /// (`n`).
+  StreamDecoder(const ElementOps& ops, const ResponseHead& head, std::size_t max_event_bytes,
+                std::int64_t choices, const StreamRow& row);
 
   /// The head has arrived.
   void on_head();
@@ -40,10 +41,11 @@ class StreamDecoder {
     failed,    ///< `error` says why
   };
   /// Must not be called after complete or failed.
-  Next next(void* element, const ElementOps& ops, Error& error);
+  Next next(void* element, Error& error);
   /// The unchanged text of the last element, until the next one is requested.
   std::string_view text() const noexcept { return text_; }
 
+  const ElementOps& ops() const noexcept { return ops_; }
   /// Whether the answer is complete, now that nothing more arrives.
   bool is_whole() const noexcept;
   /// Whether the head has arrived.
@@ -55,15 +57,14 @@ class StreamDecoder {
   bool not_streamed() const noexcept { return body_.kind() == StreamBody::Kind::whole; }
 
  private:
-  Next next_element(void* element, const ElementOps& ops, Error& error);
-  [[gnu::cold]] Next next_whole(void* element, const ElementOps& ops, Error& error);
-  Next decode_frame(const StreamBody::Frame& frame, void* element, const ElementOps& ops, Error& error);
-  [[gnu::cold]] bool decode_as_whole(const StreamBody::Frame& frame, void* element, const ElementOps& ops,
-                                     Error& error);
-  void take_answer_state(const void* element, const ElementOps& ops);
+  Next next_element(void* element, Error& error);
+  [[gnu::cold]] Next next_whole(void* element, Error& error);
+  Next decode_frame(const StreamBody::Frame& frame, void* element, Error& error);
+  [[gnu::cold]] bool decode_as_whole(const StreamBody::Frame& frame, void* element, Error& error);
+  void take_answer_state(const void* element);
   bool is_over() const noexcept;
   [[gnu::cold]] Error stream_error(wire::ErrorFacts facts) const;
-  Next end_marker(const ElementOps& ops, Error& error);
+  Next end_marker(Error& error);
   [[gnu::cold]] Next settle(Error& error);
   [[gnu::cold]] Next end_of_frames(Error& error);
   [[gnu::cold]] Next truncated(Error& error, std::string_view how = ", without its end marker");
@@ -71,12 +72,12 @@ class StreamDecoder {
   [[gnu::cold]] Next fail(Error& error);
   Next finish(EndReason reason) noexcept;
 
+  const ElementOps& ops_;
   const ResponseHead& head_;
   const StreamRow& row_;
   StreamBody body_;
   std::optional<json::Decoder> decoder_{};  ///< made when the head arrives: a stream that waits needs none
   ChoiceTracker choices_;
-  std::size_t max_event_bytes_;
   std::int64_t expected_choices_;
   EndReason end_reason_{EndReason::none};
   AnswerState answer_state_{AnswerState::none};  ///< the state of the answer according to its elements

@@ -16,9 +16,8 @@ constexpr std::size_t most_kept = 32;
 
 StreamFeed::StreamFeed(std::shared_ptr<detail::Core> core, StreamPlan plan, Runner& runner,
                        const ElementOps& ops)
-    : ops_(ops),
-      buffer_bytes_(core->stream_buffer_bytes()),
-      stream_(std::make_unique<detail::StreamCore>(std::move(core), std::move(plan), &runner)) {}
+    : buffer_bytes_(core->stream_buffer_bytes()),
+      stream_(std::make_unique<detail::StreamCore>(std::move(core), std::move(plan), ops, &runner)) {}
 
 bool StreamFeed::read(bool ahead) noexcept {
   if (std::exchange(unkept_, false)) {
@@ -26,7 +25,7 @@ bool StreamFeed::read(bool ahead) noexcept {
     current_ = decoded();
     return true;
   }
-  switch (stream_->step(value(), ops_)) {
+  switch (stream_->step(value())) {
     case detail::StreamCore::Next::waiting:
       if (std::exchange(paused_, false)) stream_->resume();
       return false;
@@ -52,7 +51,7 @@ const void* StreamFeed::keep_what_arrived() noexcept {
     do {
       keep(kept_);
       ++kept_;
-    } while (kept_ < most_kept && stream_->step_ahead(value(), ops_));
+    } while (kept_ < most_kept && stream_->step_ahead(value()));
   } catch (...) {
     unkept_ = kept_ > 0;
   }

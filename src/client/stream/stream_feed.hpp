@@ -79,7 +79,6 @@ class StreamFeed {
   const void* keep_what_arrived() noexcept;
   void end() noexcept;
 
-  const ElementOps& ops_;
   std::size_t buffer_bytes_;                    ///< unread bytes from which the transport is paused
   std::unique_ptr<detail::StreamCore> stream_;  ///< nullptr once the stream has ended
   const void* current_{};
