@@ -37,13 +37,11 @@ void StreamCore::tell_end(const Error* error) {
   if (auto* const watched = call_->observation()) watched->finish(error, info_, {});
 }
 
-Result<void> StreamCore::begin() {
-  if (!core_) return std::move(*error_);
+void StreamCore::begin() {
   client::Receiver& receiver = *this;
   const client::Subject subject{plan_.operation, plan_.model};
   call_.emplace(client::CallScope{core_, plan_.options, *runner_}, std::move(plan_.http),
                 client::AnswerForm::stream, receiver, &subject);
-  return {};
 }
 
 void StreamCore::make_decoder(const client::ElementOps& ops) {
@@ -62,7 +60,8 @@ StreamCore::Next StreamCore::step(void* element) try {
   auto& problem = kept_problem.get();
   if (over_ != EndReason::none) return Next::end;
   if (!call_) {
-    if (auto begun = begin(); !begun) return fail(std::move(begun).error());
+    if (error_) return over_ = EndReason::failed, Next::failed;  // the request could not be sent
+    begin();
   }
   for (;;) {
     // After cancellation, no more of what has arrived is returned.
@@ -163,7 +162,7 @@ StreamCore::Next StreamCore::fail(Error error) {
   if (error.kind == ErrorKind::cancelled && why != nullptr && !why->empty()) error.detail = *why;
   tell_end(&error);
   call_.reset();
-  if (error.provider.empty() && core_) error.provider = core_->provider().name;
+  if (error.provider.empty()) error.provider = core_->provider().name;
   error_ = std::make_unique<Error>(std::move(error));
   return Next::failed;
 }

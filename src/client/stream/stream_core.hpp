@@ -70,7 +70,7 @@ class StreamCore final : private client::Receiver {
     Error error{};
   };
 
-  Result<void> begin();
+  void begin();
   void make_decoder(const client::ElementOps& ops);
   client::StreamDecoder::Next decode(void* element, Error& error);
   void count(const void* element);
@@ -89,7 +89,7 @@ class StreamCore final : private client::Receiver {
   std::uint64_t unread_{};
   std::unique_ptr<Held> held_{};
   EndReason over_{EndReason::none};
-  std::unique_ptr<Error> error_{};  ///< why it failed
+  std::unique_ptr<Error> error_{};  ///< why it failed, or will at the first step
 };
 
 }  // namespace inferwire::inline v0_1::detail
