@@ -39,8 +39,7 @@ Call::Call(CallScope scope, HttpRequest request, AnswerForm form, Receiver& rece
       receiver_(receiver),
       wake_on_cancel_(scope_.options.cancel, &wake_runner, &scope_.runner) {
   if (for_token_ || !scope_.core->observed()) return;
-  observation_ = Observation::begin(*scope_.core, request_, *subject, form == AnswerForm::stream,
-                                    scope_.options, concealer());
+  observation_ = Observation::begin(*scope_.core, request_, *subject, form, scope_.options, concealer());
 }
 
 Call::~Call() { close(); }

@@ -36,7 +36,7 @@ struct Settings {
 }  // namespace
 
 std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRequest& request,
-                                                const Subject& subject, bool stream,
+                                                const Subject& subject, AnswerForm form,
                                                 const CallOptions& options, const Concealer& concealer) {
   const auto& url = core.base_url();
   const int usual_port = url.scheme == "http" ? 80 : 443;
@@ -44,7 +44,7 @@ std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRe
   const CallStart start{.operation = subject.operation,
                         .provider = core.provider().name,
                         .model = subject.model,
-                        .stream = stream,
+                        .stream = form == AnswerForm::stream,
                         .host = url.host,
                         .port = url.port == 0 ? usual_port : url.port,
                         .settings = settings.list,

@@ -2,6 +2,7 @@
 /// Reports a call to its observers, without secrets.
 #pragma once
 
+#include "client/answer_form.hpp"
 #include "client/call/conceal.hpp"
 #include "client/core.hpp"
 #include "inferwire/observer.hpp"
@@ -25,8 +26,8 @@ class Observation {
   /// nullptr if no observer and no log is interested in this call.
   /// Borrows core, and what the concealer borrows, for its lifetime.
   static std::unique_ptr<Observation> begin(detail::Core& core, const HttpRequest& request,
-                                            const Subject& subject, bool stream, const CallOptions& options,
-                                            const Concealer& concealer);
+                                            const Subject& subject, AnswerForm form,
+                                            const CallOptions& options, const Concealer& concealer);
 
   /// Reports an attempt and adds the headers that the observers return to the request.
   void attempt(int number, HttpRequest& request);

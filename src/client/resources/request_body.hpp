@@ -2,6 +2,7 @@
 /// The bodies of requests, and facts about their resources.
 #pragma once
 
+#include "client/answer_form.hpp"
 #include "client/core.hpp"
 #include "client/resources/preflight.hpp"
 #include "inferwire/fwd.hpp"
@@ -50,12 +51,14 @@ struct RequestTraits<responses::Request> {
 /// text.
 template <class Request>
 Result<std::string> encode_body(const detail::Core& core, const Route& route, const Request& request,
-                                bool stream, const CallOptions& options) {
+                                AnswerForm form, const CallOptions& options) {
   const auto& provider = core.provider();
   std::array<json::Override, 2> overrides{};
   std::size_t count = 0;
   if constexpr (requires { request.stream; }) {
-    if (provider.explicit_stream) overrides[count++] = {"stream", stream ? "true" : "false"};
+    if (provider.explicit_stream) {
+      overrides[count++] = {"stream", form == AnswerForm::stream ? "true" : "false"};
+    }
   }
   if (!route.model_in_body) overrides[count++] = {"model", {}};
   const bool nested = options.nested_tools.value_or(provider.nested_tools);

@@ -15,31 +15,26 @@ namespace inferwire::inline v0_1::client {
 
 // Building blocks of a resource's verbs.
 
-/// The request of `create` and `start`.
+/// The request for an answer of this form.
 template <class Request>
-Result<HttpRequest> whole_request(detail::Core& core, const Request& request, const CallOptions& options) {
-  const auto& row = core.provider().*RequestTraits<Request>::route;
-  auto body = encode_body(core, row, request, false, options);
+Result<HttpRequest> request_of(detail::Core& core, const Request& request, AnswerForm form,
+                               const CallOptions& options) {
+  using Traits = RequestTraits<Request>;
+  const auto& route = core.provider().*Traits::route;
+  auto body = encode_body(core, route, request, form, options);
   if (!body) return std::move(body).error();
-  return path_of(core.provider(), RequestTraits<Request>::name, row, request.model, AnswerForm::whole)
-      .and_then([&](std::string path) {
-        return core.request({.path = std::move(path), .body = *std::move(body)}, options);
-      });
+  return path_of(core.provider(), Traits::name, route, request.model, form).and_then([&](std::string path) {
+    return core.request({.path = std::move(path), .body = *std::move(body), .form = form}, options);
+  });
 }
 
-/// The request of `stream` and `open`.
+/// The plan of `stream` and `open`.
 template <class Request>
 Result<StreamPlan> stream_plan(detail::Core& core, const Request& request, const CallOptions& options) {
-  const auto& row = core.provider().*RequestTraits<Request>::route;
-  auto body = encode_body(core, row, request, true, options);
-  if (!body) return std::move(body).error();
-  auto path = path_of(core.provider(), RequestTraits<Request>::name, row, request.model, AnswerForm::stream);
-  if (!path) return std::move(path).error();
-  auto http =
-      core.request({.path = *std::move(path), .body = *std::move(body), .form = AnswerForm::stream}, options);
+  using Traits = RequestTraits<Request>;
+  auto http = request_of(core, request, AnswerForm::stream, options);
   if (!http) return std::move(http).error();
-  return StreamPlan{RequestTraits<Request>::name, request.model, *std::move(http),
-                    RequestTraits<Request>::choices(request), options};
+  return StreamPlan{Traits::name, request.model, *std::move(http), Traits::choices(request), options};
 }
 
 /// The verb of `create` and `start`.
@@ -47,7 +42,7 @@ template <class Request>
 auto whole_verb(const Request& request) {
   using Traits = RequestTraits<Request>;
   return [&request](detail::Core& core, const CallOptions& options) {
-    return Verb{Subject{Traits::name, request.model}, whole_request(core, request, options),
+    return Verb{Subject{Traits::name, request.model}, request_of(core, request, AnswerForm::whole, options),
                 answer_reader<typename Traits::Element>(core, Traits::choices(request))};
   };
 }
