@@ -7,6 +7,9 @@
 #include "protocol/url.hpp"
 #include "wire/documents.hpp"
 
+#include <type_traits>
+#include <utility>
+
 namespace inferwire::inline v0_1 {
 
 namespace client {
@@ -29,37 +32,31 @@ Result<std::string> kept_path(const detail::Core& core, const std::string& id, s
   return path;
 }
 
-Result<HttpRequest> kept_request(detail::Core& core, const char* method, const std::string& id,
-                                 std::string_view below, const CallOptions& options) {
-  return kept_path(core, id, below).and_then([&](std::string path) {
-    return core.request({.method = method, .path = std::move(path)}, options);
-  });
+/// The reader of a whole response, or of a document about one.
+template <class Document>
+auto kept_reader(const detail::Core& core) {
+  if constexpr (std::is_same_v<Document, responses::Response>) {
+    return answer_reader<responses::Event>(core, 1);
+  } else {
+    return document_reader<Document>();
+  }
 }
 
-auto retrieval(const std::string& id) {
-  return [&id](detail::Core& core, const CallOptions& options) {
-    return Verb{about_responses, kept_request(core, "GET", id, {}, options),
-                answer_reader<responses::Event>(core, 1)};
+/// The verb of a request about response `id`, or about what is `below` it.
+template <class Document>
+auto kept_verb(const char* method, const std::string& id, const char* below = "") {
+  return [=, &id](detail::Core& core, const CallOptions& options) {
+    auto http = kept_path(core, id, below).and_then([&](std::string path) {
+      return core.request({.method = method, .path = std::move(path)}, options);
+    });
+    return Verb{about_responses, std::move(http), kept_reader<Document>(core)};
   };
 }
-auto cancellation(const std::string& id) {
-  return [&id](detail::Core& core, const CallOptions& options) {
-    return Verb{about_responses, kept_request(core, "POST", id, "/cancel", options),
-                answer_reader<responses::Event>(core, 1)};
-  };
-}
-auto removal(const std::string& id) {
-  return [&id](detail::Core& core, const CallOptions& options) {
-    return Verb{about_responses, kept_request(core, "DELETE", id, {}, options),
-                document_reader<responses::Deletion>()};
-  };
-}
-auto listing(const std::string& id) {
-  return [&id](detail::Core& core, const CallOptions& options) {
-    return Verb{about_responses, kept_request(core, "GET", id, "/input_items", options),
-                document_reader<responses::List>()};
-  };
-}
+
+auto retrieval(const std::string& id) { return kept_verb<responses::Response>("GET", id); }
+auto cancellation(const std::string& id) { return kept_verb<responses::Response>("POST", id, "/cancel"); }
+auto removal(const std::string& id) { return kept_verb<responses::Deletion>("DELETE", id); }
+auto listing(const std::string& id) { return kept_verb<responses::List>("GET", id, "/input_items"); }
 
 /// The request of `resume` and `reopen`.
 Result<StreamPlan> resumption(const std::shared_ptr<detail::Core>& client, const std::string& id,
