@@ -117,12 +117,12 @@ constexpr std::string_view bad_requests[] = {"BadRequestError", "ValidationExcep
                                              "2013"};
 
 // The statuses with which phrases in the message count. 0: there was no status.
-bool is_refusal(int status) noexcept {
+bool is_rejection(int status) noexcept {
   return status == 0 || status == 400 || status == 413 || status == 422 || status == 424;
 }
 bool is_bad_request(int status) noexcept { return status == 0 || status == 400; }
 bool is_forbidden(int status) noexcept { return status == 403; }
-bool is_refusal_or_forbidden(int status) noexcept { return is_refusal(status) || is_forbidden(status); }
+bool is_rejection_or_forbidden(int status) noexcept { return is_rejection(status) || is_forbidden(status); }
 bool is_below_500(int status) noexcept { return status < 500; }
 
 // Phrases in servers' messages, in lower case, for errors whose code and status do not tell the kind; with
@@ -193,8 +193,8 @@ constexpr PhrasesRow phrases_rows[] = {
     {bad_key, ErrorKind::auth, is_bad_request},
     {not_there, ErrorKind::not_found, is_bad_request},
     {no_credit, ErrorKind::quota, is_below_500},
-    {too_long, ErrorKind::context_length, is_refusal},
-    {filtered, ErrorKind::content_filter, is_refusal_or_forbidden},
+    {too_long, ErrorKind::context_length, is_rejection},
+    {filtered, ErrorKind::content_filter, is_rejection_or_forbidden},
 };
 
 /// Whether `text` contains one of `phrases`, case-insensitively.
