@@ -73,6 +73,14 @@ void take_wishes(Error& error, const ResponseHead& head, std::chrono::system_clo
   if (const auto asked = protocol::retry_after(head.headers, now)) error.retry_after = asked;
 }
 
+/// Adds to the error of an unreadable body that it is encoded, if it is.
+void explain_encoding(Error& error, const ResponseHead& head) {
+  const auto coding = find_header(head.headers, "content-encoding");
+  if (!coding || ascii::equal_ignoring_case(*coding, "identity")) return;
+  error.detail +=
+      "; the body is encoded (" + std::string(coding->substr(0, 40)) + "), which this client does not decode";
+}
+
 /// The target of a redirect, without the parts of a URL that may be secret: user information and query.
 /// Empty: no redirect target.
 std::string place_of_redirect(const ResponseHead& head) {
@@ -102,28 +110,20 @@ RequestId request_id(const ResponseHead& head) {
   return {};
 }
 
-void take_request_id(Error& error, const ResponseHead& head) {
+void add_request_id(Error& error, const ResponseHead& head) {
   const auto [id, header] = request_id(head);
   error.request_id = id;
   error.request_id_header = header;
 }
 
-/// Adds to the error of an unreadable body that it is encoded, if it is.
-void tell_encoding(Error& error, const ResponseHead& head) {
-  const auto coding = find_header(head.headers, "content-encoding");
-  if (!coding || ascii::equal_ignoring_case(*coding, "identity")) return;
-  error.detail +=
-      "; the body is encoded (" + std::string(coding->substr(0, 40)) + "), which this client does not decode";
-}
-
-void take_head(Error& error, const ResponseHead& head) {
+void add_head_facts(Error& error, const ResponseHead& head) {
   error.status = head.status;
-  take_request_id(error, head);
+  add_request_id(error, head);
   const bool unread = error.kind == ErrorKind::decode || error.kind == ErrorKind::truncated;
-  if (unread) tell_encoding(error, head);
+  if (unread) explain_encoding(error, head);
 }
 
-void take_head(ResponseInfo& info, const ResponseHead& head) {
+void add_head_facts(ResponseInfo& info, const ResponseHead& head) {
   info.head = head;
   const auto [id, header] = request_id(head);
   info.request_id = id;
@@ -132,12 +132,12 @@ void take_head(ResponseInfo& info, const ResponseHead& head) {
 
 Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now) {
   Error error;
-  take_head(error, head);
+  add_head_facts(error, head);
   auto facts = wire::read_error_body(body, head.reason);
   const auto original = facts.original_status;
   const bool read = facts.is_object;
   take(error, std::move(facts));
-  if (!read) tell_encoding(error, head);
+  if (!read) explain_encoding(error, head);
   take_header_type(error, head);
   const int status = telling_status(head.status, original, error.original_code);
   error.kind = kind_of(status, error);
@@ -151,7 +151,7 @@ Error http_error(const ResponseHead& head, std::string_view body, std::chrono::s
 Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts,
                      std::chrono::system_clock::time_point now) {
   Error error;
-  take_head(error, head);
+  add_head_facts(error, head);
   const auto original = facts.original_status;
   take(error, std::move(facts));
   if (error.detail.empty()) error.detail = "the server reports an error and does not say which";
@@ -174,7 +174,7 @@ Error exception_error(const ResponseHead& head, std::string_view type, std::stri
 
 Error error_about(const ResponseHead& head, ErrorKind kind, std::string detail) {
   Error error{.kind = kind, .detail = std::move(detail)};
-  take_head(error, head);
+  add_head_facts(error, head);
   return error;
 }
 
@@ -183,7 +183,7 @@ Error html_page_error(const ResponseHead& head, std::string_view body) {
   Error error{.kind = ErrorKind::decode, .detail = "the server sent a page of HTML instead of an answer; "};
   error.detail += not_the_service;
   if (!facts.message.empty()) error.detail += " It says: " + facts.message;
-  take_head(error, head);
+  add_head_facts(error, head);
   return error;
 }
 

@@ -50,12 +50,12 @@ struct RequestId {
 };
 /// The id from the first of the headers that providers use for it.
 RequestId request_id(const ResponseHead& head);
-void take_request_id(Error& error, const ResponseHead& head);
+void add_request_id(Error& error, const ResponseHead& head);
 
 /// Adds facts from the answer's head to an error: the status, the request id, and, if the body has an
 /// unsupported encoding, that this is why it could not be read.
-void take_head(Error& error, const ResponseHead& head);
+void add_head_facts(Error& error, const ResponseHead& head);
 /// Records facts about the answer: the head itself and the request id.
-void take_head(ResponseInfo& info, const ResponseHead& head);
+void add_head_facts(ResponseInfo& info, const ResponseHead& head);
 
 }  // namespace inferwire::inline v0_1::client

@@ -11,7 +11,7 @@
 namespace inferwire::inline v0_1::client {
 
 void WholeAnswer::describe(ResponseInfo& info) const {
-  take_head(info, head_);
+  add_head_facts(info, head_);
   info.bytes = size_;
 }
 
@@ -50,7 +50,7 @@ Error unreadable(const ResponseHead& head, std::string_view body, Error problem)
   } else if (is_cut(head, body)) {
     problem = cut_document(problem);
   }
-  take_head(problem, head);
+  add_head_facts(problem, head);
   return problem;
 }
 
@@ -65,7 +65,7 @@ std::optional<Result<void>> WholeCall::step() {
   const int status = answer_.head().status;
   if (status == 0) return Result<void>(std::move(error));
   if (!is_success(status) && !ends_call(error)) return Result<void>();
-  take_head(error, answer_.head());
+  add_head_facts(error, answer_.head());
   return Result<void>(std::move(error));
 }
 

@@ -66,7 +66,7 @@ std::optional<Error> failure_in_document(const Json& document, const RawResponse
     return std::nullopt;
   }
   auto error = response->error.value_or(responses::ResponseError()).as_error();
-  take_head(error, from.info.head);
+  add_head_facts(error, from.info.head);
   error.body.assign(from.body, 0, kept_body_bytes);
   return error;
 }

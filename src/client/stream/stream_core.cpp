@@ -196,7 +196,7 @@ void StreamCore::hang_up() {
 void StreamCore::on_retry() { info_ = {}; }
 
 void StreamCore::on_head(const ResponseHead& head) {
-  client::take_head(info_, head);
+  client::add_head_facts(info_, head);
   decoder_->on_head();
 }
 

@@ -103,7 +103,7 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
     answer_state_ = AnswerState::failed;
   }
   if (!decoded) {
-    take_head(error, head_);
+    add_head_facts(error, head_);
     return fail(error);
   }
   text_ = frame.data;
@@ -158,7 +158,7 @@ StreamDecoder::Next StreamDecoder::settle(Error& error) {
   if (answer_state_ == AnswerState::complete) return finish(EndReason::done);
   error = *verdict_;
   error.status = head_.status;
-  if (error.request_id.empty()) take_request_id(error, head_);
+  if (error.request_id.empty()) add_request_id(error, head_);
   if (choices_.any()) error.retryable = false;
   return fail(error);
 }
@@ -182,7 +182,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, Error& error) {
     return Next::element;
   } else {
     error = is_cut(head_, text) ? cut_document(problem) : std::move(problem);
-    take_head(error, head_);
+    add_head_facts(error, head_);
   }
   return fail(error);
 }
@@ -225,7 +225,7 @@ StreamDecoder::Next StreamDecoder::truncated(Error& error, std::string_view how)
 /// The body broke off: adds what is known of the answer to the error.
 StreamDecoder::Next StreamDecoder::fail_with_failure(Error& error) {
   error = *body_.failure();
-  take_head(error, head_);
+  add_head_facts(error, head_);
   return fail(error);
 }
 
