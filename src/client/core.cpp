@@ -39,9 +39,9 @@ bool Core::transport_knows_clock() const noexcept {
   return &clock() == &Clock::system() || !transport().is_remote();
 }
 
-Result<HttpRequest> Core::request(client::Ask ask, const CallOptions& options) {
+Result<HttpRequest> Core::request(client::RequestDraft draft, const CallOptions& options) {
   if (const auto& wrong = configuration_.problem()) return *wrong;
-  return configuration_.writer().write(std::move(ask), options);
+  return configuration_.writer().write(std::move(draft), options);
 }
 
 void Core::note_own_authorization() {

@@ -47,8 +47,8 @@ Result<std::string> path_of(const Provider& row, std::string_view resource, cons
   return path.replace(at, placeholder.size(), protocol::percent_encode_segment(model));
 }
 
-Result<HttpRequest> RequestWriter::write(Ask ask, const CallOptions& options) const {
-  auto& [method, path, body, form] = ask;
+Result<HttpRequest> RequestWriter::write(RequestDraft draft, const CallOptions& options) const {
+  auto& [method, path, body, form] = draft;
   if (!path.starts_with('/')) return invalid("the path of a request begins with a slash");
   HttpRequest request{.method = method ? *std::move(method)
                                 : body ? "POST"

@@ -15,7 +15,7 @@
 namespace inferwire::inline v0_1::client {
 
 /// A request to the service before the options of the call are applied.
-struct Ask {
+struct RequestDraft {
   std::optional<std::string> method{};  ///< absent: POST if there is a body, else GET
   std::string path{};                   ///< to be appended to the base URL
   std::optional<std::string> body{};
@@ -34,7 +34,7 @@ class RequestWriter {
       : base_(base), options_(options), user_agent_(user_agent) {}
 
   /// Errors: invalid_request, config.
-  Result<HttpRequest> write(Ask ask, const CallOptions& options) const;
+  Result<HttpRequest> write(RequestDraft draft, const CallOptions& options) const;
 
  private:
   Error invalid(std::string detail) const;
