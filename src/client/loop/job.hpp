@@ -6,11 +6,11 @@
 #include "client/call/runner.hpp"
 #include "client/core.hpp"
 #include "client/loop/loop.hpp"
+#include "client/loop/timers.hpp"
 #include "client/loop/user_callbacks.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +36,8 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   detail::Core& core() const noexcept { return *callbacks_.core(); }
   /// The host that it calls, for limits per host.
   const std::string& host() const noexcept { return core().base_url().host; }
+  /// Its timer among the loop's.
+  Timers<Job>::Timer& timer() noexcept { return timer_; }
   /// Whether one of its exchanges is in progress.
   bool awaits_exchange() const noexcept { return awaits_exchange_; }
 
@@ -92,10 +94,8 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   bool posted_{};  ///< guarded by the loop's mutex
   bool ready_{};   ///< in the list of this round
   bool over_{};
-  std::size_t index_{not_listed};                                  ///< among the loop's jobs
-  std::optional<std::multimap<TimePoint, Job*>::iterator> timer_;  ///< fires at `due_` or earlier
-  TimePoint fires_{TimePoint::max()};  ///< when `timer_` does; kept here: most timers are only postponed
-  TimePoint due_{TimePoint::max()};
+  std::size_t index_{not_listed};  ///< among the loop's jobs
+  Timers<Job>::Timer timer_;
 };
 
 }  // namespace inferwire::inline v0_1::client

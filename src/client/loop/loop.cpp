@@ -189,8 +189,7 @@ void Loop::run_ready() {
 
 void Loop::remove(Job& job) noexcept {
   if (std::exchange(job.over_, true) || job.index_ == Job::not_listed) return;
-  if (job.timer_) timers_.erase(*job.timer_);
-  job.timer_.reset();
+  timers_.cancel(job);
   if (job.ready_) {  // removed while waiting to run, by another job
     std::ranges::replace(ready_, &job, static_cast<Job*>(nullptr));
     std::ranges::replace(running_, &job, static_cast<Job*>(nullptr));
@@ -201,35 +200,17 @@ void Loop::remove(Job& job) noexcept {
   if (job.index_ < jobs_.size()) jobs_[job.index_]->index_ = job.index_;
 }
 
-void Loop::set_timer(Job& job, TimePoint at) {
-  job.due_ = at;
-  // A timer that fires too early is set again then: most timers are only postponed.
-  if (job.fires_ <= at) return;
-  if (job.timer_) timers_.erase(*job.timer_);
-  job.timer_ = timers_.emplace(at, &job);
-  job.fires_ = at;
-}
+void Loop::set_timer(Job& job, TimePoint at) { timers_.set(job, at); }
 
 void Loop::fire_timers() {
   // Timers are judged by the time of the last look at the sockets: what arrived by then was processed,
   // however long callbacks have delayed the loop since.
-  const auto now = looked_at_;
-  while (!timers_.empty() && timers_.begin()->first <= now) {
-    auto& job = *timers_.begin()->second;
-    timers_.erase(timers_.begin());
-    job.timer_.reset();
-    job.fires_ = TimePoint::max();
-    if (job.due_ <= now) {
-      ready(job);
-    } else {
-      set_timer(job, job.due_);
-    }
-  }
+  timers_.fire(looked_at_, [this](Job& job) { ready(job); });
 }
 
 void Loop::wait() {
   looked_at_ = clock_.now();
-  auto deadline = timers_.empty() ? TimePoint::max() : timers_.begin()->first;
+  auto deadline = timers_.earliest();
   // According to the loop's clock, which may differ from the one that socket waits use.
   if (!ready_.empty() || deadline <= looked_at_) deadline = TimePoint::min();
   const auto& multiplexers = transports_.multiplexers();

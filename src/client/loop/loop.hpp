@@ -4,6 +4,7 @@
 
 #include "client/loop/admission.hpp"
 #include "client/loop/loop_transports.hpp"
+#include "client/loop/timers.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/event_loop.hpp"
 #include "inferwire/executor.hpp"
@@ -13,7 +14,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -122,7 +122,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::vector<std::shared_ptr<client::Job>> taken_;  ///< jobs that were posted
   std::vector<client::Job*> ready_;
   std::vector<client::Job*> running_;
-  std::multimap<TimePoint, client::Job*> timers_;
+  client::Timers<client::Job> timers_;
   TimePoint looked_at_{TimePoint::min()};  ///< the last look at the sockets
   client::Admission<client::Job> admission_;
   std::vector<Disconnect> disconnects_;
