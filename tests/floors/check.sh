@@ -50,11 +50,12 @@ awk -v table="$table" -v directories="$directories" '
       if (path ~ /^llama\//) return "llama"
       if (path ~ /^testing\//) return "testing"
       if (path ~ /^(chat|chat_message|completions|embeddings|finish|logprobs|models|response_events|response_items|responses|stream_options|structured_output|usage|vocabulary)\.hpp$/) return "structs"
-      if (path == "provider.hpp") return "protocol"
+      if (path ~ /^(network|provider)\.hpp$/) return "protocol"
       if (path ~ /^(auth_report|credential|credential_options|environment)\.hpp$/) return "auth"
-      if (path ~ /^(async_stream|batch|client|client_options|inferwire|resources|stream|tools)\.hpp$/) return "client"
+      if (path ~ /^(async_stream|batch|client|client_options|event_loop|executor|inferwire|pending|resources|stream|tools|when)\.hpp$/) return "client"
       if (path == "nlohmann.hpp") return "adapter"
-      return "base"
+      if (path ~ /^(by_name|cancel|clock|data_uri|description|dictionary|duration|error|exceptions|export|forwarding|from_json|fwd|headers|json|log|observer|open_enum|optional|response_info|result|retry_policy|schema|secret|shape|text_or_list|timeouts|transport|version|visibility)\.hpp$/) return "base"
+      return "unknown"
     }
     sub(/\/.*/, "", path)
     return path
@@ -100,7 +101,7 @@ awk -v table="$table" -v directories="$directories" '
     directory = directory_of(FILENAME)
     if (floor == "engine-door") floor = "engine"
     if (!(floor in known)) {
-      printf "%s: this directory is no floor of the plan\n", FILENAME
+      printf "%s: the plan has no floor for it (%s)\n", FILENAME, floor
       illegal = 1
     }
     if ((floor, ".") in height && !((floor, directory) in height)) {
@@ -110,7 +111,7 @@ awk -v table="$table" -v directories="$directories" '
   }
   /^[ \t]*#[ \t]*include[ \t]*["<]/ {
     header = $0
-    ours = header ~ /include[ \t]*("|<(inferwire|json|wire|protocol|http|auth|client|engine|server|testing|cli)\/)/
+    ours = header ~ /include[ \t]*("|<(inferwire|base|json|wire|protocol|http|auth|client|engine|server|llama|testing|cli)\/)/
     sub(/^[^"<]*["<]/, "", header)
     sub(/[">].*/, "", header)
     if (ours) {

@@ -30,6 +30,8 @@ expect legal src/http/curl_transport.cpp '#include "http/loop/curl_multiplexer.h
 expect legal src/client/core.cpp '#include "client/loop/loop.hpp"'
 expect legal src/client/loop/job.hpp '#include "client/call/call.hpp"'
 expect legal src/client/loop/job.hpp '#include "inferwire/client.hpp"'
+expect legal src/http/network_setup.hpp '#include "inferwire/network.hpp"'
+expect legal include/inferwire/testing/mock_server.hpp '#include "inferwire/network.hpp"'
 
 expect illegal src/client/call/call.hpp '#include "client/loop/loop.hpp"'
 expect illegal src/http/transfer.hpp '#include "http/loop/poller.hpp"'
@@ -54,6 +56,13 @@ expect illegal src/wire/chat.cpp '#include <nlohmann/json.hpp>'
 expect illegal include/inferwire/json.hpp '#include <simdjson.h>'
 expect illegal include/inferwire/client.hpp '#include <nlohmann/json_fwd.hpp>'
 expect illegal include/inferwire/error.hpp '#include "inferwire/chat.hpp"'
+expect illegal src/engine/service.cpp '#include "inferwire/pending.hpp"'
+expect illegal src/base/signals.hpp '#include "inferwire/event_loop.hpp"'
+expect illegal src/http/reactor.cpp '#include "inferwire/executor.hpp"'
+expect illegal src/testing/gate.cpp '#include "inferwire/when.hpp"'
+expect illegal src/json/decoder.cpp '#include "inferwire/network.hpp"'
+expect illegal src/client/core.cpp '#include "inferwire/no_such_header.hpp"'
+expect illegal src/base/error.cpp '#include <llama/gguf.hpp>'
 
 ((failures == 0)) || exit 1
 echo "every illegal door was seen"
