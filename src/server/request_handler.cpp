@@ -49,12 +49,12 @@ RequestHandler::RequestHandler(std::shared_ptr<engine::Service> service, const S
     : service_(std::move(service)), listening_at_(listening_at), base_url_(std::move(base_url)) {}
 
 void RequestHandler::answer(const httplib::Request& from, httplib::Response& to, std::string body,
-                            bool body_was_cut) {
+                            Body received) {
   auto generation = service_->start(to_ours(from, base_url_, std::move(body)), now());
   ignore_codings(from);
   std::string whole;
   for (Patience patience(listening_at_, from.remote_port);;) {
-    if (generation->streamed() && !body_was_cut) {
+    if (generation->streamed() && received == Body::whole) {
       const auto type = put_head(generation->head(), to);
       return answer_streamed(std::move(generation), from, to, type);
     }
@@ -75,7 +75,7 @@ void RequestHandler::answer(const httplib::Request& from, httplib::Response& to,
   if (!generation->head().http_version.empty()) {
     return send_and_close(listening_at_, from, to, type, std::move(whole), EndMark::close);
   }
-  if (body_was_cut || ends_connection(from)) {
+  if (received == Body::cut || ends_connection(from)) {
     return send_and_close(listening_at_, from, to, type, std::move(whole), EndMark::length);
   }
   to.set_content(std::move(whole), type);
@@ -86,7 +86,7 @@ void RequestHandler::answer_with_body(const httplib::Request& from, httplib::Res
   // No body comes without these headers (RFC 9112, 6.3); cpp-httplib would read until the client closes.
   const bool coded = from.has_header("Transfer-Encoding");
   if (!coded && !from.has_header("Content-Length")) {
-    answer(from, to, {}, false);
+    answer(from, to, {}, Body::whole);
     return say_that_nothing_is_left(from);
   }
   if (!coded && !tells_length(from)) return refuse_part(from, to);
@@ -104,7 +104,7 @@ void RequestHandler::answer_with_body(const httplib::Request& from, httplib::Res
     return dropped <= longest_drained && !stopping_;
   });
   if (!complete && body.size() <= wanted) return refuse_part(from, to);
-  answer(from, to, std::move(body), !complete);
+  answer(from, to, std::move(body), complete ? Body::whole : Body::cut);
 }
 
 void RequestHandler::stop() {

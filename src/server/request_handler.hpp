@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,6 +20,9 @@ namespace inferwire::inline v0_1::server {
 /// thread.
 class RequestHandler {
  public:
+  /// How much of a request's body was received.
+  enum class Body : std::uint8_t { whole, cut };
+
   /// `listening_at` and `base_url` are those of the server.
   RequestHandler(std::shared_ptr<engine::Service> service, const SocketAddress& listening_at,
                  std::string base_url);
@@ -26,8 +30,8 @@ class RequestHandler {
   /// Sets the queue of the pool, before its first thread starts. It must outlive all requests.
   void use(Queue& queue) noexcept { queue_ = &queue; }
 
-  /// Answers a request. `body_was_cut`: `body` is not the whole of its body.
-  void answer(const httplib::Request& from, httplib::Response& to, std::string body, bool body_was_cut);
+  /// Answers a request. `received` says whether `body` is the whole of its body.
+  void answer(const httplib::Request& from, httplib::Response& to, std::string body, Body received);
   /// Answers once the body has been read, up to the size the service accepts. The rest is dropped, up to a
   /// limit.
   void answer_with_body(const httplib::Request& from, httplib::Response& to,
