@@ -1,5 +1,6 @@
 #include "cli/connection.hpp"
 
+#include "base/host.hpp"
 #include "cli/checks.hpp"
 #include "cli/profile.hpp"
 #include "cli/terminal/output.hpp"
@@ -72,9 +73,13 @@ void tell_unused_key() {
   }
 }
 
+/// Whether a service at `url` runs on this machine.
 bool is_local(std::string_view url) {
-  return url.starts_with("http://127.0.0.1") || url.starts_with("http://localhost") ||
-         url.starts_with("http://[::1]");
+  constexpr std::string_view after_scheme = "://";
+  const auto scheme = url.find(after_scheme);
+  if (scheme == url.npos) return false;
+  url.remove_prefix(scheme + after_scheme.size());
+  return is_loopback(host_in(url.substr(0, url.find_first_of("/?"))));
 }
 
 }  // namespace

@@ -163,30 +163,6 @@ std::string place_of(const Url& url) {
   return url.port == 0 ? url.host : url.host + ":" + std::to_string(url.port);
 }
 
-bool is_loopback(std::string_view host) noexcept {
-  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  if (ascii::equal_ignoring_case(host, "localhost") || host == "::1") return true;
-  constexpr std::string_view below = ".localhost";  // RFC 6761: such names never leave the machine
-  if (host.size() > below.size() &&
-      ascii::equal_ignoring_case(host.substr(host.size() - below.size()), below)) {
-    return true;
-  }
-  // Four decimal numbers, the first of them 127. "127.example.org" is an ordinary name; libcurl reads a
-  // number with a leading 0 as octal: 0127.0.0.1 is 87.0.0.1.
-  int numbers = 0;
-  for (std::string_view rest = host;; ++numbers) {
-    std::uint8_t number{};
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    if (error != std::errc{} || (numbers == 0 && number != 127)) return false;
-    const auto digits = static_cast<std::size_t>(end - rest.data());
-    if (digits > 1 && rest.front() == '0') return false;
-    rest.remove_prefix(digits);
-    if (rest.empty()) return numbers == 3;
-    if (rest.front() != '.' || numbers == 3) return false;
-    rest.remove_prefix(1);
-  }
-}
-
 std::string percent_encode_segment(std::string_view text) {
   constexpr std::string_view hex = "0123456789ABCDEF";
   const bool dots = text == "." || text == "..";

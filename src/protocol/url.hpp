@@ -45,9 +45,6 @@ std::string to_string(const Url& url);
 /// Host, and port if it is not the scheme's default.
 std::string place_of(const Url& url);
 
-/// Whether `host` can only be this machine: localhost, names below it, 127.0.0.0/8, ::1.
-bool is_loopback(std::string_view host) noexcept;
-
 /// `text` as one segment of a path: everything but unreserved characters is escaped. The segments "." and
 /// "..", which servers would resolve, are escaped as well, though a server may still resolve them.
 std::string percent_encode_segment(std::string_view text);

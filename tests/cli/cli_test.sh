@@ -421,7 +421,13 @@ run "requests that could be octal" 2 batch --in-flight 010 "$work/requests.jsonl
 says "requests that could be octal" "decimal digits"
 run "a number that does not fit" 2 chat --seed 99999999999999999999 hi; says "a number that does not fit" "out of range"
 run "a number that could be octal" 2 chat --max-tokens 010 hi; says "a number that could be octal" "decimal digits"
-run "nobody listens" 4 chat --base-url http://127.0.0.1:1/v1 --model m hi
+for host in http://127.0.0.1 http://127.0.0.2 http://LOCALHOST "http://[::1]" https://127.0.0.1; do
+  run "nobody listens at $host" 4 chat --base-url "$host:1/v1" --model m hi
+done
+for host in http://localhost.example.invalid http://127.0.0.1.example.invalid; do
+  run "$host is another machine" 2 chat --base-url "$host:1/v1" --model m hi
+  says "$host is another machine" "no key"
+done
 run "named key is missing" 2 serve --api-key-env INFERWIRE_TEST_NO_SUCH_KEY
 run "port out of range" 2 serve --port 70000
 

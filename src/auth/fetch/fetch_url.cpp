@@ -1,5 +1,6 @@
 #include "auth/fetch/fetch_url.hpp"
 
+#include "base/host.hpp"
 #include "protocol/url.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ constexpr std::array<std::string_view, 5> own_addresses{"169.254.169.254", "fd00
 Result<void> check_fetch_url(std::string_view text) {
   const auto url = protocol::parse_url(text);
   if (!url) return url.error();
-  if (url->scheme == "https" || protocol::is_loopback(url->host)) return {};
+  if (url->scheme == "https" || is_loopback(url->host)) return {};
   if (std::ranges::find(own_addresses, url->host) != own_addresses.end()) return {};
   return Error{.kind = ErrorKind::config,
                .detail = "secrets would travel over plain http to or from " + url->host + "; use https"};

@@ -1,3 +1,4 @@
+#include "base/host.hpp"
 #include "engine/answer/answer.hpp"
 #include "engine/cassette/recording.hpp"
 #include "inferwire/clock.hpp"
@@ -102,8 +103,7 @@ Result<std::shared_ptr<Proxy>> Proxy::open(std::shared_ptr<Transport> transport,
   const auto url = protocol::parse_base_url(base_url);
   if (!url) return url.error();
   if (!url->query.empty()) return config("the base URL has a query (?)");
-  const bool exposes =
-      url->scheme == "http" && !protocol::is_loopback(url->host) && !options.allow_plain_http_key;
+  const bool exposes = url->scheme == "http" && !is_loopback(url->host) && !options.allow_plain_http_key;
   return std::shared_ptr<Proxy>(
       new Proxy(std::move(transport), protocol::to_string(*url), exposes ? url->host : std::string()));
 }
