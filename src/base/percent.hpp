@@ -2,6 +2,8 @@
 /// Percent-encoding in URLs, as in "%20".
 #pragma once
 
+#include "base/ascii.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -28,6 +30,31 @@ inline std::string percent_decode(std::string_view text) {
     }
     out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
     i += 2;
+  }
+  return out;
+}
+
+/// Whether it need not be escaped anywhere in a URL.
+constexpr bool is_unreserved(char c) noexcept {
+  return ascii::is_letter(c) || ascii::is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
+/// `text` as one segment of a path: everything but unreserved characters is escaped. The segments "." and
+/// "..", which servers would resolve, are escaped as well, though a server may still resolve them.
+inline std::string percent_encode_segment(std::string_view text) {
+  constexpr std::string_view hex = "0123456789ABCDEF";
+  const bool dots = text == "." || text == "..";
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    if (is_unreserved(c) && !dots) {
+      out += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += '%';
+      out += hex[byte >> 4];
+      out += hex[byte & 15];
+    }
   }
   return out;
 }

@@ -1,5 +1,6 @@
 #include "client/request_writer.hpp"
 
+#include "base/percent.hpp"
 #include "client/random.hpp"
 #include "json/edit.hpp"
 #include "protocol/headers.hpp"
@@ -44,7 +45,7 @@ Result<std::string> path_of(const Provider& row, std::string_view resource, cons
     error.param = "model";
     return error;
   }
-  return path.replace(at, placeholder.size(), protocol::percent_encode_segment(model));
+  return path.replace(at, placeholder.size(), percent_encode_segment(model));
 }
 
 Result<HttpRequest> RequestWriter::write(RequestDraft draft, const CallOptions& options) const {
@@ -59,8 +60,8 @@ Result<HttpRequest> RequestWriter::write(RequestDraft draft, const CallOptions& 
   char mark = request.url.find('?') == std::string::npos ? '?' : '&';
   if (!base_.query.empty()) (request.url += std::exchange(mark, '&')) += base_.query;
   for (const auto& [name, value] : options.query) {
-    (request.url += std::exchange(mark, '&')) += protocol::percent_encode_segment(name);
-    (request.url += '=') += protocol::percent_encode_segment(value);
+    (request.url += std::exchange(mark, '&')) += percent_encode_segment(name);
+    (request.url += '=') += percent_encode_segment(value);
   }
   for (const auto& edit : options.body) {
     if (!body) body = "{}";

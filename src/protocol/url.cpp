@@ -1,6 +1,7 @@
 #include "protocol/url.hpp"
 
 #include "base/ascii.hpp"
+#include "base/percent.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -16,10 +17,6 @@ Error bad_url(std::string_view what) {
 }
 
 bool is_printable(char c) noexcept { return c > ' ' && c < '\x7F'; }
-
-bool is_unreserved(char c) noexcept {
-  return ascii::is_letter(c) || ascii::is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
-}
 
 bool is_host_character(char c) noexcept { return is_unreserved(c); }
 
@@ -161,24 +158,6 @@ std::string to_string(const Url& url) {
 
 std::string place_of(const Url& url) {
   return url.port == 0 ? url.host : url.host + ":" + std::to_string(url.port);
-}
-
-std::string percent_encode_segment(std::string_view text) {
-  constexpr std::string_view hex = "0123456789ABCDEF";
-  const bool dots = text == "." || text == "..";
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    if (is_unreserved(c) && !dots) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += '%';
-      out += hex[byte >> 4];
-      out += hex[byte & 15];
-    }
-  }
-  return out;
 }
 
 }  // namespace inferwire::inline v0_1::protocol

@@ -45,8 +45,4 @@ std::string to_string(const Url& url);
 /// Host, and port if it is not the scheme's default.
 std::string place_of(const Url& url);
 
-/// `text` as one segment of a path: everything but unreserved characters is escaped. The segments "." and
-/// "..", which servers would resolve, are escaped as well, though a server may still resolve them.
-std::string percent_encode_segment(std::string_view text);
-
 }  // namespace inferwire::inline v0_1::protocol

@@ -24,7 +24,7 @@ server   : base protocol engine-door server         : httplib
 llama    : base engine llama                        : llama
 testing  : base protocol engine-door testing        : openssl
 adapter  : base json structs                        : nlohmann
-cli      : base structs protocol auth client engine engine-door llama server cli : nlohmann cli11
+cli      : base structs json protocol auth client engine engine-door llama server cli : nlohmann cli11
 '
 
 # The directories of a floor, the lowest first: one may include only those before it. `.` is the floor's own, whose

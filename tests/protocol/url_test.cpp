@@ -7,7 +7,6 @@
 using namespace inferwire;
 using inferwire::protocol::check_target;
 using inferwire::protocol::parse_base_url;
-using inferwire::protocol::percent_encode_segment;
 using inferwire::protocol::split_url;
 using inferwire::protocol::to_string;
 
@@ -88,14 +87,6 @@ TEST_CASE("parse_base_url does not repeat password and query of a URL it refuses
   for (const auto* text : {"https://user:hunter2@host", "https://host:x?key=hunter2"}) {
     REQUIRE(parse_base_url(text).error().message().find("hunter2") == std::string::npos);
   }
-}
-
-TEST_CASE("percent_encode_segment keeps unreserved characters and escapes all else") {
-  REQUIRE(percent_encode_segment("databricks-meta-llama-3.3_70b~") == "databricks-meta-llama-3.3_70b~");
-  REQUIRE(percent_encode_segment("a/b?c#d e%") == "a%2Fb%3Fc%23d%20e%25");
-  REQUIRE(percent_encode_segment("\xC3\xB6\n") == "%C3%B6%0A");
-  REQUIRE(percent_encode_segment("..") == "%2E%2E");
-  REQUIRE(percent_encode_segment("") == "");
 }
 
 TEST_CASE("split_url gives origin, host, path and query") {

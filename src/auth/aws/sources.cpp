@@ -5,10 +5,10 @@
 #include "auth/fetch/token_answer.hpp"
 #include "auth/settings/environment.hpp"
 #include "base/ascii.hpp"
+#include "base/percent.hpp"
 #include "json/scanner.hpp"
 #include "json/text_at.hpp"
 #include "protocol/date.hpp"
-#include "protocol/url.hpp"
 
 #include <optional>
 #include <utility>
@@ -83,7 +83,7 @@ class InstanceSource final : public FetchSource {
       request.url += "api/token";
       request.headers = {{"X-aws-ec2-metadata-token-ttl-seconds", "21600"}};
     } else {
-      request.url += "meta-data/iam/security-credentials/" + protocol::percent_encode_segment(role_);
+      request.url += "meta-data/iam/security-credentials/" + percent_encode_segment(role_);
       request.headers = {{"X-aws-ec2-metadata-token", std::string(session_.reveal())}};
     }
     return Credential::Fetch{.request = std::move(request), .limit = limit, .retry = false};

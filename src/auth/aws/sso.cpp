@@ -4,11 +4,11 @@
 #include "auth/fetch/fetch_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/settings/environment.hpp"
+#include "base/percent.hpp"
 #include "json/text_at.hpp"
 #include "protocol/aws.hpp"
 #include "protocol/date.hpp"
 #include "protocol/signing/sha256.hpp"
-#include "protocol/url.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -31,10 +31,9 @@ class SingleSignOnSource final : public FetchSource {
     auto token = read_token_file(now);
     if (!token) return std::move(token).error();
     token_ = *std::move(token);
-    const auto url =
-        protocol::with_region("https://portal.sso.{region}.amazonaws.com", sign_on_.region) +
-        "/federation/credentials?role_name=" + protocol::percent_encode_segment(sign_on_.role_name) +
-        "&account_id=" + protocol::percent_encode_segment(sign_on_.account_id);
+    const auto url = protocol::with_region("https://portal.sso.{region}.amazonaws.com", sign_on_.region) +
+                     "/federation/credentials?role_name=" + percent_encode_segment(sign_on_.role_name) +
+                     "&account_id=" + percent_encode_segment(sign_on_.account_id);
     return Credential::Fetch{
         .request = {.method = "GET",
                     .url = url,

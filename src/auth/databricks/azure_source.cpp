@@ -4,8 +4,8 @@
 #include "auth/fetch/oauth_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "base/ascii.hpp"
+#include "base/percent.hpp"
 #include "protocol/redact.hpp"
-#include "protocol/url.hpp"
 
 #include <algorithm>
 #include <array>
@@ -86,7 +86,7 @@ class AzureSource final : public FetchSource {
   }
 
   HttpRequest token_request(std::string_view resource) const {
-    auto url = std::string(cloud_.login) + protocol::percent_encode_segment(tenant());
+    auto url = std::string(cloud_.login) + percent_encode_segment(tenant());
     return post_form(url + "/oauth2/token", {{"grant_type", "client_credentials"},
                                              {"client_id", principal_.client_id},
                                              {"client_secret", principal_.client_secret.reveal()},

@@ -7,9 +7,9 @@
 #include "auth/method.hpp"
 #include "auth/resolved_credential.hpp"
 #include "auth/settings/environment.hpp"
+#include "base/percent.hpp"
 #include "inferwire/provider.hpp"
 #include "protocol/headers.hpp"
-#include "protocol/url.hpp"
 
 #include <algorithm>
 #include <array>
@@ -44,7 +44,7 @@ OAuthServer oauth_server(const Context& context) {
   const auto host = context.text("host");
   const bool is_account = host.starts_with("https://accounts.") || host.starts_with("https://accounts-");
   auto base = host + "/oidc";
-  if (is_account) base += "/accounts/" + protocol::percent_encode_segment(context.settings.get("account_id"));
+  if (is_account) base += "/accounts/" + percent_encode_segment(context.settings.get("account_id"));
   // The configured URL may be another server, for which the host's own endpoint is no substitute.
   if (context.settings.has("discovery_url")) return {.metadata_url = context.text("discovery_url")};
   return {.metadata_url = base + "/.well-known/oauth-authorization-server", .token_url = base + "/v1/token"};

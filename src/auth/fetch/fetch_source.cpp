@@ -1,10 +1,10 @@
 #include "auth/fetch/fetch_source.hpp"
 
 #include "auth/fetch/fetch_url.hpp"
+#include "base/percent.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 #include "protocol/retry_after.hpp"
-#include "protocol/url.hpp"
 
 #include <utility>
 
@@ -43,7 +43,7 @@ void FetchSource::conceal(std::string& text) const {
     if (protocol::is_secret_header(name)) protocol::conceal_value(text, value);
   }
   protocol::conceal(text, secret().reveal());
-  protocol::conceal(text, protocol::percent_encode_segment(secret().reveal()));  // in the form encoding
+  protocol::conceal(text, percent_encode_segment(secret().reveal()));  // in the form encoding
 }
 
 FetchSource::Outcome FetchSource::lost(const Error& why) {

@@ -3,10 +3,10 @@
 #include "auth/fetch/fetch_source.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/settings/environment.hpp"
+#include "base/percent.hpp"
 #include "inferwire/data_uri.hpp"
 #include "json/scanner.hpp"
 #include "json/text_at.hpp"
-#include "protocol/url.hpp"
 
 #include <utility>
 
@@ -93,8 +93,8 @@ class ClientSecretSource final : public OAuthSource {
   Result<HttpRequest> token_request(const std::string& endpoint) override {
     auto request = post_form(endpoint, {{"grant_type", "client_credentials"}, {"scope", secret_.scope}});
     // RFC 6749 2.3.1: both are form-encoded before they are joined.
-    const auto pair = protocol::percent_encode_segment(secret_.client_id) + ":" +
-                      protocol::percent_encode_segment(secret_.client_secret.reveal());
+    const auto pair = percent_encode_segment(secret_.client_id) + ":" +
+                      percent_encode_segment(secret_.client_secret.reveal());
     request.headers.push_back({"Authorization", "Basic " + to_base64(pair)});
     return request;
   }
@@ -157,7 +157,7 @@ std::string form_encode(const Form& form) {
   std::string text;
   for (const auto& [name, value] : form) {
     if (!text.empty()) text += '&';
-    text += protocol::percent_encode_segment(name) + "=" + protocol::percent_encode_segment(value);
+    text += percent_encode_segment(name) + "=" + percent_encode_segment(value);
   }
   return text;
 }

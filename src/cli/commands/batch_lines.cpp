@@ -1,6 +1,8 @@
 #include "cli/commands/batch_lines.hpp"
 
+#include "base/percent.hpp"
 #include "cli/terminal/output.hpp"
+#include "json/text_at.hpp"
 
 #include <array>
 #include <utility>
@@ -17,28 +19,6 @@ constexpr std::pair<std::string_view, Route Provider::*> resources[] = {
 
 Error refused(std::string detail) {
   return Error{.kind = ErrorKind::invalid_request, .detail = std::move(detail)};
-}
-
-std::string string_at(const Json& json, std::string_view pointer) {
-  const auto value = json.find(pointer);
-  return value ? value->as_string().value_or(std::string()) : std::string();
-}
-
-/// `text` as one segment of a path.
-std::string escaped(std::string_view text) {
-  constexpr std::string_view unreserved =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (unreserved.find(c) != std::string_view::npos) {
-      out += c;
-    } else {
-      out.append({'%', digits[byte >> 4], digits[byte & 0xF]});
-    }
-  }
-  return out;
 }
 
 constexpr std::string_view input = "input";
@@ -59,9 +39,9 @@ Result<void> follow(const Provider& provider, const Route& route, RawRequest& re
   constexpr std::string_view place = "{model}";
   request.path = route.path;
   if (const auto at = request.path.find(place); at != std::string::npos) {
-    const auto model = string_at(*request.body, "/model");
+    const auto model = json::text_at(*request.body, "/model");
     if (model.empty()) return refused("the body names no model");
-    request.path.replace(at, place.size(), escaped(model));
+    request.path.replace(at, place.size(), percent_encode_segment(model));
   }
   const auto input_name = &route == &provider.embeddings ? provider.embeddings_input : std::string(input);
   if (!route.model_in_body || input_name != input) {
@@ -89,25 +69,25 @@ bool is_batch_answer(std::string_view line) {
 }
 
 std::string custom_id_of(std::string_view line) {
-  const auto json = Json::parse(line);
-  return json ? string_at(*json, "/custom_id") : std::string();
+  const auto document = Json::parse(line);
+  return document ? json::text_at(*document, "/custom_id") : std::string();
 }
 
 Result<BatchLine> read_batch_line(std::string_view line, const Provider& provider) {
-  const auto json = Json::parse(line);
-  if (!json) return refused("it is not JSON: " + json.error().detail);
-  BatchLine out{.custom_id = string_at(*json, "/custom_id")};
-  out.request.method = string_at(*json, "/method");
+  const auto document = Json::parse(line);
+  if (!document) return refused("it is not JSON: " + document.error().detail);
+  BatchLine out{.custom_id = json::text_at(*document, "/custom_id")};
+  out.request.method = json::text_at(*document, "/method");
   if (out.custom_id.empty()) {
-    const bool is_there = json->find("/custom_id").has_value();
+    const bool is_there = document->find("/custom_id").has_value();
     return refused(is_there ? "its custom_id is not a string, or is empty" : "it has no custom_id");
   }
   if (out.request.method != "POST") return refused("its method is not POST");
-  out.request.body = json->find("/body");
+  out.request.body = document->find("/body");
   if (!out.request.body || !out.request.body->is_object()) return refused("its body is not an object");
   const auto stream = out.request.body->find("/stream");
   if (stream && stream->as_bool() == true) return refused("its body asks for a stream");
-  const auto url = string_at(*json, "/url");
+  const auto url = json::text_at(*document, "/url");
   for (const auto& [path, route] : resources) {
     if (url != path) continue;
     return follow(provider, provider.*route, out.request).transform([&out] { return std::move(out); });

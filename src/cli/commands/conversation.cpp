@@ -1,6 +1,7 @@
 #include "cli/commands/conversation.hpp"
 
 #include "cli/terminal/output.hpp"
+#include "json/text_at.hpp"
 
 #include <fstream>
 #include <utility>
@@ -11,12 +12,6 @@ namespace {
 
 Error file_refusal(const std::string& path, const std::string& why) {
   return {.kind = ErrorKind::config, .detail = path + ": " + why};
-}
-
-std::string text_at(const Json& document, std::string_view pointer) {
-  const auto value = document.find(pointer);
-  const auto text = value ? value->as_string() : std::nullopt;
-  return text ? *text : std::string();
 }
 
 /// Other content than text, such as parts and tool calls, is left unchanged.
@@ -61,7 +56,7 @@ Result<void> load(chat::Request& request, const std::string& path) {
   std::vector<chat::Message> messages;
   for (const auto& item : list->items()) messages.push_back(message_of(item));
   request.messages = std::move(messages);
-  if (auto model = text_at(*document, "/model"); !model.empty()) request.model = std::move(model);
+  if (auto model = json::text_at(*document, "/model"); !model.empty()) request.model = std::move(model);
   return {};
 }
 

@@ -1,10 +1,10 @@
 // Requests about responses that the service stores, by their id.
+#include "base/percent.hpp"
 #include "client/resources/launch.hpp"
 #include "client/resources/open.hpp"
 #include "client/resources/resource.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"
-#include "protocol/url.hpp"
 #include "wire/documents.hpp"
 
 #include <type_traits>
@@ -28,7 +28,7 @@ Result<std::string> kept_path(const detail::Core& core, const std::string& id, s
                  .param = "id",
                  .provider = core.provider().name};
   }
-  if (path) ((*path += '/') += protocol::percent_encode_segment(id)) += below;
+  if (path) ((*path += '/') += percent_encode_segment(id)) += below;
   return path;
 }
 

@@ -1,6 +1,7 @@
 #include "protocol/signing/sigv4.hpp"
 
 #include "base/ascii.hpp"
+#include "base/percent.hpp"
 #include "protocol/signing/sha256.hpp"
 #include "protocol/url.hpp"
 
