@@ -1,7 +1,7 @@
 // Runs tests/vectors/auth.json: a vector contains the settings, the answers of services, and the expected
 // requests and errors.
 #include "auth/databricks/settings.hpp"
-#include "auth/fetch/oauth_source.hpp"
+#include "auth/fetch/form.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/provider.hpp"
 #include "protocol/signing/sha256.hpp"

@@ -54,9 +54,7 @@ class ContainerSource final : public FetchSource {
   Result<Secret> authorization() const {
     const auto path = variable(*environment_, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
     if (path.empty()) return Secret(variable(*environment_, "AWS_CONTAINER_AUTHORIZATION_TOKEN"));
-    const auto text = environment_->file(path);
-    if (!text) return text.error();
-    return Secret(std::string(json::trim(text->value_or(""))));
+    return read_secret(*environment_, path);
   }
 
   const Secret& secret() const override { return token_; }

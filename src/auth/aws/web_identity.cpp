@@ -2,10 +2,9 @@
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
 #include "auth/aws/sources.hpp"
 #include "auth/fetch/fetch_source.hpp"
-#include "auth/fetch/oauth_source.hpp"
+#include "auth/fetch/form.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/settings/environment.hpp"
-#include "json/scanner.hpp"
 #include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
 
@@ -36,10 +35,9 @@ class WebIdentitySource final : public FetchSource {
  private:
   Result<Credential::Fetch> request(Instant now) override {
     // The file changes without notice: such tokens are valid for hours.
-    const auto text = environment_->file(expand_home(*environment_, identity_.token_file));
-    if (!text) return text.error();
-    const std::string content = text->value_or("");
-    token_ = Secret(std::string(json::trim(content)));
+    auto token = read_secret(*environment_, identity_.token_file);
+    if (!token) return std::move(token).error();
+    token_ = *std::move(token);
     if (token_.empty()) {
       return Error{.kind = ErrorKind::auth, .detail = "the file " + identity_.token_file + " holds no token"};
     }

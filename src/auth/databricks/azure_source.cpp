@@ -1,7 +1,7 @@
 // Tokens of Azure service principals for Databricks workspaces.
 #include "auth/databricks/sources.hpp"
 #include "auth/fetch/fetch_source.hpp"
-#include "auth/fetch/oauth_source.hpp"
+#include "auth/fetch/form.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "base/ascii.hpp"
 #include "base/percent.hpp"

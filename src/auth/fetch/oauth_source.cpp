@@ -1,11 +1,11 @@
 #include "auth/fetch/oauth_source.hpp"
 
 #include "auth/fetch/fetch_source.hpp"
+#include "auth/fetch/form.hpp"
 #include "auth/fetch/token_answer.hpp"
 #include "auth/settings/environment.hpp"
 #include "base/percent.hpp"
 #include "inferwire/data_uri.hpp"
-#include "json/scanner.hpp"
 #include "json/text_at.hpp"
 
 #include <utility>
@@ -127,12 +127,9 @@ class SubjectTokenSource final : public OAuthSource {
       if (text.empty()) return missing("the environment variable " + token_.variable + " holds no token");
       return text;
     }
-    const auto text = token_.environment->file(token_.file);
-    if (!text) return text.error();
-    const std::string content = text->value_or("");
-    const auto token = json::trim(content);
-    if (token.empty()) return missing("the file " + token_.file + " holds no token");
-    return Secret(std::string(token));
+    auto text = read_secret(*token_.environment, token_.file);
+    if (text && text->empty()) return missing("the file " + token_.file + " holds no token");
+    return text;
   }
 
   const Secret& secret() const override { return subject_; }
@@ -151,21 +148,6 @@ std::unique_ptr<GrantSource> oauth_source(OAuthServer server, ClientSecret secre
 
 std::unique_ptr<GrantSource> oauth_source(OAuthServer server, SubjectToken token) {
   return std::make_unique<SubjectTokenSource>(std::move(server), std::move(token));
-}
-
-std::string form_encode(const Form& form) {
-  std::string text;
-  for (const auto& [name, value] : form) {
-    if (!text.empty()) text += '&';
-    text += percent_encode_segment(name) + "=" + percent_encode_segment(value);
-  }
-  return text;
-}
-
-HttpRequest post_form(std::string url, const Form& form) {
-  return {.url = std::move(url),
-          .headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Accept", "application/json"}},
-          .body = form_encode(form)};
 }
 
 }  // namespace inferwire::inline v0_1::auth

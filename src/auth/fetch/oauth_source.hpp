@@ -7,7 +7,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace inferwire::inline v0_1::auth {
 
@@ -38,11 +37,5 @@ struct SubjectToken {
 
 std::unique_ptr<GrantSource> oauth_source(OAuthServer server, ClientSecret secret);
 std::unique_ptr<GrantSource> oauth_source(OAuthServer server, SubjectToken token);
-
-/// `name=value&...`, escaped for a body of type application/x-www-form-urlencoded.
-using Form = std::vector<std::pair<std::string_view, std::string_view>>;
-std::string form_encode(const Form& form);
-/// A request that posts a form and accepts JSON.
-HttpRequest post_form(std::string url, const Form& form);
 
 }  // namespace inferwire::inline v0_1::auth

@@ -82,6 +82,13 @@ std::string expand_home(const Environment& environment, std::string_view path) {
   return home.append(path.substr(1));
 }
 
+Result<Secret> read_secret(const Environment& environment, std::string_view path) {
+  const auto text = environment.file(expand_home(environment, path));
+  if (!text) return text.error();
+  const std::string content = text->value_or("");
+  return Secret(std::string(json::trim(content)));
+}
+
 }  // namespace auth
 
 }  // namespace inferwire::inline v0_1

@@ -1,8 +1,10 @@
 /// \file
-/// Reading environment variables.
+/// Reading environment variables, and files of secrets.
 #pragma once
 
 #include "inferwire/environment.hpp"
+#include "inferwire/result.hpp"
+#include "inferwire/secret.hpp"
 
 #include <string>
 #include <string_view>
@@ -17,5 +19,9 @@ bool says_yes(const Environment& environment, std::string_view name);
 
 /// Replaces a leading "~" of `path` by the user's home directory.
 std::string expand_home(const Environment& environment, std::string_view path);
+
+/// The secret in a file, without surrounding white space; empty if the file is blank or does not exist. A
+/// leading "~" of `path` is the user's home directory.
+Result<Secret> read_secret(const Environment& environment, std::string_view path);
 
 }  // namespace inferwire::inline v0_1::auth
