@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -161,76 +162,96 @@ char* write_escape(char* to, unsigned char c) noexcept {
   return to + 6;
 }
 
-}  // namespace
+/// The bytes that are looked at together.
+constexpr std::ptrdiff_t stride = 16;
+/// The output of two strides, plus the last full store.
+constexpr std::ptrdiff_t margin = 2 * (6 * stride + stride);
+/// Output is collected in a block, so that the string does not grow for each piece between two escapes.
+using Block = char[1024];
 
-bool append_quoted(std::string& out, std::string_view text) {
-  // Collected in a block, so that the string does not grow for each piece between two escapes.
-  constexpr std::ptrdiff_t step = 16;
-  constexpr std::ptrdiff_t most = 2 * (6 * step + step);  // the output of two steps, plus the last full store
-  char block[1024];
-  char* to = block;
-  const auto make_room = [&] {
-    if (block + sizeof block - to >= most) [[likely]] {
-      return;
-    }
-    out.append(block, to);
-    to = block;
-  };
+/// The end of the output in the block, once there is room for two more strides behind it.
+char* make_room(std::string& out, Block& block, char* to) {
+  if (std::end(block) - to >= margin) [[likely]] {
+    return to;
+  }
+  out.append(block, to);
+  return block;
+}
+
+/// The end of the output in the block, and whether all of the text was ASCII.
+struct Escaped {
+  char* end{};
+  bool ascii{true};
+};
+
+#if defined(__SSE2__)
+/// Writes `count` bytes at `to`, escaped. Reads up to one stride further than it takes: the text after the
+/// last escape is also copied as a full stride.
+inline char* escape_stride(char* to, const char* from, std::ptrdiff_t count) noexcept {
+  std::ptrdiff_t done = 0;
+  for (auto mask = mask_of(special(load(from))) & ((1U << count) - 1); mask != 0; mask &= mask - 1) {
+    const auto at = std::ptrdiff_t{std::countr_zero(mask)};
+    store(to, load(from + done));
+    to = write_escape(to + (at - done), static_cast<unsigned char>(from[at]));
+    done = at + 1;
+  }
+  store(to, load(from + done));
+  return to + (count - done);
+}
+
+inline Escaped escape(std::string& out, Block& block, char* to, std::string_view text) {
   const char* p = text.data();
   const char* const end = p + text.size();
-  bool ascii = true;
-  *to++ = '"';
-#if defined(__SSE2__)
-  // Reads up to one step further than it takes: the text after the last escape is also copied as a full step.
-  const auto escape = [&](const char* from, std::ptrdiff_t count) {
-    std::ptrdiff_t done = 0;
-    for (auto mask = mask_of(special(load(from))) & ((1U << count) - 1); mask != 0; mask &= mask - 1) {
-      const auto at = std::ptrdiff_t{std::countr_zero(mask)};
-      store(to, load(from + done));
-      to = write_escape(to + (at - done), static_cast<unsigned char>(from[at]));
-      done = at + 1;
-    }
-    store(to, load(from + done));
-    to += count - done;
-  };
   __m128i all = _mm_setzero_si128();
-  for (; end - p >= 3 * step; p += 2 * step) {
-    make_room();
+  for (; end - p >= 3 * stride; p += 2 * stride) {
+    to = make_room(out, block, to);
     const __m128i first = load(p);
-    const __m128i second = load(p + step);
+    const __m128i second = load(p + stride);
     all = _mm_or_si128(all, _mm_or_si128(first, second));
     if (mask_of(_mm_or_si128(special(first), special(second))) == 0) [[likely]] {
       store(to, first);
-      store(to + step, second);
-      to += 2 * step;
+      store(to + stride, second);
+      to += 2 * stride;
     } else {
-      escape(p, step);
-      escape(p + step, step);
+      to = escape_stride(to, p, stride);
+      to = escape_stride(to, p + stride, stride);
     }
   }
   if (auto left = end - p; left != 0) {
-    char rest[4 * step]{};
+    char rest[4 * stride]{};
     std::memcpy(rest, p, static_cast<std::size_t>(left));
-    for (const char* from = rest; left > 0; from += step, left -= step) {
-      make_room();
+    for (const char* from = rest; left > 0; from += stride, left -= stride) {
+      to = make_room(out, block, to);
       all = _mm_or_si128(all, load(from));
-      escape(from, std::min(step, left));
+      to = escape_stride(to, from, std::min(stride, left));
     }
   }
-  ascii = mask_of(all) == 0;
+  return {to, mask_of(all) == 0};
+}
 #else
-  for (; p != end; ++p) {
-    make_room();
-    const auto c = static_cast<unsigned char>(*p);
+inline Escaped escape(std::string& out, Block& block, char* to, std::string_view text) {
+  bool ascii = true;
+  for (const char byte : text) {
+    to = make_room(out, block, to);
+    const auto c = static_cast<unsigned char>(byte);
     ascii = ascii && c < 0x80;
     if (is_plain(c)) {
-      *to++ = *p;
+      *to++ = byte;
     } else {
       to = write_escape(to, c);
     }
   }
+  return {to, ascii};
+}
 #endif
-  make_room();
+
+}  // namespace
+
+bool append_quoted(std::string& out, std::string_view text) {
+  Block block;
+  block[0] = '"';
+  auto [to, ascii] = escape(out, block, block + 1, text);
+  to = make_room(out, block, to);
   *to++ = '"';
   out.append(block, to);
   return ascii || simdjson::validate_utf8(text.data(), text.size());
