@@ -15,38 +15,39 @@
 #include <CLI/CLI.hpp>
 
 #include <exception>
+#include <functional>
 #include <ios>
 #include <iostream>
+#include <memory>
 #include <string>
 
 namespace {
 
 using namespace inferwire::cli;
 
+struct Command {
+  const CLI::App* parser;
+  std::function<ExitCode()> run;
+};
+
+/// Adds a command to the program.
+template <class Arguments>
+Command add(CLI::App& program) {
+  const auto arguments = std::make_shared<Arguments>();  // shared because std::function is copyable
+  return {arguments->declare(program), [arguments] { return run(*arguments); }};
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program("Client and reference engine for model-serving APIs", "inferwire");
   program.set_version_flag("--version", "inferwire " + std::string(inferwire::version()));
   program.require_subcommand(1);
-  AuthArguments auth;
-  BatchArguments batch;
-  ChatArguments chat;
-  CompleteArguments complete;
-  EmbedArguments embed;
-  ModelsArguments models;
-  RespondArguments respond;
-  RecordArguments record;
-  ReplayArguments replay;
-  ServeArguments serve;
-  const auto* auth_command = auth.declare(program);
-  const auto* batch_command = batch.declare(program);
-  const auto* chat_command = chat.declare(program);
-  const auto* complete_command = complete.declare(program);
-  const auto* embed_command = embed.declare(program);
-  const auto* models_command = models.declare(program);
-  const auto* respond_command = respond.declare(program);
-  const auto* record_command = record.declare(program);
-  const auto* replay_command = replay.declare(program);
-  serve.declare(program);
+  // In the order of --help.
+  const Command commands[] = {
+      add<AuthArguments>(program),     add<BatchArguments>(program),  add<ChatArguments>(program),
+      add<CompleteArguments>(program), add<EmbedArguments>(program),  add<ModelsArguments>(program),
+      add<RespondArguments>(program),  add<RecordArguments>(program), add<ReplayArguments>(program),
+      add<ServeArguments>(program),
+  };
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -59,15 +60,10 @@ int run_program(int argc, char** argv) {
     if (!std::cout.flush()) return output_lost();
     return is_wrong ? usage_error : success;
   }
-  if (auth_command->parsed()) return run(auth);
-  if (batch_command->parsed()) return run(batch);
-  if (chat_command->parsed()) return run(chat);
-  if (complete_command->parsed()) return run(complete);
-  if (embed_command->parsed()) return run(embed);
-  if (respond_command->parsed()) return run(respond);
-  if (record_command->parsed()) return run(record);
-  if (replay_command->parsed()) return run(replay);
-  return models_command->parsed() ? run(models) : run(serve);
+  for (const auto& command : commands) {
+    if (command.parser->parsed()) return command.run();
+  }
+  return usage_error;  // unreachable: the program requires a command
 }
 
 }  // namespace
