@@ -4,6 +4,7 @@
 #include "cli/checks.hpp"
 #include "cli/commands/batch_file.hpp"
 #include "cli/commands/file_claim.hpp"
+#include "cli/commands/in_flight.hpp"
 #include "cli/terminal/progress.hpp"
 
 #include <CLI/CLI.hpp>
@@ -42,10 +43,7 @@ CLI::App* BatchArguments::declare(CLI::App& program) {
   auto* command =
       program.add_subcommand("batch", "Make the requests of a file, and write their answers to another");
   connection.declare(*command);
-  command->add_option("--in-flight", in_flight, "Requests under way at a time")
-      ->check(&decimal<std::size_t>)
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
-      ->capture_default_str();
+  declare_in_flight(*command, in_flight);
   command->add_flag("--json", json, "Print how many requests were answered, as JSON");
   command
       ->add_option("in", in, "Requests, one a line, as OpenAI's Batch API has them; - reads standard input")
@@ -70,10 +68,7 @@ ExitCode run(const BatchArguments& arguments) {
     return usage_error;
   }
   const FileClaim claim(arguments.out);
-  if (claim.is_taken()) {
-    complain(arguments.out + " is being written by another run");
-    return usage_error;
-  }
+  if (claim.is_taken()) return usage_error;
   auto answered = answered_in(arguments.out);
   if (!answered) return usage_error;
   std::ofstream out(arguments.out, std::ios::binary | std::ios::app);

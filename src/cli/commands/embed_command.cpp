@@ -3,6 +3,7 @@
 #include "cli/answer.hpp"
 #include "cli/checks.hpp"
 #include "cli/commands/file_claim.hpp"
+#include "cli/commands/in_flight.hpp"
 #include "cli/commands/npy.hpp"
 #include "cli/commands/whole_file.hpp"
 #include "cli/terminal/progress.hpp"
@@ -166,10 +167,7 @@ CLI::App* EmbedArguments::declare(CLI::App& program) {
   command->add_option("--batch", batch, "Texts a request; else as many as the provider allows")
       ->check(&decimal<std::size_t>)
       ->check(CLI::Range(std::size_t{1}, std::size_t{2048}));
-  command->add_option("--in-flight", in_flight, "Requests under way at a time")
-      ->check(&decimal<std::size_t>)
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
-      ->capture_default_str();
+  declare_in_flight(*command, in_flight);
   command
       ->add_option("--checkpoint", checkpoint,
                    "A file that remembers what is done, to go on after a break; for one run at a time")
@@ -200,10 +198,7 @@ ExitCode run(const EmbedArguments& arguments) {
 
   std::optional<FileClaim> claim;
   if (!arguments.checkpoint.empty()) claim.emplace(arguments.checkpoint);
-  if (claim && claim->is_taken()) {
-    complain(arguments.checkpoint + " is being written by another run");
-    return usage_error;
-  }
+  if (claim && claim->is_taken()) return usage_error;
 
   ProgressBar progress(texts->size());
   const auto rows = embeddings::create_all(

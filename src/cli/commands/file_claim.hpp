@@ -6,10 +6,11 @@
 
 namespace inferwire::inline v0_1::cli {
 
-/// Locks a file during its lifetime, creating it if necessary. Has no effect on a file system without locks.
+/// Locks a file during its lifetime, creating it if necessary, or prints an error if another process has
+/// locked it. Has no effect on a file system without locks.
 class FileClaim {
  public:
-  explicit FileClaim(const std::string& path) noexcept;
+  explicit FileClaim(const std::string& path);
   ~FileClaim();
   FileClaim(const FileClaim&) = delete;
   FileClaim& operator=(const FileClaim&) = delete;
