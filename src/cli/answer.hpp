@@ -2,6 +2,7 @@
 /// Prints the answers of resources that generate text, complete or as they arrive.
 #pragma once
 
+#include "cli/answer_arguments.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/terminal/foreign_text.hpp"
 #include "cli/terminal/output.hpp"
@@ -86,14 +87,13 @@ inline ExitCode tell(const Ending& ending) {
   return ending.status;
 }
 
-template <class Resource, class Request>
-ExitCode answer_whole(const Resource& resource, const Request& request, bool json) {
-  const auto response = resource.create(request);
+template <class Response>
+ExitCode print_whole(const Result<Response>& response, const AnswerArguments& arguments) {
   if (!response) return fail(response.error());
   const auto failure = failure_of(*response);
   const std::string text = words_of(*response);
   const auto ending = ending_of(*response, !text.empty());
-  if (json) {
+  if (arguments.json) {
     if (const auto printed = print_json(*response); printed != success) return printed;
   } else if (!text.empty() || (!failure && ending.status == success)) {
     if (!print(shown(text) + "\n")) return output_lost();
@@ -102,7 +102,7 @@ ExitCode answer_whole(const Resource& resource, const Request& request, bool jso
 }
 
 template <class Chunk>
-ExitCode print_stream(Stream<Chunk> stream, bool json) {
+ExitCode print_stream(Stream<Chunk> stream, const AnswerArguments& arguments) {
   bool begun = false;
   bool line_is_open = false;
   bool printed_text = false;
@@ -116,7 +116,7 @@ ExitCode print_stream(Stream<Chunk> stream, bool json) {
     }
     begun = true;
     whole.add(*chunk);
-    if (json) {
+    if (arguments.json) {
       if (const auto printed = print_json(*chunk); printed != success) return printed;
       continue;
     }
@@ -128,7 +128,7 @@ ExitCode print_stream(Stream<Chunk> stream, bool json) {
   }
   const auto answer = whole.take(true);
   const std::string text = words_of(answer);
-  if (!json && !printed_text) {  // a service may send items only complete, or a model refuse
+  if (!arguments.json && !printed_text) {  // a service may send items only complete, or a model refuse
     line_is_open = !text.empty() && text.back() != '\n';
     if (!print(shown(text))) return output_lost();
   }
@@ -136,9 +136,11 @@ ExitCode print_stream(Stream<Chunk> stream, bool json) {
   return tell(ending_of(answer, printed_text || !text.empty()));
 }
 
+/// Makes the call and prints the answer, as it comes or when it is whole.
 template <class Resource, class Request>
-ExitCode answer_streamed(const Resource& resource, const Request& request, bool json) {
-  return print_stream(resource.stream(request), json);
+ExitCode print_answer(const Resource& resource, const Request& request, const AnswerArguments& arguments) {
+  return arguments.stream ? print_stream(resource.stream(request), arguments)
+                          : print_whole(resource.create(request), arguments);
 }
 
 /// `text`, or all of standard input if it is "-"; nullopt, after printing an error, if that cannot be read.

@@ -16,15 +16,9 @@ CLI::App* ChatArguments::declare(CLI::App& program) {
   auto* command = program.add_subcommand("chat", "Ask a model and print its answer as it comes");
   connection.declare(*command);
   connection.declare_model(*command);
-  command->add_flag("--stream,!--no-stream", stream,
-                    "Print the answer as it comes (the default), or when it is whole");
+  answer.declare(*command);
+  answer.declare_seed(*command);
   command->add_option("--system", system, "The system message")->check(&not_empty);
-  command->add_option("--max-tokens", max_tokens, "The longest answer, in tokens")
-      ->check(&decimal<std::int64_t>);
-  command->add_option("--temperature", temperature, "Randomness, 0 to 2");
-  command->add_option("--seed", seed, "Seed of the randomness, where the provider takes one")
-      ->check(&decimal<std::int64_t>);
-  command->add_flag("--json", json, "Print the answer's JSON: the response, or one chunk a line");
   command
       ->add_option("prompt", prompt,
                    "What to ask; - reads it from standard input; without it a conversation begins")
@@ -36,12 +30,13 @@ ExitCode run(const ChatArguments& arguments) {
   auto model = arguments.connection.model_for(Resource::chat);
   if (!model) return usage_error;
   chat::Request request{.model = *std::move(model),
-                        .max_tokens = arguments.max_tokens,
-                        .temperature = arguments.temperature,
-                        .seed = arguments.seed};
+                        .max_tokens = arguments.answer.max_tokens,
+                        .temperature = arguments.answer.temperature,
+                        .seed = arguments.answer.seed};
   if (!arguments.system.empty()) request.messages.push_back(chat::system(arguments.system));
   if (arguments.prompt.empty()) {
-    if (is_interactive() && !arguments.json) return ChatSession(arguments.connection.client(), request).run();
+    if (is_interactive() && !arguments.answer.json)
+      return ChatSession(arguments.connection.client(), request).run();
     complain("a prompt is required, or a terminal to have a conversation at");
     return usage_error;
   }
@@ -49,9 +44,7 @@ ExitCode run(const ChatArguments& arguments) {
   if (!prompt) return usage_error;
   request.messages.push_back(chat::user(*std::move(prompt)));
 
-  const auto client = arguments.connection.client();
-  return arguments.stream ? answer_streamed(client.chat, request, arguments.json)
-                          : answer_whole(client.chat, request, arguments.json);
+  return print_answer(arguments.connection.client().chat, request, arguments.answer);
 }
 
 }  // namespace inferwire::inline v0_1::cli

@@ -2,24 +2,19 @@
 /// `inferwire chat`: one prompt, one answer; without a prompt a conversation.
 #pragma once
 
+#include "cli/answer_arguments.hpp"
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
 namespace inferwire::inline v0_1::cli {
 
 struct ChatArguments {
   Connection connection{};
+  AnswerArguments answer{};
   std::string system{};
   std::string prompt{};  ///< "-" reads standard input; empty: a conversation
-  std::optional<std::int64_t> max_tokens{};
-  std::optional<double> temperature{};
-  std::optional<std::int64_t> seed{};
-  bool stream{true};
-  bool json{false};  ///< print the answer's documents instead of its text
 
   /// Adds the command to the program; its arguments are stored in this object, which must outlive the
   /// parsing.

@@ -2,10 +2,10 @@
 /// `inferwire complete`: continues a text.
 #pragma once
 
+#include "cli/answer_arguments.hpp"
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,15 +13,11 @@ namespace inferwire::inline v0_1::cli {
 
 struct CompleteArguments {
   Connection connection{};
+  AnswerArguments answer{};
   std::string prompt{};  ///< "-" reads standard input
-  std::optional<std::int64_t> max_tokens{};
-  std::optional<double> temperature{};
-  std::optional<std::int64_t> seed{};
   std::optional<std::string> suffix{};
   bool echo{false};
   bool raw{false};  ///< no template around the prompt
-  bool stream{true};
-  bool json{false};  ///< print the answer's documents instead of its text
 
   /// Adds the command to the program; its arguments are stored in this object, which must outlive the
   /// parsing.

@@ -2,10 +2,10 @@
 /// `inferwire respond`: one prompt, one answer, by the Responses API.
 #pragma once
 
+#include "cli/answer_arguments.hpp"
 #include "cli/connection.hpp"
 #include "cli/exit_code.hpp"
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,14 +13,11 @@ namespace inferwire::inline v0_1::cli {
 
 struct RespondArguments {
   Connection connection{};
+  AnswerArguments answer{};
   std::string prompt{};  ///< "-" reads standard input
   std::optional<std::string> instructions{};
   std::optional<std::string> previous{};  ///< the id of the response that this continues
-  std::optional<std::int64_t> max_output_tokens{};
-  std::optional<double> temperature{};
-  std::optional<std::string> effort{};  ///< how much reasoning models think
-  bool stream{true};
-  bool json{false};  ///< print the answer's documents instead of its text
+  std::optional<std::string> effort{};    ///< how much reasoning models think
 
   /// Adds the command to the program; its arguments are stored in this object, which must outlive the
   /// parsing.
