@@ -38,10 +38,11 @@ struct PinnedHost {
 /// Options of the libcurl transport; other transports ignore them. If an option cannot be applied, calls fail
 /// with Error{config}. Certificates are always verified.
 struct NetworkOptions {
-  /// "http://proxy:3128", "https://...", "socks5h://..."; empty: none. Absent: taken from https_proxy,
-  /// http_proxy and all_proxy, if any of them is set when the client is created. (Always in the process's own
-  /// environment, whatever ClientOptions::environment is.) Requests that fetch a key over plain http bypass
-  /// every proxy.
+  /// "http://proxy:3128", "https://...", "socks5h://..."; empty: none. A name and a password in it are an
+  /// Error{config}. Absent: taken from https_proxy, http_proxy and all_proxy, whose URLs may contain them, if
+  /// any of these is set when the client is created. (Always in the process's own environment, whatever
+  /// ClientOptions::environment is. The names may be in capitals, except HTTP_PROXY, which a web server sets
+  /// from a client's `Proxy` header.) Requests that fetch a key over plain http bypass every proxy.
   Optional<std::string> proxy{};
   std::string proxy_user{};  ///< Basic authentication at the proxy
   Secret proxy_password{};

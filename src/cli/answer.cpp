@@ -10,7 +10,7 @@ namespace inferwire::inline v0_1::cli {
 namespace {
 
 /// The library's name for an option, and the program's; empty if the program has no such option.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> words{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> words{{
     {"ClientOptions::base_url", "--base-url"},
     {"ClientOptions::allow_plain_http_key", "--allow-plain-http-key"},
     {"Credential::none()", "--no-key"},
@@ -18,6 +18,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> words{{
     {"SigV4Options, or ", ""},
     {"in the provider's row or SigV4Options::region, ", ""},
     {"; use Credential::callback", ""},
+    {"it wants NetworkOptions::proxy_user and proxy_password",
+     "it requires a password: put NAME:PASSWORD@ before the host in https_proxy"},
+    {"NetworkOptions::proxy_user and proxy_password", "the name and password in its URL"},
 }};
 
 }  // namespace
