@@ -97,7 +97,8 @@ struct BatchOptions {
 struct BatchFailure {
   std::size_t first{};  ///< the index of the first of them
   std::size_t count{};  ///< how many there are
-  /// Why they failed; `body` is complete for the first 32 failures, and its first kilobyte for later ones.
+  /// Why they failed; `body` is complete for the first 32 failures, and its first kilobyte for later ones. It
+  /// is empty for inputs that fail with the error of another request, for example because the batch ended.
   Error error{};
 };
 
@@ -143,7 +144,7 @@ Rows create_all(const Client& client, const Texts& texts, Request request, const
 namespace chat {
 
 /// The answers to `requests`, in the same order. The first 32 errors have their complete `body`, later ones
-/// its first kilobyte.
+/// its first kilobyte, and those of requests that fail because the batch ended none.
 INFERWIRE_API std::vector<Result<Response>> create_all(const Client& client,
                                                        const std::vector<Request>& requests,
                                                        const BatchOptions& options = {});
