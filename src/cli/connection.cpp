@@ -67,8 +67,7 @@ void tell_unused_key() {
   for (const auto& known : known_providers) {
     const std::string variable = Provider::named(known.name).value().auth.key_variable;
     if (environment(variable).empty()) continue;
-    complain(variable +
-             " is set, but nothing says who is asked: the embedded engine answers; see --provider");
+    complain(variable + " is set, but no service is selected: the embedded engine answers; see --provider");
     return;
   }
 }
@@ -91,25 +90,28 @@ void Connection::declare(CLI::App& command) {
   command.footer(
       "Keys come from the environment (DATABRICKS_TOKEN, OPENAI_API_KEY,\n"
       "AI21_API_KEY, AWS_ACCESS_KEY_ID, ...) and from ~/.databrickscfg and ~/.aws:\n"
-      "see inferwire auth describe. Where neither --provider nor --base-url nor\n"
-      "OPENAI_BASE_URL says who is asked, the embedded engine answers, offline.\n"
-      "Exit status: 0 answered, 2 usage, 3 refused, filtered or cancelled by the\n"
-      "service, or an error of its within the answer, 4 no answer, 5 the answer\n"
-      "broke off.");
-  command.add_option("--provider", provider, "Who is asked")->check(CLI::IsMember(names));
+      "see inferwire auth describe. Profiles are in the file that INFERWIRE_CONFIG\n"
+      "names, by default ~/.config/inferwire/config.json. If none of --provider,\n"
+      "--base-url, OPENAI_BASE_URL and the profile selects a service, the embedded\n"
+      "engine answers, offline.\n"
+      "Exit status: 0 answered, 2 wrong usage or configuration, 3 the service\n"
+      "refused, reported an error, or filtered or cancelled the answer, 4 no answer,\n"
+      "5 the answer was cut off.");
+  command.add_option("--provider", provider, "The provider whose API is used")->check(CLI::IsMember(names));
   command
-      .add_option("--profile", profile,
-                  "Options by name, from ~/.config/inferwire/config.json; without it those called 'default'")
+      .add_option(
+          "--profile", profile,
+          "Take provider, base URL and model from this profile; by default from the one called 'default'")
       ->check(&not_empty);
-  auto* const url =
-      command
-          .add_option("--base-url", base_url, "Where the service is, for example http://127.0.0.1:8080/v1")
-          ->check(&not_empty);
-  command.add_flag("--embedded", embedded, "The engine inside the program answers as that provider, offline")
+  auto* const url = command
+                        .add_option("--base-url", base_url,
+                                    "The base URL of the service, for example http://127.0.0.1:8080/v1")
+                        ->check(&not_empty);
+  command.add_flag("--embedded", embedded, "Let the embedded engine answer as the provider, offline")
       ->excludes(url);
-  command.add_flag("--no-key", no_key, "The service wants no key: none is looked for, none is sent");
+  command.add_flag("--no-key", no_key, "Send no key and look for none; for services that need none");
   command.add_flag("--allow-plain-http-key", allow_plain_http_key,
-                   "The key may go to another machine over plain http");
+                   "Allow the key to be sent to another machine over plain http");
   command.parse_complete_callback([this, names] {
     if (const auto applied = apply_profile(*this, profile_file()); !applied) {
       throw CLI::ValidationError("--profile", applied.error().detail);
@@ -126,7 +128,7 @@ void Connection::declare(CLI::App& command) {
 }
 
 void Connection::declare_model(CLI::App& command) {
-  command.add_option("--model,--endpoint", model, "The model, on Databricks the serving endpoint")
+  command.add_option("--model,--endpoint", model, "The model; on Databricks the serving endpoint")
       ->check(&not_empty);
 }
 

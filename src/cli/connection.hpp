@@ -27,7 +27,7 @@ struct Connection {
   std::string base_url{};       ///< empty: the provider's environment variable, then its own
   std::string model{};          ///< empty: the embedded engine's; required elsewhere
   bool embedded{};              ///< the embedded engine answers: requested, or no service is named
-  bool nobody_named{};          ///< nothing says who is asked
+  bool nobody_named{};          ///< no service is selected
   bool no_key{};                ///< the service requires none
   bool allow_plain_http_key{};  ///< the key may go to another machine over plain http
 

@@ -381,11 +381,11 @@ providers=$(completed chat --provider "")
 [ "$(wc -w <<<"$providers")" -ge 9 ] || fail "completion of all providers: $providers"
 for provider in $providers; do
   run "embedded, $provider" 0 chat --embedded --provider "$provider" --max-tokens 5 hello; printed "embedded, $provider"
-  grep -qE "^Who is asked: .*\b$provider\b" "$manual" || fail "the man page does not know the provider $provider"
+  grep -qE "^The provider whose API is used: .*\b$provider\b" "$manual" || fail "the man page does not know the provider $provider"
 done
 
 OPENAI_API_KEY=k run "a key and nobody to ask" 0 chat --max-tokens 3 hi
-says "a key and nobody to ask" "OPENAI_API_KEY is set, but nothing says who is asked"
+says "a key and nobody to ask" "OPENAI_API_KEY is set, but no service is selected"
 OPENAI_API_KEY=k run "a key and the engine" 0 chat --embedded --max-tokens 3 hi
 [ ! -s "$work/err" ] || fail "a key and the engine: $(cat "$work/err")"
 run "auth of nobody" 2 auth describe

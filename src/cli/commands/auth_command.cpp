@@ -49,10 +49,10 @@ std::string in_words(const AuthReport& report) {
 }  // namespace
 
 CLI::App* AuthArguments::declare(CLI::App& program) {
-  auto* command = program.add_subcommand("auth", "Tell how calls prove who makes them");
+  auto* command = program.add_subcommand("auth", "Show how requests are authenticated");
   command->require_subcommand(1);
-  auto* describe =
-      command->add_subcommand("describe", "Show what is set, where it comes from and what is used");
+  auto* describe = command->add_subcommand(
+      "describe", "Show which key is used, where it comes from, and why others are not");
   connection.declare(*describe);
   describe->remove_option(describe->get_option("--embedded"));  // the engine needs no key
   describe->add_flag("--json", json, "Print JSON");
@@ -62,7 +62,7 @@ CLI::App* AuthArguments::declare(CLI::App& program) {
 ExitCode run(const AuthArguments& arguments) {
   auto report = arguments.connection.service().describe_auth();
   if (arguments.connection.nobody_named) {
-    report.notes.emplace_back("nothing says who is asked: other commands ask the embedded engine");
+    report.notes.emplace_back("no service is selected: other commands ask the embedded engine");
   }
   if (!print(arguments.json ? in_json(report) : in_words(report))) return output_lost();
   return report.problem ? fail(*report.problem) : success;

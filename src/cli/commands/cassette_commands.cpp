@@ -21,27 +21,29 @@ ExitCode complain_of(const Error& error) {
 
 CLI::App* RecordArguments::declare(CLI::App& program) {
   auto* command = program.add_subcommand(
-      "record", "Hand requests on to a service and write its answers down, until SIGINT or SIGTERM");
+      "record", "Forward requests to a service and record its answers, until SIGINT or SIGTERM");
   address.declare(*command);
-  command->add_option("--base-url", base_url, "What goes before the path of every request")->required();
-  command->add_option("--cassette", cassette, "File to append to; what is known to be secret is left out")
+  command->add_option("--base-url", base_url, "The URL that is put before the path of every request")
+      ->required();
+  command->add_option("--cassette", cassette, "File to append the recording to; known secrets are left out")
       ->required();
   command->add_flag("--allow-plain-http-key", allow_plain_http_key,
-                    "Keys may go to another machine over plain http");
+                    "Allow keys to be sent to another machine over plain http");
   return command;
 }
 
 CLI::App* ReplayArguments::declare(CLI::App& program) {
   auto* command =
-      program.add_subcommand("replay", "Answer requests as it was recorded, until SIGINT or SIGTERM");
+      program.add_subcommand("replay", "Answer requests from a recording, until SIGINT or SIGTERM");
   address.declare(*command);
   command->add_option("--cassette", cassette, "File that `inferwire record` wrote")
       ->required()
       ->check(CLI::ExistingFile);
-  command->add_option("--speed", speed, "How much faster than recorded; 0: at once")
+  command->add_option("--speed", speed, "How many times as fast as recorded; 0: at once")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_option("--ignore", ignore, "JSON pointers of what requests may differ in, such as /user");
+  command->add_option("--ignore", ignore,
+                      "JSON pointers to members in which requests may differ, such as /user");
   return command;
 }
 

@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::string_view help =
     "/model [NAME]   show or change the model\n"
-    "/system [TEXT]  change the system message, or take it away\n"
-    "/save FILE      write the conversation as JSON\n"
-    "/load FILE      go on with one that was written\n"
-    "/clear          begin anew\n"
-    "/quit           leave, as Ctrl-D does; Ctrl-C stops an answer\n";
+    "/system [TEXT]  set the system message, or remove it\n"
+    "/save FILE      write the conversation to a file, as JSON\n"
+    "/load FILE      continue a conversation from a file\n"
+    "/clear          start a new conversation\n"
+    "/quit           leave, like Ctrl-D; Ctrl-C stops an answer\n";
 
 void say(const Result<void>& done, const std::string& success) {
   print(dimmed(done ? success : done.error().detail) + "\n");

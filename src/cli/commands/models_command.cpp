@@ -22,7 +22,7 @@ CLI::App* ModelsArguments::declare(CLI::App& program) {
   auto* command = program.add_subcommand("models", "List the models of a service, or one of them");
   connection.declare(*command);
   command->add_flag("--json", json, "Print the answer's JSON");
-  command->add_option("name", name, "One model, on Databricks one serving endpoint")->check(&not_empty);
+  command->add_option("name", name, "One model; on Databricks one serving endpoint")->check(&not_empty);
   return command;
 }
 

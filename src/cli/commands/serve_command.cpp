@@ -34,48 +34,53 @@ CLI::App* ServeArguments::declare(CLI::App& program) {
   command
       ->add_option(
           "--api-key-env", api_key_variable,
-          "Environment variable with the key that requests need; without it INFERWIRE_API_KEY, if set")
+          "Environment variable with the key that requests need; by default INFERWIRE_API_KEY, if set")
       ->check(&not_empty);
-  command->add_option("--seed", seed, "Seed of requests that bring none")
+  command->add_option("--seed", seed, "Seed of requests that have none")
       ->check(&decimal<std::uint64_t>)
       ->capture_default_str();
   command
       ->add_option("--api-key", api_key,
                    "The key itself; other users of this machine can see it, so prefer --api-key-env")
       ->check(&not_empty);
-  command->add_flag("--sigv4", sigv4,
-                    "Requests to the SageMaker mount have to be signed with AWS_ACCESS_KEY_ID and "
-                    "AWS_SECRET_ACCESS_KEY of the environment");
-  command->add_option("--ttft", ttft_ms, "Wait before an answer's first token, in milliseconds")
+  command->add_flag(
+      "--sigv4", sigv4,
+      "Check signatures at SageMaker's paths, by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of "
+      "the environment");
+  command->add_option("--ttft", ttft_ms, "Time to the first token of an answer, in milliseconds")
       ->check(&decimal<std::int64_t>)
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{seconds_of_a_day} * 1000));
-  command->add_option("--tokens-per-second", tokens_per_second, "Pace of the tokens behind the first")
+  command->add_option("--tokens-per-second", tokens_per_second, "Pace of the tokens after the first")
       ->check(CLI::Range(1.0 / seconds_of_a_day, 1e9));
-  command->add_option("--jitter", jitter, "How much a token's wait may vary: 0.2 is up to a fifth")
+  command->add_option("--jitter", jitter, "How much the time between tokens varies: 0.2 is up to a fifth")
       ->check(CLI::Range(0.0, 1.0));
-  command->add_option("--rules", rules, "File with a script: which requests get which replies and faults")
+  command->add_option("--rules", rules, "File with a script of replies and faults, in JSON")
       ->check(CLI::ExistingFile);
-  command->add_option("--gguf", gguf, "File with a real model, which is served by its name (llama.cpp)")
+  command->add_option("--gguf", gguf, "GGUF file of a real model, which is served under its name (llama.cpp)")
       ->check(CLI::ExistingFile);
   command
       ->add_option("--model", models,
-                   "A further name for a model, once or more: NAME, which inferwire-toy answers to, or "
-                   "NAME=ENDPOINT")
+                   "Serve a model under an additional name: NAME for inferwire-toy, or NAME=ENDPOINT; can be "
+                   "repeated")
       ->type_name("NAME[=ENDPOINT]")
       ->allow_extra_args(false);
-  command->add_option("--deadline", deadline_ms, "Longest time of an answer, in milliseconds; then 504")
+  command
+      ->add_option("--deadline", deadline_ms,
+                   "Time limit of an answer, in milliseconds; then it fails with 504")
       ->check(&decimal<std::int64_t>)
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{seconds_of_a_day} * 1000));
-  command->add_option("--max-body", max_body, "Largest request body in bytes; without it each mount's own")
+  command
+      ->add_option("--max-body", max_body, "Largest request body in bytes; by default the provider's limit")
       ->check(&decimal<std::uint64_t>)
       ->check(CLI::PositiveNumber);
-  command->add_option("--v1", v1, "Whose chats all models have below /v1; without it each its own")
+  command->add_option("--v1", v1, "Form of the chat API of all models below /v1; by default each model's own")
       ->check(CLI::IsMember({"openai", "ai21", "lmi"}));
-  command->add_option("--lmi-profile", lmi_profile, "Answer on LMI's mounts with the defects of this version")
+  command->add_option("--lmi-profile", lmi_profile, "Reproduce the defects of this version at LMI's paths")
       ->check(CLI::IsMember({"0.29"}));
-  command->add_flag("--literal-defaults", literal_defaults,
-                    "Databricks' newest documents word for word: streams unless told otherwise");
-  command->add_flag("--ai21-422", ai21_422, "AI21's mount refuses with 422, as its live service");
+  command->add_flag(
+      "--literal-defaults", literal_defaults,
+      "Follow Databricks' newest documentation to the letter: stream unless the request says otherwise");
+  command->add_flag("--ai21-422", ai21_422, "Refuse with 422 at AI21's paths, as its live service does");
   return command;
 }
 

@@ -37,21 +37,23 @@ void Address::declare(CLI::App& command) {
   command.add_option("--host", host, "Address to listen on; there is no TLS, so stay on loopback")
       ->check(&not_empty)
       ->capture_default_str();
-  command.add_option("--port", port, "Port to listen on; 0 takes a free one")
+  command.add_option("--port", port, "Port to listen on; 0: any free one")
       ->check(&decimal<int>)
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
-  command.add_option("--threads", threads, "Connections at a time; further ones wait until one is closed")
+  command
+      .add_option("--threads", threads,
+                  "Maximum number of open connections; further ones wait until one is closed")
       ->check(&decimal<int>)
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   command
       .add_option("--allow-host", allowed_hosts,
-                  "Answer requests to this host name too, on loopback; may be given several times")
+                  "Answer requests to this host name too, on loopback; can be repeated")
       ->type_name("NAME")
       ->check(&not_empty)
       ->allow_extra_args(false);
-  command.add_flag("--json", json, "Print where it listens as JSON");
+  command.add_flag("--json", json, "Print the address as JSON");
 }
 
 ExitCode serve_until_signal(std::shared_ptr<engine::Service> service, const Address& address) {
