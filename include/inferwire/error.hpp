@@ -41,9 +41,9 @@ enum class ErrorKind : std::uint8_t {
   response_failed,  ///< Responses API: the response ended with status failed
   context_length,   ///< the prompt and the answer do not fit the model's window
   content_filter,   ///< a filter of the provider stopped the request or the answer
-  length,           ///< a structured answer was cut off by the token limit
-  schema,           ///< a structured answer does not fit its schema
-  tool,             ///< a tool call could not be understood or run
+  length,           ///< the token limit cut off a structured answer, or one that calls tools
+  schema,           ///< a structured answer, or the arguments of a tool call, do not fit their schema
+  tool,             ///< a tool call could not be understood or run, or a ToolLoop reached its limit or waits
   unsupported,      ///< this provider (501) or build does not support what was asked for
 };
 

@@ -97,8 +97,9 @@ struct CalledTool {
   std::string result{};     ///< the text that the model will read
   /// Why the call failed; absent if the function returned a result. The function's Error, or one of these
   /// kinds: schema if the arguments do not match the struct; tool for an exception, which the detail quotes,
-  /// for arguments that are not a JSON object, a name that no function has, or a result that is not UTF-8;
-  /// cancelled if the program cancelled before the call.
+  /// for arguments that are not a JSON object, a name that no function has, or a text that is absent or not
+  /// UTF-8; invalid_request for a result that cannot be written as JSON, such as a NaN; cancelled if the
+  /// program cancelled before the call.
   Optional<Error> error{};
 };
 
