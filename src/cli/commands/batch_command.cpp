@@ -41,16 +41,18 @@ std::string counts(const BatchFile& batch, std::size_t before) {
 
 CLI::App* BatchArguments::declare(CLI::App& program) {
   auto* command =
-      program.add_subcommand("batch", "Make the requests of a file, and write their answers to another");
+      program.add_subcommand("batch", "Send the requests in a file, and write the answers to another");
   connection.declare(*command);
   declare_in_flight(*command, in_flight);
   command->add_flag("--json", json, "Print how many requests were answered, as JSON");
   command
-      ->add_option("in", in, "Requests, one a line, as OpenAI's Batch API has them; - reads standard input")
+      ->add_option("in", in,
+                   "File of requests in OpenAI's batch format, one per line; - reads standard input")
       ->required();
   command
-      ->add_option("out", out,
-                   "Answers, one a line, in the order in which they come; what it has is not asked again")
+      ->add_option(
+          "out", out,
+          "File to append the answers to, as they arrive; requests that it answers are not sent again")
       ->required();
   return command;
 }

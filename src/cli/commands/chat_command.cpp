@@ -13,7 +13,7 @@
 namespace inferwire::inline v0_1::cli {
 
 CLI::App* ChatArguments::declare(CLI::App& program) {
-  auto* command = program.add_subcommand("chat", "Ask a model and print its answer as it comes");
+  auto* command = program.add_subcommand("chat", "Ask a model and print its answer as it arrives");
   connection.declare(*command);
   connection.declare_model(*command);
   answer.declare(*command);
@@ -21,7 +21,7 @@ CLI::App* ChatArguments::declare(CLI::App& program) {
   command->add_option("--system", system, "The system message")->check(&not_empty);
   command
       ->add_option("prompt", prompt,
-                   "What to ask; - reads it from standard input; without it a conversation begins")
+                   "The prompt; - reads it from standard input; without one, a conversation begins")
       ->check(&not_empty);
   return command;
 }

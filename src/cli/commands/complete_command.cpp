@@ -10,14 +10,15 @@
 namespace inferwire::inline v0_1::cli {
 
 CLI::App* CompleteArguments::declare(CLI::App& program) {
-  auto* command = program.add_subcommand("complete", "Let a model go on with a text and print what comes");
+  auto* command =
+      program.add_subcommand("complete", "Let a model continue a text and print the continuation");
   connection.declare(*command);
   connection.declare_model(*command);
   answer.declare(*command);
   answer.declare_seed(*command);
   command->add_option("--suffix", suffix, "Text after the completion");
   command->add_flag("--echo", echo, "Print the prompt too");
-  command->add_flag("--raw", raw, "Databricks: the prompt as it is, without the model's template");
+  command->add_flag("--raw", raw, "Databricks: use the prompt as it is, without the model's template");
   command->add_option("prompt", prompt, "The text; - reads it from standard input")->required();
   return command;
 }

@@ -140,7 +140,7 @@ ExitCode complain_of(const std::vector<BatchFailure>& failures, std::size_t inpu
 /// CLI11 splits a text in brackets as a list. Before that it validates the text: this check stores it
 /// unchanged in `texts` and then rejects it, so that CLI11 counts it as an extra argument.
 void declare_texts(CLI::App& command, std::vector<std::string>& texts) {
-  command.add_option("text", texts, "The texts")->check([&texts](const std::string& text) {
+  command.add_option("text", texts, "The texts to embed")->check([&texts](const std::string& text) {
     texts.push_back(text);
     return std::string("kept already");
   });
@@ -157,20 +157,23 @@ void declare_texts(CLI::App& command, std::vector<std::string>& texts) {
 }  // namespace
 
 CLI::App* EmbedArguments::declare(CLI::App& program) {
-  auto* command = program.add_subcommand("embed", "Print a row of numbers for every text, in their order");
+  auto* command = program.add_subcommand(
+      "embed", "Print the embedding of each text, one row of numbers per text, in order");
   connection.declare(*command);
   connection.declare_model(*command);
-  command->add_option("--file", file, "Texts, one a line; - reads standard input")->check(&not_empty);
-  command->add_option("--instruction", instruction, "Databricks: what the model puts before each text");
-  command->add_option("--dimensions", dimensions, "Numbers a row, where the provider lets one choose")
+  command->add_option("--file", file, "File of texts, one per line; - reads standard input")
+      ->check(&not_empty);
+  command->add_option("--instruction", instruction,
+                      "Databricks: an instruction that is put before each text");
+  command->add_option("--dimensions", dimensions, "Numbers per row, if the provider allows a choice")
       ->check(&decimal<std::int64_t>);
-  command->add_option("--batch", batch, "Texts a request; else as many as the provider allows")
+  command->add_option("--batch", batch, "Texts per request; by default as many as the provider allows")
       ->check(&decimal<std::size_t>)
       ->check(CLI::Range(std::size_t{1}, std::size_t{2048}));
   declare_in_flight(*command, in_flight);
   command
       ->add_option("--checkpoint", checkpoint,
-                   "A file that remembers what is done, to go on after a break; for one run at a time")
+                   "File that records finished rows, to resume an interrupted run; used by one run at a time")
       ->check(&not_empty);
   auto* array = command->add_option("--npy", npy, "Write a NumPy array (float32) to this file; - prints it")
                     ->check(&not_empty);

@@ -7,7 +7,7 @@
 namespace inferwire::inline v0_1::cli {
 
 void declare_in_flight(CLI::App& command, std::size_t& in_flight) {
-  command.add_option("--in-flight", in_flight, "Requests under way at a time")
+  command.add_option("--in-flight", in_flight, "Requests in progress at a time")
       ->check(&decimal<std::size_t>)
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
       ->capture_default_str();

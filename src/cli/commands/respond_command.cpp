@@ -11,15 +11,15 @@
 namespace inferwire::inline v0_1::cli {
 
 CLI::App* RespondArguments::declare(CLI::App& program) {
-  auto* command = program.add_subcommand("respond", "Ask a model by the Responses API and print its answer");
+  auto* command =
+      program.add_subcommand("respond", "Ask a model through the Responses API and print its answer");
   connection.declare(*command);
   connection.declare_model(*command);
   answer.declare(*command, "--max-output-tokens");
-  command->add_option("--instructions", instructions,
-                      "What goes before the prompt, as a system message does");
-  command->add_option("--previous", previous, "The id of the kept response that this goes on from");
-  command->add_option("--effort", effort, "How much a reasoning model thinks: low, medium or high");
-  command->add_option("prompt", prompt, "What to ask; - reads it from standard input")->required();
+  command->add_option("--instructions", instructions, "Instructions for the model, like a system message");
+  command->add_option("--previous", previous, "The id of the kept response to continue");
+  command->add_option("--effort", effort, "How much a reasoning model reasons: low, medium or high");
+  command->add_option("prompt", prompt, "The prompt; - reads it from standard input")->required();
   return command;
 }
 
