@@ -17,7 +17,8 @@ namespace inferwire::inline v0_1::engine {
 /// The prompt templates and kept responses that a request may name: shared with answers, which may outlive
 /// the engine.
 struct Memory {
-  std::shared_ptr<const std::vector<PromptTemplate>> prompts{};
+  std::shared_ptr<const std::vector<PromptTemplate>> prompts{
+      std::make_shared<const std::vector<PromptTemplate>>()};  ///< never null
   std::shared_ptr<KeptResponses> keeper{};
 };
 
