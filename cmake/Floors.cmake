@@ -25,8 +25,12 @@ function(inferwire_compile_like_ours target)
     CXX_SCAN_FOR_MODULES OFF) # there are none, and looking for them is a second compiler run a file
   # The macros of description.hpp need the preprocessor of the C++ standard, and so do those who include them.
   target_compile_options(${target} PUBLIC "$<$<COMPILE_LANG_AND_ID:CXX,MSVC>:/Zc:preprocessor>")
+  # A project that has us as a subdirectory may compile with -ffast-math; we ask numbers whether they are finite, and
+  # round by adding and subtracting.
   if(MSVC)
-    target_compile_options(${target} PRIVATE /utf-8 /bigobj)
+    target_compile_options(${target} PRIVATE /utf-8 /bigobj /fp:precise)
+  else()
+    target_compile_options(${target} PRIVATE -fno-fast-math)
   endif()
   if(WIN32)
     # curl/curl.h includes windows.h, which has macros for min and max.

@@ -12,6 +12,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "inferwire needs -fno-fast-math"
+#endif
+
 namespace inferwire::inline v0_1::engine {
 namespace {
 
