@@ -42,22 +42,23 @@ function(inferwire_compile_like_ours target)
       "$<$<NOT:$<CONFIG:Debug>>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.;-ffile-prefix-map=${PROJECT_BINARY_DIR}=build>")
   endif()
   get_target_property(at_once ${target} UNITY_BUILD)
-  if(at_once AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # Where the local names of one file are seen in the next, local types look like those of a header.
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    if(at_once)
+      # Where the local names of one file are seen in the next, local types look like those of a header.
+      target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    endif()
+    # False alarms of optimised builds, about what variants and optionals hold. A project that has us as a subdirectory
+    # may make errors of warnings.
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+      # About joined strings: https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105651
+      target_compile_options(${target} PRIVATE -Wno-restrict)
+    endif()
   endif()
   if(INFERWIRE_DEVELOPER_MODE AND NOT MSVC)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Werror)
     if(NOT at_once)
       target_compile_options(${target} PRIVATE -Wshadow)
-    endif()
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      # False alarms of optimised builds, about what variants and optionals hold.
-      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
-      if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-        # About joined strings: https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105651
-        target_compile_options(${target} PRIVATE -Wno-restrict)
-      endif()
     endif()
   endif()
 endfunction()
