@@ -56,7 +56,7 @@ class InferwireConan(ConanFile):
     def requirements(self):
         self.requires("libcurl/[>=7.88 <9]", options={"with_nghttp2": True})
         self.requires("simdjson/[>=3.0.1 <5]")
-        self.requires("nlohmann_json/[>=3.11.2 <4]")
+        self.requires("nlohmann_json/[>=3.11.2 <4]", transitive_headers=True)  # for inferwire/nlohmann.hpp
         if self.options.with_sigv4 or self.options.with_testing:
             self.requires("openssl/[>=1.1 <4]")
         if self.options.with_server:
@@ -97,6 +97,9 @@ class InferwireConan(ConanFile):
 
     def package_info(self):
         self.cpp_info.set_property("cmake_file_name", "inferwire")
+        # By default the target of all components has the client's name: who links the client would link them all.
+        self.cpp_info.set_property("cmake_target_name", "inferwire::all")
+        self.cpp_info.set_property("cmake_config_version_compat", "SameMinorVersion")
         client = self.cpp_info.components["client"]
         client.set_property("cmake_target_name", "inferwire::inferwire")
         client.set_property("pkg_config_name", "inferwire")
