@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles, without linking, what is not at hand: with libc++ instead of libstdc++, for aarch64, for Windows (mingw-w64)
-# all but what is for POSIX alone, and the tables, which ask most of a compiler, with an old Clang.
+# Compiles, without linking, what is not at hand: with libc++ instead of libstdc++, as C++20 and as C++26, for aarch64, for
+# Windows (mingw-w64) all but what is for POSIX alone, and the tables, which ask most of a compiler, with an old Clang.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
@@ -21,7 +21,8 @@ flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Wno-unknown-pragmas -DINFERWIRE_B
   -Iinclude -Isrc "-I$work/configured/generated" -isystem "$work/third_party")
 # libc++ with iterators that are no pointers, as MSVC has them; the macros change its ABI, so that it could not be linked.
 bounded=_LIBCPP_ABI_BOUNDED_ITERATORS
-libcxx="-stdlib=libc++ -D$bounded -D${bounded}_IN_STRING -D${bounded}_IN_VECTOR -D${bounded}_IN_STD_ARRAY"
+libcxx="clang++-22 -Wno-pragma-once-outside-header -stdlib=libc++"
+libcxx+=" -D$bounded -D${bounded}_IN_STRING -D${bounded}_IN_VECTOR -D${bounded}_IN_STD_ARRAY"
 # A user's program that includes windows.h first. What it defines as min and max has to be written here: libstdc++ for
 # mingw-w64 asks it to leave them out, and cannot be included behind them: nor can what nlohmann/json includes. Our
 # sources ask the same, by CMake's options.
@@ -41,7 +42,8 @@ compile_all() { # <name> <compiler with its flags> <file>...
   local name=$1 begin=$SECONDS compiler
   read -ra compiler <<<"$2"
   shift 2
-  printf '%s\0' "$@" | xargs -0 -P2 -n8 "${compiler[@]}" "${flags[@]}" -x c++ 2>"$work/$name.log" || {
+  compiler=("${compiler[0]}" "${flags[@]}" "${compiler[@]:1}") # the last of two flags wins: its own
+  printf '%s\0' "$@" | xargs -0 -P2 -n8 "${compiler[@]}" -x c++ 2>"$work/$name.log" || {
     grep -E 'error|fatal' "$work/$name.log" | head -40
     echo "== $name: does not compile"
     return 1
@@ -49,7 +51,8 @@ compile_all() { # <name> <compiler with its flags> <file>...
   echo "== $name: ${#@} files in $((SECONDS - begin)) s"
 }
 status=0
-compile_all libc++ "clang++-22 $libcxx -Wno-pragma-once-outside-header" "${headers[@]}" "${sources[@]}" || status=1
+compile_all libc++ "$libcxx" "${headers[@]}" "${sources[@]}" || status=1
+compile_all c++26 "$libcxx -std=c++2c" "${headers[@]}" "${sources[@]}" || status=1
 compile_all aarch64 "aarch64-linux-gnu-g++" "${headers[@]}" "${sources[@]}" || status=1
 mingw=x86_64-w64-mingw32-g++-posix
 compile_all mingw "$mingw -DNOMINMAX -DWIN32_LEAN_AND_MEAN" "${headers[@]}" "${portable[@]}" || status=1
