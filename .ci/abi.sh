@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
+source .ci/install_tree.sh
 
 base=${1:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
 if [[ -z $base ]]; then
@@ -15,18 +16,9 @@ fi
 need_packages "${inferwire_build_packages[@]}" abigail-tools binutils
 work=$PWD/build/abi
 
-install_tree() { # <name> <commit>
-  rm -rf "${work:?}/$1"
-  mkdir -p "$work/$1/source"
-  git archive "$2" | tar -x -C "$work/$1/source"
-  cmake -S "$work/$1/source" -B "$work/$1/build" -G Ninja -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug \
-    -DCMAKE_INSTALL_LIBDIR=lib -DINFERWIRE_BUILD_CLI=OFF -DINFERWIRE_BUILD_EXAMPLES=OFF \
-    -DINFERWIRE_BUILD_TESTS=OFF "${inferwire_cmake_options[@]}" >"$work/$1/log"
-  cmake --build "$work/$1/build" >>"$work/$1/log" || { tail -30 "$work/$1/log"; return 1; }
-  cmake --install "$work/$1/build" --prefix "$work/$1/prefix" >>"$work/$1/log"
-}
-install_tree before "$base"
-install_tree now HEAD
+options=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_INSTALL_LIBDIR=lib "${inferwire_cmake_options[@]}")
+install_tree "$work/before" "$base" "${options[@]}"
+install_tree "$work/now" HEAD "${options[@]}"
 
 before=$work/before/prefix now=$work/now/prefix
 soname() { objdump -p "$1" | awk '$1 == "SONAME" {print $2}'; }

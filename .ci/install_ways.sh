@@ -9,6 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
 source .ci/chroot.sh
+source .ci/parts.sh
 need_packages git mmdebstrap
 
 work=$PWD/build/install_ways
@@ -149,14 +150,5 @@ done
 clone_into "$debian"
 echo "== a fresh Debian 12: $((SECONDS - begin)) s, $(du -sm "$debian" | cut -f1) MB"
 rm -rf "$packages"
-failed=()
-for way in "${ways[@]}"; do
-  printf '\n===== %s\n' "$way"
-  # A shell of its own: a function on the left of || would go on after a failing line.
-  (set -e; "way_$way") & wait $! || failed+=("$way")
-done
-if ((${#failed[@]} > 0)); then
-  echo "failed: ${failed[*]}"
-  exit 1
-fi
+run_parts way "${ways[@]}"
 echo "every way to install it ends in an answer: ${ways[*]}"
