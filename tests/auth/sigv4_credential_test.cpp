@@ -2,7 +2,7 @@
 #include "inferwire/client.hpp"
 #include "inferwire/credential.hpp"
 #include "protocol/signing/sha256.hpp"
-#include "support/captured.hpp"
+#include "support/answered_client.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 #include "support/fixtures.hpp"
@@ -16,6 +16,7 @@
 
 using namespace inferwire;
 using namespace inferwire_test;
+using inferwire::testing::Reply;
 using nlohmann::json;
 
 namespace {
@@ -66,13 +67,14 @@ TEST_CASE("Credential::sigv4 signs like the known answers and leaves other heade
 
 TEST_CASE("a client of SageMaker finds keys and region in its environment") {
   if (!inferwire::protocol::has_sha256()) return;
-  const Captured at({.provider = Provider::sagemaker(),
-                     .environment = variables({{"AWS_ACCESS_KEY_ID", "AKID"},
-                                               {"AWS_SECRET_ACCESS_KEY", "s3cret"},
-                                               {"AWS_SESSION_TOKEN", "t0ken"},
-                                               {"AWS_DEFAULT_REGION", "us-east-2"}})});
+  const AnsweredClient at(Reply::error(500),
+                          {.provider = Provider::sagemaker(),
+                           .environment = variables({{"AWS_ACCESS_KEY_ID", "AKID"},
+                                                     {"AWS_SECRET_ACCESS_KEY", "s3cret"},
+                                                     {"AWS_SESSION_TOKEN", "t0ken"},
+                                                     {"AWS_DEFAULT_REGION", "us-east-2"}})});
   CHECK_FALSE(at.client.chat.create(hello));
-  const auto& [method, url, headers, body, confidential] = at.sent();
+  const auto [method, url, headers, body, confidential] = at.sent();
   CHECK(url == "https://runtime.sagemaker.us-east-2.amazonaws.com/endpoints/tides-lmi/invocations");
   CHECK_THAT(std::string(find_header(headers, "Authorization").value_or("")), contains("Credential=AKID/"));
   CHECK_THAT(std::string(find_header(headers, "Authorization").value_or("")),
@@ -83,10 +85,10 @@ TEST_CASE("a client of SageMaker finds keys and region in its environment") {
 
 TEST_CASE("AWS_REGION chooses the host in the region's partition") {
   if (!inferwire::protocol::has_sha256()) return;
-  const Captured at({.provider = Provider::sagemaker(),
-                     .environment = variables({{"AWS_ACCESS_KEY_ID", "AKID"},
-                                               {"AWS_SECRET_ACCESS_KEY", "s3cret"},
-                                               {"AWS_REGION", "cn-northwest-1"}})});
+  const AnsweredClient at(Reply::error(500), {.provider = Provider::sagemaker(),
+                                              .environment = variables({{"AWS_ACCESS_KEY_ID", "AKID"},
+                                                                        {"AWS_SECRET_ACCESS_KEY", "s3cret"},
+                                                                        {"AWS_REGION", "cn-northwest-1"}})});
   CHECK_FALSE(at.client.chat.create(hello));
   CHECK(at.sent().url ==
         "https://runtime.sagemaker.cn-northwest-1.amazonaws.com.cn/endpoints/tides-lmi/invocations");
@@ -94,15 +96,17 @@ TEST_CASE("AWS_REGION chooses the host in the region's partition") {
 
 TEST_CASE("a client of SageMaker sends signed requests to the region's host, streams to the path for them") {
   if (!inferwire::protocol::has_sha256()) return;
-  const Captured at(
+  const AnsweredClient at(
+      Reply::error(500),
       {.provider = Provider::sagemaker("eu-west-1"),
        .credential = Credential::sigv4({.access_key_id = "AKID", .secret_access_key = "s3cret"}),
        .environment = variables({{"AWS_REGION", "us-east-1"}})});
   CHECK_FALSE(at.client.chat.create(hello));
   const std::string host = "https://runtime.sagemaker.eu-west-1.amazonaws.com";
-  CHECK(at.sent().url == host + "/endpoints/tides-lmi/invocations");
-  CHECK(find_header(at.sent().headers, "Accept") == "application/json");
-  const auto authorization = find_header(at.sent().headers, "Authorization");
+  const auto sent = at.sent();
+  CHECK(sent.url == host + "/endpoints/tides-lmi/invocations");
+  CHECK(find_header(sent.headers, "Accept") == "application/json");
+  const auto authorization = find_header(sent.headers, "Authorization");
   REQUIRE(authorization);
   CHECK_THAT(std::string(*authorization), contains("SignedHeaders=content-type;host;x-amz-date,"));
   CHECK_THAT(std::string(*authorization), contains("/eu-west-1/sagemaker/"));

@@ -5,37 +5,43 @@
 #include "inferwire/completions.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
-#include "support/canned_transport.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 
 #include <limits>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 using namespace inferwire;
 using namespace inferwire_test;
+using inferwire::testing::Reply;
+
+namespace {
+
+/// A reply of the media type `type`.
+Reply of_type(std::string type, std::string body) {
+  return {.headers = {{"Content-Type", std::move(type)}}, .body = {{.bytes = std::move(body)}}};
+}
+
+}  // namespace
 
 TEST_CASE("a page of HTML where an answer belongs is recognised") {
   for (const auto* type : {"text/html", "application/json"}) {
-    const auto error = error_of(answering(200, "<html><title>Sign in</title></html>", type));
+    const auto error = error_of(answering(of_type(type, "<html><title>Sign in</title></html>")));
     CHECK(error.kind == ErrorKind::decode);
   }
-  CHECK_THAT(error_of(answering(200, "<html><title>Sign in</title></html>", "text/html")).detail,
+  CHECK_THAT(error_of(answering(of_type("text/html", "<html><title>Sign in</title></html>"))).detail,
              contains("HTML") && contains("login page of a network") && contains("It says: Sign in"));
-  CHECK(error_of(answering(200, "<html>hi</html>", "text/html")).detail.ends_with("in between?"));
+  CHECK(error_of(answering(of_type("text/html", "<html>hi</html>"))).detail.ends_with("in between?"));
 }
 
 TEST_CASE(
     "Error::url is the URL without its query, and the message names it where the address may be wrong") {
   const auto client_of = [](int status, const std::string& body, const char* type) {
-    return Client({.base_url = "https://h.test/v1?api-version=3",
-                   .api_key = key,
-                   .retry = inferwire::RetryPolicy::none(),
-                   .transport = std::make_shared<CannedTransport>(CannedAnswer{
-                       .head = {.status = status, .headers = {{"Content-Type", type}}}, .chunks = {body}})});
+    auto reply = of_type(type, body);
+    reply.status = status;
+    return answering(std::move(reply), {.base_url = "https://h.test/v1?api-version=3", .api_key = key});
   };
   const std::string asked = "https://h.test/v1/chat/completions";
   const auto lost = error_of(client_of(404, "404 page not found", "text/plain"));
@@ -53,11 +59,14 @@ TEST_CASE(
   const auto cut = client_of(200, piece, "text/event-stream").chat.stream(hello).collect();
   REQUIRE(cut.error);
   CHECK(cut.error->url == asked);
-  CHECK(answering(200, whole_answer).chat.create(hello, {.headers = {{"a b", "c"}}}).error().url.empty());
+  CHECK(answering(Reply::json(whole_answer))
+            .chat.create(hello, {.headers = {{"a b", "c"}}})
+            .error()
+            .url.empty());
 }
 
 TEST_CASE("an empty body is Error{decode}, whose detail says that it is empty") {
-  const auto reply = answering(200, "").chat.create(hello);
+  const auto reply = answering(Reply::json("")).chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::decode);
   CHECK_THAT(reply.error().detail, contains("empty"));
@@ -67,12 +76,11 @@ TEST_CASE("a body that is cut at any byte is an error") {
   for (std::size_t size = 1; size < whole_answer.size(); ++size) {
     const auto body = whole_answer.substr(0, size);
     INFO(size);
-    CHECK(error_of(answering(200, body)).kind == ErrorKind::decode);
+    CHECK(error_of(answering(Reply::json(body))).kind == ErrorKind::decode);
     // A body that ends with the connection may have been cut.
-    CannedAnswer cut{.head = {.status = 200, .http_version = "1.1"}, .chunks = {body}};
-    const auto error = error_of(Client({.api_key = key,
-                                        .retry = inferwire::RetryPolicy::none(),
-                                        .transport = std::make_shared<CannedTransport>(std::move(cut))}));
+    auto cut = Reply::json(body);
+    cut.framing = testing::BodyFraming::until_close;
+    const auto error = error_of(answering(std::move(cut)));
     CHECK(error.kind == ErrorKind::truncated);
     CHECK(error.retryable);
   }
@@ -80,19 +88,19 @@ TEST_CASE("a body that is cut at any byte is an error") {
 
 TEST_CASE("JSON nested 10,000 deep is an error and no stack overflow") {
   const auto deep = R"({"choices":[],"x":)" + std::string(10'000, '[') + std::string(10'000, ']') + "}";
-  const auto error = error_of(answering(200, deep));
+  const auto error = error_of(answering(Reply::json(deep)));
   CHECK(error.kind == ErrorKind::decode);
 }
 
 TEST_CASE("an error inside a good status is an error") {
-  const auto error = error_of(answering(200, R"({"error":{"message":"busy","code":503}})"));
+  const auto error = error_of(answering(Reply::json(R"({"error":{"message":"busy","code":503}})")));
   CHECK(error.detail == "busy");
   CHECK(error.code == "503");
 }
 
 TEST_CASE("an error beside an empty list of choices is one") {
-  const auto error = error_of(
-      answering(200, R"({"error":{"message":"no credit","code":"insufficient_quota"},"choices":[]})"));
+  const auto error = error_of(answering(
+      Reply::json(R"({"error":{"message":"no credit","code":"insufficient_quota"},"choices":[]})")));
   CHECK(error.kind == ErrorKind::quota);
   CHECK(error.detail == "no credit");
 }
@@ -119,14 +127,14 @@ TEST_CASE("an error inside a good status is one of responses and of completions,
       CHECK(error.detail == row.detail);
       CHECK(error.status == 200);
     };
-    const auto client = answering(200, row.body);
+    const auto client = answering(Reply::json(row.body));
     const auto whole = (client.*resource).create(request);
     REQUIRE_FALSE(whole);
     check(whole.error(), row.kind);
     const auto unstreamed = (client.*resource).stream(request).collect();
     REQUIRE(unstreamed.error);
     check(*unstreamed.error, row.kind);
-    const auto streaming = answering(200, "data: " + row.body + "\n\n", "text/event-stream");
+    const auto streaming = answering(Reply::stream({"data: " + row.body + "\n\n"}));
     const auto folded = (streaming.*resource).create(request);
     REQUIRE_FALSE(folded);
     check(folded.error(), ErrorKind::stream_error);
@@ -145,17 +153,15 @@ TEST_CASE("an error inside a good status is one of responses and of completions,
 TEST_CASE("an answer with 'error' null is no error") {
   auto body = whole_answer;
   body.insert(1, R"("error":null,)");
-  CHECK(answering(200, body).chat.create(hello));
+  CHECK(answering(Reply::json(body)).chat.create(hello));
 }
 
 TEST_CASE("error_code null, '' or 'NONE' beside the choices of a chunk is no error") {
   for (const std::string code : {"null", "\"\"", "\"NONE\""}) {
     INFO(code);
-    const auto client = answering(
-        200,
-        R"(data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}],"error_code":)" +
-            code + "}\n\n",
-        "text/event-stream");
+    const auto client = answering(Reply::stream(
+        {R"(data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}],"error_code":)" +
+         code + "}\n\n"}));
     const auto collected = client.chat.stream(hello).collect();
     CHECK_FALSE(collected.error);
     CHECK(collected.response.text() == "Hi");
@@ -163,17 +169,15 @@ TEST_CASE("error_code null, '' or 'NONE' beside the choices of a chunk is no err
 }
 
 TEST_CASE("a whole answer where a stream was asked for comes as one chunk") {
-  auto stream = answering(200, whole_answer).chat.stream(hello);
+  auto stream = answering(Reply::json(whole_answer)).chat.stream(hello);
   auto collected = stream.collect();
   CHECK(collected);
   CHECK(stream.info().not_streamed);
   CHECK(collected.response.text() == "Hi there.");
   // The largest bound means no bound.
-  CannedAnswer answer{.head = {.status = 200, .headers = {{"Content-Type", "application/json"}}},
-                      .chunks = {whole_answer}};
-  const Client unbounded({.api_key = key,
-                          .max_event_bytes = std::numeric_limits<std::size_t>::max(),
-                          .transport = std::make_shared<CannedTransport>(std::move(answer))});
+  const auto unbounded =
+      answering(Reply::json(whole_answer),
+                {.api_key = key, .max_event_bytes = std::numeric_limits<std::size_t>::max()});
   CHECK(unbounded.chat.stream(hello).collect());
   CHECK(collected.response.usage->total() == 5);
 }
@@ -188,11 +192,11 @@ TEST_CASE("collect() of a whole answer keeps all of its members") {
       R"({"name":"g","input":"free"}}],"theirs":2},"logprobs":{"content":[{"token":"Hi","logprob":-1,)"
       R"("bytes":null,"top_logprobs":[]}]},"finish_reason":"stop","stop_reason":7,"extra_fields":{"x":1},)"
       R"("ours":3}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}})";
-  const auto whole = answering(200, body).chat.create(hello);
+  const auto whole = answering(Reply::json(body)).chat.create(hello);
   REQUIRE(whole);
   REQUIRE(whole->choices.at(0).message.tool_calls.size() == 2);
   CHECK(whole->choices.at(0).message.function_call->name == "old");
-  auto collected = answering(200, body).chat.stream(hello).collect();
+  auto collected = answering(Reply::json(body)).chat.stream(hello).collect();
   REQUIRE(collected);
   CHECK(collected.response.choices == whole->choices);
   CHECK(collected.response.usage == whole->usage);
@@ -205,7 +209,8 @@ TEST_CASE("tool calls without an id get one, the same in a stream and in a whole
       R"({"index":1,"id":"own","type":"function","function":{"name":"g","arguments":"{}"}}]})";
   const std::string end = R"(,"finish_reason":"tool_calls"}]})";
   const auto whole =
-      answering(200, R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant",)" + calls + end)
+      answering(
+          Reply::json(R"({"id":"c1","choices":[{"index":0,"message":{"role":"assistant",)" + calls + end))
           .chat.create(hello);
   REQUIRE(whole);
   const auto& made = whole->choices.at(0).message.tool_calls.at(0);
@@ -213,8 +218,7 @@ TEST_CASE("tool calls without an id get one, the same in a stream and in a whole
   CHECK(made.has_generated_id());
   CHECK(whole->choices[0].message.tool_calls.at(1).id == "own");
   const auto streamed =
-      answering(200, R"(data: {"id":"c1","choices":[{"index":0,"delta":{)" + calls + end + "\n\n",
-                "text/event-stream")
+      answering(Reply::stream({R"(data: {"id":"c1","choices":[{"index":0,"delta":{)" + calls + end + "\n\n"}))
           .chat.stream(hello)
           .collect();
   REQUIRE(streamed);
@@ -224,11 +228,11 @@ TEST_CASE("tool calls without an id get one, the same in a stream and in a whole
 TEST_CASE("a tool call's id that is a number is kept as digits, one of another type is replaced") {
   const auto call_of = [](const std::string& id) {
     const auto answer = answering(  // TGI 1.4.3, where the id is 0
-        200,
-        R"({"id":"","object":"text_completion","created":1710795556,"model":"T","choices":[{"finish_reason":)"
-        R"("eos_token","index":0,"logprobs":null,"message":{"content":null,"name":null,"role":"assistant",)"
-        R"("tool_calls":[{"function":{"description":null,"name":"w","arguments":{"format":"celsius"}},"id":)" +
-            id + R"(,"type":"function"}]},"usage":null}]})");
+        Reply::json(
+            R"({"id":"","object":"text_completion","created":1710795556,"model":"T","choices":[{"finish_reason":)"
+            R"("eos_token","index":0,"logprobs":null,"message":{"content":null,"name":null,"role":"assistant",)"
+            R"("tool_calls":[{"function":{"description":null,"name":"w","arguments":{"format":"celsius"}},"id":)" +
+            id + R"(,"type":"function"}]},"usage":null}]})"));
     const auto whole = answer.chat.create(hello);
     REQUIRE(whole);
     const auto message = whole->choices.at(0).message.as_request();
@@ -244,8 +248,8 @@ TEST_CASE("a tool call's id that is a number is kept as digits, one of another t
 }
 
 TEST_CASE("a choice without a message is read with its finish reason") {  // Azure
-  const auto client = answering(
-      200, R"({"choices":[{"content_filter_results":{},"finish_reason":"content_filter","index":0}]})");
+  const auto client = answering(Reply::json(
+      R"({"choices":[{"content_filter_results":{},"finish_reason":"content_filter","index":0}]})"));
   const auto whole = client.chat.create(hello);
   REQUIRE(whole);
   CHECK(whole->finish() == chat::Finish::content_filter);
@@ -257,9 +261,9 @@ TEST_CASE("a choice without a message is read with its finish reason") {  // Azu
 }
 
 TEST_CASE("an error inside a choice is the call's error, with the text so far") {  // as on OpenRouter
-  const auto client = answering(
-      200, R"({"choices":[{"error":{"message":"Upstream","code":502},"finish_reason":"error","index":0,)"
-           R"("message":{"role":"assistant","content":"Half"}}]})");
+  const auto client = answering(Reply::json(
+      R"({"choices":[{"error":{"message":"Upstream","code":502},"finish_reason":"error","index":0,)"
+      R"("message":{"role":"assistant","content":"Half"}}]})"));
   const auto whole = client.chat.create(hello);
   const auto collected = client.chat.stream(hello).collect();
   REQUIRE_FALSE(whole);
@@ -272,13 +276,15 @@ TEST_CASE("an error inside a choice is the call's error, with the text so far") 
     CHECK(error->retryable);
     CHECK_THAT(error->body, contains("Half"));
   }
-  CHECK(answering(200, R"({"choices":[{"error":{},"finish_reason":"error","message":{"content":"a"}}]})")
+  CHECK(answering(
+            Reply::json(R"({"choices":[{"error":{},"finish_reason":"error","message":{"content":"a"}}]})"))
             .chat.create(hello));
 }
 
 TEST_CASE("a message that is no object is Error{decode} when a stream was asked for") {
   const auto collected =
-      answering(200, R"({"choices":[{"index":0,"message":{"content":"a"}},{"index":1,"message":[]}]})")
+      answering(
+          Reply::json(R"({"choices":[{"index":0,"message":{"content":"a"}},{"index":1,"message":[]}]})"))
           .chat.stream(hello)
           .collect();
   REQUIRE(collected.error);
@@ -293,24 +299,24 @@ TEST_CASE("create() folds a stream that comes in place of a whole answer") {
       "data: "
       "{\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"you\"},\"finish_reason\":\"stop\"}]}"
       "\n\n";
-  const auto reply = answering(200, events + done, "text/event-stream").chat.create(hello);
+  const auto reply = answering(Reply::stream({events + done})).chat.create(hello);
   REQUIRE(reply);
   CHECK(reply->text() == "Hi you");
-  const auto cut = answering(200, events.substr(0, 80), "text/event-stream").chat.create(hello);
+  const auto cut = answering(Reply::stream({events.substr(0, 80)})).chat.create(hello);
   REQUIRE_FALSE(cut);
   CHECK(cut.error().kind == ErrorKind::truncated);
 }
 
 TEST_CASE("collect() of a stream that has failed has an error, also when next() has given it") {
   const std::string piece = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n";
-  const auto failed = answering(200, piece, "text/event-stream").chat.stream(hello).collect().result();
+  const auto failed = answering(Reply::stream({piece})).chat.stream(hello).collect().result();
   REQUIRE_FALSE(failed);
   CHECK(failed.error().kind == ErrorKind::truncated);
-  const auto whole = answering(200, piece + done, "text/event-stream").chat.stream(hello).collect().result();
+  const auto whole = answering(Reply::stream({piece + done})).chat.stream(hello).collect().result();
   REQUIRE(whole);
   CHECK(whole->text() == "a");
 
-  auto stream = answering(200, piece, "text/event-stream").chat.stream(hello);
+  auto stream = answering(Reply::stream({piece})).chat.stream(hello);
   while (stream.next() != nullptr) {}
   CHECK(inferwire::name(stream.end_reason()) == "failed");
   const auto rest = stream.collect();
@@ -324,7 +330,7 @@ TEST_CASE("collect() of a stream that has failed has an error, also when next() 
 }
 
 TEST_CASE("collect() after next() gives the rest and Error{config}") {
-  auto stream = answering(200, chunk("a") + chunk("b") + done, "text/event-stream").chat.stream(hello);
+  auto stream = answering(Reply::stream({chunk("a") + chunk("b") + done})).chat.stream(hello);
   REQUIRE(stream.next());
   const auto rest = stream.collect();
   CHECK(rest.response.text() == "b");
@@ -335,7 +341,7 @@ TEST_CASE("collect() after next() gives the rest and Error{config}") {
 
 TEST_CASE("collect(on_element) calls the function with each element") {
   std::string seen;
-  const auto client = answering(200, chunk("a") + chunk("b") + done, "text/event-stream");
+  const auto client = answering(Reply::stream({chunk("a") + chunk("b") + done}));
   const auto whole = client.chat.stream(hello).collect([&](const chat::Chunk& part) { seen += part.text(); });
   CHECK(whole);
   CHECK(whole.response.text() == "ab");
@@ -343,7 +349,7 @@ TEST_CASE("collect(on_element) calls the function with each element") {
 }
 
 TEST_CASE("collect(on_element) ends at an exception and keeps what had arrived") {
-  auto stream = answering(200, chunk("a") + chunk("b") + done, "text/event-stream").chat.stream(hello);
+  auto stream = answering(Reply::stream({chunk("a") + chunk("b") + done})).chat.stream(hello);
   const auto part = stream.collect([](const chat::Chunk&) { throw std::runtime_error("that is enough"); });
   CHECK(part.response.text() == "a");
   REQUIRE(part.error);
@@ -358,7 +364,7 @@ TEST_CASE("content that looks like SSE stays content") {
   const std::string body =
       R"({"choices":[{"index":0,"delta":{"content":"data: [DONE]\n\ndata: {\"error\":1}"},"finish_reason":"stop"}]})";
   const auto collected =
-      answering(200, "data: " + body + "\n\n" + done, "text/event-stream").chat.stream(hello).collect();
+      answering(Reply::stream({"data: " + body + "\n\n" + done})).chat.stream(hello).collect();
   CHECK(collected);
   CHECK(collected.response.text() == "data: [DONE]\n\ndata: {\"error\":1}");
 }
@@ -370,9 +376,9 @@ TEST_CASE("a stream with n = 2 is truncated until both choices have finished") {
       "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n";
   const std::string two =
       "data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"b\"},\"finish_reason\":\"stop\"}]}\n\n";
-  const auto half = answering(200, one, "text/event-stream").chat.stream(request).collect();
+  const auto half = answering(Reply::stream({one})).chat.stream(request).collect();
   REQUIRE_FALSE(half);
   CHECK(half.error->kind == ErrorKind::truncated);
   CHECK(half.response.text() == "a");
-  CHECK(answering(200, one + two, "text/event-stream").chat.stream(request).collect());
+  CHECK(answering(Reply::stream({one + two})).chat.stream(request).collect());
 }

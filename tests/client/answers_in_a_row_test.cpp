@@ -3,28 +3,18 @@
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/responses.hpp"
-#include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
+#include "support/scripted_client.hpp"
 #include "wire/documents.hpp"
 
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace inferwire;
 using namespace inferwire::testing;
 
 namespace {
-
-/// A client whose service gives these answers in turn.
-Client answering(const std::vector<const std::string*>& answers) {
-  const auto script = std::make_shared<ScriptTransport>();
-  for (const auto* answer : answers) script->push(Reply::json(*answer));
-  return Client({.base_url = "http://localhost/v1",
-                 .api_key = inferwire::Secret("k"),
-                 .retry = inferwire::RetryPolicy::none(),
-                 .transport = script});
-}
 
 /// Reads each answer after each other one, and then again. `ask(client)` has to give the same result as a new
 /// decoder.
@@ -33,11 +23,13 @@ void each_is_its_own(const std::vector<std::string>& answers, Ask ask) {
   for (const auto& first : answers) {
     for (const auto& second : answers) {
       const std::vector order{&first, &second, &first, &first, &second};
-      const auto client = answering(order);
+      std::vector<Reply> replies;
+      for (const auto* answer : order) replies.push_back(Reply::json(*answer));
+      const inferwire_test::ScriptedClient service(std::move(replies));
       for (const auto* answer : order) {
         CAPTURE(first, second, *answer);
         const auto expected = json::decode<Response>(*answer);
-        auto reply = ask(client);
+        auto reply = ask(service.client);
         REQUIRE(reply.has_value() == expected.has_value());
         if (reply) REQUIRE(*reply == *expected);
         if (reply) reply = {};  // changes to an answer must not affect the next

@@ -2,8 +2,7 @@
 #include "client/one_call.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/client.hpp"
-#include "support/canned_transport.hpp"
-#include "support/captured.hpp"
+#include "support/answered_client.hpp"
 #include "support/catch.hpp"
 #include "support/environment.hpp"
 #include "support/fake_environment.hpp"
@@ -21,10 +20,9 @@ using inferwire::Credential;
 using inferwire::Error;
 using inferwire::ErrorKind;
 using inferwire::Provider;
+using inferwire::testing::Reply;
+using inferwire_test::AnsweredClient;
 using inferwire_test::answering;
-using inferwire_test::CannedAnswer;
-using inferwire_test::CannedTransport;
-using inferwire_test::Captured;
 using inferwire_test::contains;
 using inferwire_test::Environment;
 using inferwire_test::error_of;
@@ -143,10 +141,11 @@ TEST_CASE("network_transport() needs a host and a key") {
 }
 
 TEST_CASE("a transport of the caller's own without a base URL is asked at in-process.invalid") {
-  const Captured at({.provider = Provider::databricks(),
-                     .api_key = key,
-                     .environment = std::make_shared<inferwire_test::FakeEnvironment>(
-                         inferwire_test::FakeEnvironment::Texts())});
+  const AnsweredClient at(Reply::error(500),
+                          {.provider = Provider::databricks(),
+                           .api_key = key,
+                           .environment = std::make_shared<inferwire_test::FakeEnvironment>(
+                               inferwire_test::FakeEnvironment::Texts())});
   CHECK(error_of(at.client).kind == ErrorKind::server);
   CHECK(at.sent().url.starts_with("https://in-process.invalid/"));
 }
@@ -156,7 +155,7 @@ TEST_CASE("Provider::auth.scheme makes the credential of a provider") {
     auto provider = Provider::openai();
     provider.auth.scheme = scheme;
     provider.auth.service = "mail";
-    const Captured at({.provider = provider, .api_key = key});
+    const AnsweredClient at(Reply::error(500), {.provider = provider, .api_key = key});
     CHECK_FALSE(at.client.chat.create(hello));
     return std::string(find_header(at.sent().headers, "Authorization").value_or("none"));
   };
@@ -175,7 +174,7 @@ TEST_CASE("OPENAI_ORG_ID and OPENAI_PROJECT_ID are sent as headers") {
   const auto sent_by = [&environment](inferwire::ClientOptions options, const CallOptions& call = {}) {
     options.api_key = key;
     options.environment = environment;
-    const Captured at(std::move(options));
+    const AnsweredClient at(Reply::error(500), std::move(options));
     CHECK_FALSE(at.client.chat.create(hello, call));
     return at.sent().headers;
   };
@@ -199,7 +198,7 @@ TEST_CASE("OPENAI_CUSTOM_HEADERS gives headers line by line") {
     options.environment =
         std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{
             {"OPENAI_ORG_ID", "org-1"}, {"OPENAI_CUSTOM_HEADERS", std::move(lines)}});
-    const Captured at(std::move(options));
+    const AnsweredClient at(Reply::error(500), std::move(options));
     CHECK_FALSE(at.client.chat.create(hello));
     return at.sent().headers;
   };
@@ -227,7 +226,8 @@ TEST_CASE("a header that would break out of its line is refused before anything 
   for (const auto* value : {"a\r\nEvil: 1", "a\nb", "a\rb"}) {
     const auto by_client = error_of(Client({.api_key = key, .headers = {{"X-Test", value}}}));
     CHECK(by_client.kind == ErrorKind::config);
-    const auto by_call = error_of(answering(200, whole_answer), hello, {.headers = {{"X-Test", value}}});
+    const auto by_call =
+        error_of(answering(Reply::json(whole_answer)), hello, {.headers = {{"X-Test", value}}});
     CHECK(by_call.kind == ErrorKind::config);
     CHECK_THAT(by_call.detail, contains("X-Test"));
   }
@@ -276,9 +276,6 @@ TEST_CASE("a key does not travel over plain http, except to loopback or when all
        {ClientOptions{.base_url = "http://127.0.0.1:9/v1"}, ClientOptions{.base_url = "http://localhost/v1"},
         ClientOptions{.base_url = "http://example.test/v1", .allow_plain_http_key = true}}) {
     options.api_key = key;
-    options.transport = std::make_shared<CannedTransport>(
-        CannedAnswer{.head = {.status = 200, .headers = {{"Content-Type", "application/json"}}},
-                     .chunks = {whole_answer}});
-    CHECK(Client(options).chat.create(hello));
+    CHECK(answering(Reply::json(whole_answer), std::move(options)).chat.create(hello));
   }
 }

@@ -10,6 +10,7 @@
 
 using inferwire::Client;
 using inferwire::ErrorKind;
+using inferwire::testing::Reply;
 using inferwire_test::answering;
 using inferwire_test::Environment;
 using inferwire_test::error_of;
@@ -19,7 +20,7 @@ using inferwire_test::whole_answer;
 namespace chat = inferwire::chat;
 
 TEST_CASE("chat.create gives the answer's text, finish and usage") {
-  const auto reply = answering(200, whole_answer).chat.create(hello);
+  const auto reply = answering(Reply::json(whole_answer)).chat.create(hello);
   REQUIRE(reply);
   CHECK(reply->text() == "Hi there.");
   CHECK(reply->finish() == chat::Finish::stop);
@@ -41,13 +42,13 @@ TEST_CASE("a client that was moved from gives Error{config}") {
 TEST_CASE("a zero or negative timeout is Error{config}, of a client and of a call") {
   using namespace std::chrono_literals;
   CHECK(error_of(Client({.api_key = key, .timeouts = {.idle = 0ms}})).kind == ErrorKind::config);
-  CHECK(error_of(answering(200, whole_answer), hello, {.timeouts = {.connect = -1ms}}).kind ==
+  CHECK(error_of(answering(Reply::json(whole_answer)), hello, {.timeouts = {.connect = -1ms}}).kind ==
         ErrorKind::config);
 }
 
 TEST_CASE("a call whose token is cancelled already is not made") {
   inferwire::CancelSource source;
   source.cancel();
-  CHECK(error_of(answering(200, whole_answer), hello, {.cancel = source.token()}).kind ==
+  CHECK(error_of(answering(Reply::json(whole_answer)), hello, {.cancel = source.token()}).kind ==
         ErrorKind::cancelled);
 }

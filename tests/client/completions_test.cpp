@@ -2,18 +2,19 @@
 #include "inferwire/completions.hpp"
 
 #include "inferwire/client.hpp"
-#include "support/canned_client.hpp"
+#include "support/answered_client.hpp"
 #include "support/catch.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <memory>
+#include <string>
+#include <vector>
 
 namespace {
 
 using namespace inferwire;
 using namespace inferwire_test;
-using Service = inferwire_test::CannedService;
+using inferwire::testing::Reply;
 using nlohmann::json;
 
 const std::string whole =
@@ -27,65 +28,65 @@ std::string piece(int index, const std::string& text, const std::string& finish 
 }
 
 TEST_CASE("completions.create sends the request and decodes the answer") {
-  auto [transport, client] = answering("application/json", {whole});
-  const auto reply = client.completions.create({.model = "m", .prompt = "Basalt is", .max_tokens = 5});
+  const AnsweredClient service(Reply::json(whole));
+  const auto reply =
+      service.client.completions.create({.model = "m", .prompt = "Basalt is", .max_tokens = 5});
   REQUIRE(reply);
   CHECK(reply->text() == " a rock");
   CHECK(reply->finish() == Finish::stop);
-  CHECK(transport->sent()->url == "https://api.openai.com/v1/completions");
-  CHECK(json::parse(transport->sent()->body) ==
+  CHECK(service.sent().url == "https://api.openai.com/v1/completions");
+  CHECK(json::parse(service.sent().body) ==
         json{{"model", "m"}, {"prompt", "Basalt is"}, {"max_tokens", 5}, {"stream", false}});
 }
 
 TEST_CASE("a completion on an invocations path leaves the model out of the body") {
-  auto [transport, client] = answering("application/json", {whole}, Provider::databricks());
-  REQUIRE(client.completions.create({.model = "databricks-mpt-7b-instruct", .prompt = "x"}));
-  CHECK(transport->sent()->url ==
+  const AnsweredClient service(Reply::json(whole), {.provider = Provider::databricks(), .api_key = key});
+  REQUIRE(service.client.completions.create({.model = "databricks-mpt-7b-instruct", .prompt = "x"}));
+  CHECK(service.sent().url ==
         "https://in-process.invalid/serving-endpoints/databricks-mpt-7b-instruct/invocations");
-  CHECK(json::parse(transport->sent()->body) == json{{"prompt", "x"}, {"stream", false}});
+  CHECK(json::parse(service.sent().body) == json{{"prompt", "x"}, {"stream", false}});
 }
 
 TEST_CASE("a stream of completions folds into the answer") {
-  auto [transport, client] =
-      answering("text/event-stream",
-                {piece(0, " a"), piece(1, " b"), piece(0, "a", "\"stop\""), piece(1, "", "\"length\""),
-                 event(R"({"choices":[],"usage":{"prompt_tokens":2}})"), "data: [DONE]\n\n"});
-  auto collected = client.completions.stream({.model = "m", .prompt = {"x", "y"}}).collect();
+  const AnsweredClient service(
+      Reply::stream({piece(0, " a"), piece(1, " b"), piece(0, "a", "\"stop\""), piece(1, "", "\"length\""),
+                     event(R"({"choices":[],"usage":{"prompt_tokens":2}})"), "data: [DONE]\n\n"}));
+  auto collected = service.client.completions.stream({.model = "m", .prompt = {"x", "y"}}).collect();
   REQUIRE(collected);
   REQUIRE(collected.response.choices.size() == 2);
   CHECK(collected.response.choices[0].text == " aa");
   CHECK(collected.response.choices[1].text == " b");
   CHECK(collected.response.choices[1].finish() == Finish::length);
   CHECK(collected.response.usage->prompt() == 2);
-  CHECK(json::parse(transport->sent()->body)["stream"] == true);
+  CHECK(json::parse(service.sent().body)["stream"] == true);
 }
 
 TEST_CASE("a stream without an end marker is whole when every choice of every prompt has finished") {
   const completions::Request two_by_two{.model = "m", .prompt = {"x", "y"}, .n = 2};
   std::vector<std::string> pieces;
   for (int i = 0; i < 4; ++i) {
-    auto collected = answering("text/event-stream", pieces).client.completions.stream(two_by_two).collect();
+    auto collected = answering(Reply::stream(pieces)).completions.stream(two_by_two).collect();
     REQUIRE(collected.error);
     CHECK(collected.error->kind == ErrorKind::truncated);
     CHECK(collected.response.choices.size() == pieces.size());
     pieces.push_back(piece(i, "t", "\"stop\""));
   }
-  CHECK(answering("text/event-stream", pieces).client.completions.stream(two_by_two).collect());
+  CHECK(answering(Reply::stream(pieces)).completions.stream(two_by_two).collect());
 }
 
 TEST_CASE("completions read a whole answer as a stream, and a stream as an answer") {
-  auto streamed = answering("application/json", {whole}).client.completions.stream({.prompt = "x"}).collect();
+  auto streamed = answering(Reply::json(whole)).completions.stream({.prompt = "x"}).collect();
   REQUIRE(streamed);
   CHECK(streamed.response.text() == " a rock");
   CHECK(streamed.response.usage->total() == 5);
-  const auto gathered = answering("text/event-stream", {piece(0, " a rock", "\"stop\""), "data: [DONE]\n\n"})
-                            .client.completions.create({.prompt = "x"});
+  const auto gathered = answering(Reply::stream({piece(0, " a rock", "\"stop\""), "data: [DONE]\n\n"}))
+                            .completions.create({.prompt = "x"});
   REQUIRE(gathered);
   CHECK(gathered->text() == " a rock");
 }
 
 TEST_CASE("completions of a client that was moved from give Error{config}") {
-  auto [transport, client] = answering("application/json", {whole});
+  auto client = answering(Reply::json(whole));
   const Client taken = std::move(client);
   const auto reply = client.completions.create({.prompt = "x"});
   REQUIRE_FALSE(reply);

@@ -3,33 +3,26 @@
 
 #include "inferwire/client.hpp"
 #include "inferwire/models.hpp"
-#include "support/canned_transport.hpp"
+#include "support/answered_client.hpp"
 #include "support/catch.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
 using namespace inferwire;
 using namespace inferwire_test;
+using inferwire::testing::Reply;
 using nlohmann::json;
 
-struct Service {
-  std::shared_ptr<CannedTransport> transport;
-  Client client;
-};
-
-Service answering(std::string body, Provider row = Provider::openai(), int status = 200) {
-  auto transport = std::make_shared<CannedTransport>(inferwire_test::CannedAnswer{
-      .head = {.status = status, .headers = {{"Content-Type", "application/json"}}},
-      .chunks = {std::move(body)}});
-  return {transport, Client({.provider = std::move(row),
-                             .base_url = "https://example.test",
-                             .api_key = "sk-test",
-                             .retry = inferwire::RetryPolicy::none(),
-                             .transport = transport})};
+AnsweredClient service_of(std::string body, Provider row = Provider::openai()) {
+  return AnsweredClient(
+      Reply::json(std::move(body)),
+      {.provider = std::move(row), .base_url = "https://example.test", .api_key = "sk-test"});
 }
 
 const std::string two_rows =
@@ -38,7 +31,7 @@ const std::string two_rows =
 const embeddings::Request two_texts{.model = "m", .input = {"a", "b"}};
 
 TEST_CASE("rows come in the order of the inputs") {
-  auto [transport, client] = answering(two_rows);
+  const auto client = service_of(two_rows).client;
   const auto reply = client.embeddings.create(two_texts);
   REQUIRE(reply);
   REQUIRE(reply->data.size() == 2);
@@ -49,9 +42,9 @@ TEST_CASE("rows come in the order of the inputs") {
 
 TEST_CASE("encoding_format base64 is sent where the provider's row takes it and the request has none") {
   const auto sent = [](Provider row, embeddings::Request request) {
-    auto [transport, client] = answering(two_rows, std::move(row));
-    REQUIRE(client.embeddings.create(request));
-    return json::parse(transport->sent()->body);
+    const auto service = service_of(two_rows, std::move(row));
+    REQUIRE(service.client.embeddings.create(request));
+    return json::parse(service.sent().body);
   };
   CHECK(sent(Provider::openai(), two_texts) ==
         json{{"model", "m"}, {"input", {"a", "b"}}, {"encoding_format", "base64"}});
@@ -70,19 +63,19 @@ TEST_CASE("Provider::embeddings_input names the member for the texts") {
   row.embeddings_input = "inputs";
   row.base64_embeddings = false;
   row.embeddings = {.path = "/invocations", .model_in_body = false};
-  auto [transport, client] = answering("[[0.5],[1]]", row);
-  const auto reply = client.embeddings.create(two_texts);
+  const auto service = service_of("[[0.5],[1]]", row);
+  const auto reply = service.client.embeddings.create(two_texts);
   REQUIRE(reply);
   CHECK(reply->data[1].embedding == std::vector<float>{1});
-  CHECK(transport->sent()->url == "https://example.test/invocations");
-  CHECK(json::parse(transport->sent()->body) == json{{"inputs", {"a", "b"}}});
+  CHECK(service.sent().url == "https://example.test/invocations");
+  CHECK(json::parse(service.sent().body) == json{{"inputs", {"a", "b"}}});
 
   row.embeddings_input = "in\"puts";
-  auto [quoted, asking] = answering("[[0.5],[1]]", row);
-  REQUIRE(asking.embeddings.create(two_texts));
-  CHECK(json::parse(quoted->sent()->body) == json{{"in\"puts", {"a", "b"}}});
+  const auto quoted = service_of("[[0.5],[1]]", row);
+  REQUIRE(quoted.client.embeddings.create(two_texts));
+  CHECK(json::parse(quoted.sent().body) == json{{"in\"puts", {"a", "b"}}});
   row.embeddings_input = "in\xFFputs";
-  const auto refused = answering("[[0.5],[1]]", row).client.embeddings.create(two_texts);
+  const auto refused = service_of("[[0.5],[1]]", row).client.embeddings.create(two_texts);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().kind == ErrorKind::invalid_request);
 }
@@ -92,7 +85,7 @@ TEST_CASE("embeddings with a missing, double or extra row are Error{decode}") {
                            R"([{"index":1,"embedding":[1]},{"index":1,"embedding":[1]}])",
                            R"([{"embedding":[1]},{"embedding":[1]},{"embedding":[1]}])"}) {
     INFO(data);
-    const auto reply = answering(std::string("{\"data\":") + data + "}").client.embeddings.create(two_texts);
+    const auto reply = service_of(std::string("{\"data\":") + data + "}").client.embeddings.create(two_texts);
     REQUIRE_FALSE(reply);
     CHECK(reply.error().kind == ErrorKind::decode);
     CHECK(reply.error().status == 200);
@@ -101,32 +94,32 @@ TEST_CASE("embeddings with a missing, double or extra row are Error{decode}") {
 
 TEST_CASE("an error in the embeddings answer is one, whatever its status") {
   const std::string body = R"({"error":{"message":"no such model","type":"invalid_request_error"}})";
-  const auto refused = answering(body, Provider::openai(), 404).client.embeddings.create(two_texts);
+  const auto refused = answering(Reply::json(body, 404)).embeddings.create(two_texts);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().kind == ErrorKind::not_found);
   CHECK(refused.error().detail == "no such model");
-  CHECK_FALSE(answering(body).client.embeddings.create(two_texts));
-  const auto listed = answering(body).client.models.list();
+  CHECK_FALSE(service_of(body).client.embeddings.create(two_texts));
+  const auto listed = service_of(body).client.models.list();
   REQUIRE_FALSE(listed);
   CHECK(listed.error().detail == "no such model");
 }
 
 TEST_CASE("models.list sends GET without a body") {
-  auto [transport, client] = answering(R"({"object":"list","data":[{"id":"m1"}]})");
-  const auto list = client.models.list();
+  const auto service = service_of(R"({"object":"list","data":[{"id":"m1"}]})");
+  const auto list = service.client.models.list();
   REQUIRE(list);
   CHECK(list->data.at(0).request_name() == "m1");
-  CHECK(transport->sent()->method == "GET");
-  CHECK(transport->sent()->url == "https://example.test/models");
-  CHECK(transport->sent()->body.empty());
-  CHECK_FALSE(find_header(transport->sent()->headers, "content-type"));
-  CHECK(find_header(transport->sent()->headers, "authorization") == "Bearer sk-test");
+  CHECK(service.sent().method == "GET");
+  CHECK(service.sent().url == "https://example.test/models");
+  CHECK(service.sent().body.empty());
+  CHECK_FALSE(find_header(service.sent().headers, "content-type"));
+  CHECK(find_header(service.sent().headers, "authorization") == "Bearer sk-test");
 }
 
 TEST_CASE("'code' beside the list of models is no error") {
   for (const std::string data : {R"([{"id":"m1"}])", "[]"}) {
-    auto [transport, client] =
-        answering(R"({"object":"list","data":)" + data + R"(,"code":200,"message":"success"})");
+    const auto client =
+        service_of(R"({"object":"list","data":)" + data + R"(,"code":200,"message":"success"})").client;
     CAPTURE(data);
     CHECK(client.models.list());
   }
@@ -134,63 +127,63 @@ TEST_CASE("'code' beside the list of models is no error") {
 
 TEST_CASE("models.list takes an array without an object around it") {  // as on Together
   const auto list =
-      answering(" [{\"id\":\"org/a\",\"type\":\"chat\"},{\"id\":\"b\"}]\n").client.models.list();
+      service_of(" [{\"id\":\"org/a\",\"type\":\"chat\"},{\"id\":\"b\"}]\n").client.models.list();
   REQUIRE(list);
   REQUIRE(list->data.size() == 2);
   CHECK(list->data[0].request_name() == "org/a");
   CHECK(list->data[0].extra.find("type")->as_string() == "chat");
-  CHECK(answering("[]").client.models.list().value().data.empty());
-  const auto cut = answering("[{\"id\":\"org/a\"").client.models.list();
+  CHECK(service_of("[]").client.models.list().value().data.empty());
+  const auto cut = service_of("[{\"id\":\"org/a\"").client.models.list();
   REQUIRE_FALSE(cut);
-  CHECK(answering("[7]").client.models.list().error().path == "data[0]");
+  CHECK(service_of("[7]").client.models.list().error().path == "data[0]");
 }
 
 TEST_CASE("models.retrieve escapes the name in the path") {
-  auto [transport, client] = answering(R"({"id":"org/m 1","object":"model"})");
-  const auto model = client.models.retrieve("org/m 1");
+  const auto service = service_of(R"({"id":"org/m 1","object":"model"})");
+  const auto model = service.client.models.retrieve("org/m 1");
   REQUIRE(model);
   CHECK(model->id == "org/m 1");
-  CHECK(transport->sent()->url == "https://example.test/models/org%2Fm%201");
-  const auto nameless = client.models.retrieve("");
+  CHECK(service.sent().url == "https://example.test/models/org%2Fm%201");
+  const auto nameless = service.client.models.retrieve("");
   REQUIRE_FALSE(nameless);
   CHECK(nameless.error().kind == ErrorKind::invalid_request);
 }
 
 TEST_CASE("models.start_list and start_retrieve work like list and retrieve") {
-  auto [transport, client] = answering(R"({"id":"m1","object":"list","data":[{"id":"m1"}]})");
-  CHECK(client.models.start_list().get().value().data.at(0).id == "m1");
-  CHECK(transport->sent()->url == "https://example.test/models");
-  CHECK(client.models.start_retrieve("m 1").get().value().id == "m1");
-  CHECK(transport->sent()->url == "https://example.test/models/m%201");
-  CHECK(client.models.start_retrieve("").get().error().kind == ErrorKind::invalid_request);
-  const Client taken = std::move(client);
-  CHECK(client.models.start_list().get().error().kind == ErrorKind::config);
-  CHECK(client.models.start_retrieve("m").get().error().kind == ErrorKind::config);
+  auto service = service_of(R"({"id":"m1","object":"list","data":[{"id":"m1"}]})");
+  CHECK(service.client.models.start_list().get().value().data.at(0).id == "m1");
+  CHECK(service.sent().url == "https://example.test/models");
+  CHECK(service.client.models.start_retrieve("m 1").get().value().id == "m1");
+  CHECK(service.sent().url == "https://example.test/models/m%201");
+  CHECK(service.client.models.start_retrieve("").get().error().kind == ErrorKind::invalid_request);
+  const Client taken = std::move(service.client);
+  CHECK(service.client.models.start_list().get().error().kind == ErrorKind::config);
+  CHECK(service.client.models.start_retrieve("m").get().error().kind == ErrorKind::config);
 }
 
 TEST_CASE("models.list of Databricks asks for its serving endpoints") {
-  auto [transport, client] =
-      answering(R"({"endpoints":[{"name":"e1","task":"llm/v1/chat"}]})", Provider::databricks());
-  const auto list = client.models.list();
+  const auto service =
+      service_of(R"({"endpoints":[{"name":"e1","task":"llm/v1/chat"}]})", Provider::databricks());
+  const auto list = service.client.models.list();
   REQUIRE(list);
   CHECK(list->data.at(0).task == models::Task::chat);
-  CHECK(transport->sent()->url == "https://example.test/api/2.0/serving-endpoints");
+  CHECK(service.sent().url == "https://example.test/api/2.0/serving-endpoints");
 }
 
 TEST_CASE("an endpoint that the provider's row lacks is Error{unsupported}, before anything is sent") {
   auto row = Provider::openai();
   row.models = {};
   row.embeddings = {};
-  auto [transport, client] = answering("{}", row);
-  for (const auto& error : {client.models.list().error(), client.models.retrieve("m").error(),
-                            client.embeddings.create(two_texts).error()}) {
+  const auto service = service_of("{}", row);
+  for (const auto& error : {service.client.models.list().error(), service.client.models.retrieve("m").error(),
+                            service.client.embeddings.create(two_texts).error()}) {
     CHECK(error.kind == ErrorKind::unsupported);
   }
-  CHECK_FALSE(transport->sent());
+  CHECK(service.script->requests().empty());
 }
 
 TEST_CASE("embeddings and models of a client that was moved from give Error{config}") {
-  auto [transport, client] = answering(two_rows);
+  auto client = service_of(two_rows).client;
   const Client taken = std::move(client);
   CHECK(client.embeddings.create(two_texts).error().kind == ErrorKind::config);
   CHECK(client.models.list().error().kind == ErrorKind::config);

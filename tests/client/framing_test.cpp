@@ -2,18 +2,19 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "protocol/framing/sagemaker_stream.hpp"
-#include "support/canned_transport.hpp"
+#include "support/answered_client.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+#include "support/scripted_client.hpp"
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 using namespace inferwire;
 using namespace inferwire_test;
+using inferwire::testing::Reply;
 
 namespace {
 
@@ -24,19 +25,15 @@ const std::string whole =
 const std::string as_events = "data: " + first + "\n\ndata: " + last + "\n\ndata: [DONE]\n\n";
 const std::string as_lines = first + "\n" + last + "\n";
 
-Client answering(std::vector<Header> headers, std::string body, Provider provider = Provider::openai()) {
-  CannedAnswer answer{.head = {.status = 200, .headers = std::move(headers)}, .chunks = {std::move(body)}};
-  return Client({.provider = std::move(provider),
-                 .retry = inferwire::RetryPolicy::none(),
-                 .transport = std::make_shared<CannedTransport>(std::move(answer))});
+Client client_of(std::vector<Header> headers, std::string body, Provider provider = Provider::openai()) {
+  return answering({.headers = std::move(headers), .body = {{.bytes = std::move(body)}}},
+                   {.provider = std::move(provider), .api_key = key});
 }
 
 /// A client whose service sends the body byte by byte.
-Client client_of_bytes(std::vector<Header> headers, std::string_view body) {
-  CannedAnswer answer{.head = {.status = 200, .headers = std::move(headers)}};
-  for (const char c : body) answer.chunks.emplace_back(1, c);
-  return Client({.retry = inferwire::RetryPolicy::none(),
-                 .transport = std::make_shared<CannedTransport>(std::move(answer))});
+Client client_of_bytes(std::vector<Header> headers, std::string body) {
+  const Reply reply{.headers = std::move(headers), .body = {{.bytes = std::move(body)}}};
+  return answering(reply.in_pieces_of(1));
 }
 
 /// The body in AWS payload parts of seven bytes.
@@ -76,7 +73,7 @@ TEST_CASE("the media type chooses the framing of streams and whole answers") {
   };
   for (const auto& [headers, body] : rows) {
     CAPTURE(headers[0].value, body.substr(0, 20));
-    const auto client = answering(headers, body);
+    const auto client = client_of(headers, body);
     const auto streamed = client.chat.stream(hello).collect();
     CHECK(streamed);
     CHECK(streamed.response.text() == "Ebb tide");
@@ -87,7 +84,7 @@ TEST_CASE("the media type chooses the framing of streams and whole answers") {
 }
 
 TEST_CASE("a whole answer inside an AWS event stream is read as one") {
-  const auto client = answering({{"Content-Type", "application/vnd.amazon.eventstream"},
+  const auto client = client_of({{"Content-Type", "application/vnd.amazon.eventstream"},
                                  {"X-Amzn-SageMaker-Content-Type", "application/json"}},
                                 in_parts(whole));
   const auto streamed = client.chat.stream(hello).collect();
@@ -96,11 +93,11 @@ TEST_CASE("a whole answer inside an AWS event stream is read as one") {
 }
 
 TEST_CASE("the provider's row chooses the framing where there is no media type") {
-  CHECK(answering({}, as_lines, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
-  CHECK(answering({}, as_events, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
+  CHECK(client_of({}, as_lines, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
+  CHECK(client_of({}, as_events, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
   const std::string lines = "data: " + first + "\ndata: " + last;
-  CHECK(answering({}, lines, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
-  CHECK(answering({}, whole).chat.stream(hello).collect().response.text() == "Ebb tide");
+  CHECK(client_of({}, lines, Provider::lmi()).chat.stream(hello).collect().response.text() == "Ebb tide");
+  CHECK(client_of({}, whole).chat.stream(hello).collect().response.text() == "Ebb tide");
 }
 
 TEST_CASE("a single frame may hold the whole answer") {
@@ -109,10 +106,10 @@ TEST_CASE("a single frame may hold the whole answer") {
   const std::vector<Header> parts{{"Content-Type", "application/vnd.amazon.eventstream"}};
   const auto lmi = Provider::lmi();
   for (const auto& client :
-       {answering({}, whole, lmi), answering({{"Content-Type", "text/plain"}}, whole, lmi),
-        answering(lines, whole), answering(lines, whole + "\n", lmi), answering(parts, in_parts(whole), lmi),
-        answering(lines, event),
-        answering({{"Content-Type", "text/event-stream"}}, event + "data: [DONE]\n\n")}) {
+       {client_of({}, whole, lmi), client_of({{"Content-Type", "text/plain"}}, whole, lmi),
+        client_of(lines, whole), client_of(lines, whole + "\n", lmi), client_of(parts, in_parts(whole), lmi),
+        client_of(lines, event),
+        client_of({{"Content-Type", "text/event-stream"}}, event + "data: [DONE]\n\n")}) {
     const auto streamed = client.chat.stream(hello).collect();
     CHECK(streamed);
     CHECK(streamed.response.text() == "Ebb tide");
@@ -120,7 +117,7 @@ TEST_CASE("a single frame may hold the whole answer") {
   }
   // After its pieces, a whole answer adds nothing.
   const auto repeated = "data: " + last + "\n\n" + event + "data: [DONE]\n\n";
-  CHECK(answering({{"Content-Type", "text/event-stream"}}, repeated).chat.create(hello)->text() == "tide");
+  CHECK(client_of({{"Content-Type", "text/event-stream"}}, repeated).chat.create(hello)->text() == "tide");
 }
 
 TEST_CASE("the first bytes of a body choose the framing where the media type is wrong") {
@@ -141,7 +138,7 @@ TEST_CASE("the first bytes of a body choose the framing where the media type is 
   };
   for (const auto& [type, body] : rows) {
     CAPTURE(type, body);
-    const auto client = answering({{"Content-Type", type}}, body);
+    const auto client = client_of({{"Content-Type", type}}, body);
     const auto streamed = client.chat.stream(hello).collect();
     CHECK(streamed);
     CHECK(streamed.response.text() == "Ebb tide");
@@ -152,14 +149,12 @@ TEST_CASE("the first bytes of a body choose the framing where the media type is 
     CHECK(in_bytes.response == streamed.response);
   }
   // Much white space in small pieces takes hardly any time.
-  CannedAnswer blank{.head = {.status = 200, .headers = {{"Content-Type", "text/event-stream"}}},
-                     .chunks = {"\xEF\xBB", "\xBF"}};
-  for (int i = 0; i < 2'000; ++i) blank.chunks.push_back(std::string(16'384, '\n'));
-  blank.chunks.push_back(as_events);
-  const Client waiting({.transport = std::make_shared<CannedTransport>(std::move(blank))});
-  CHECK(waiting.chat.stream(hello).collect().response.text() == "Ebb tide");
+  auto blank = Reply::stream({"\xEF\xBB", "\xBF"});
+  blank.body.push_back({.bytes = std::string(16'384, '\n'), .times = 2'000});
+  blank.body.push_back({.bytes = as_events});
+  CHECK(answering(std::move(blank)).chat.stream(hello).collect().response.text() == "Ebb tide");
   // A text that could still become a field, but does not.
-  const auto text = answering({{"Content-Type", "application/json"}}, "dat").chat.stream(hello).collect();
+  const auto text = client_of({{"Content-Type", "application/json"}}, "dat").chat.stream(hello).collect();
   REQUIRE(text.error);
   CHECK(text.error->kind == ErrorKind::decode);
 }
@@ -178,7 +173,7 @@ TEST_CASE("known mistakes of servers in SSE framing are read") {
            "event: ping\ndata: -\n\n" + as_events,
        }) {
     CAPTURE(body);
-    for (const auto& client : {answering(sse, body), client_of_bytes(sse, body)}) {
+    for (const auto& client : {client_of(sse, body), client_of_bytes(sse, body)}) {
       const auto streamed = client.chat.stream(hello).collect();
       CHECK(streamed);
       CHECK(streamed.response.text() == "Ebb tide");
@@ -186,19 +181,19 @@ TEST_CASE("known mistakes of servers in SSE framing are read") {
     }
   }
   // An event with many `data` lines is one event.
-  const auto many = answering(
+  const auto many = client_of(
       sse, "data: {\ndata: \"choices\":[" + last.substr(12, last.size() - 14) + "]}\n\ndata: [DONE]\n\n");
   CHECK(many.chat.stream(hello).collect().response.text() == "tide");
   // An event's name does not belong to the one before it.
   const auto named =
-      answering(sse, "event: chunk\ndata: " + first + "\nevent: error\ndata: {\"message\":\"boom\"}\n\n")
+      client_of(sse, "event: chunk\ndata: " + first + "\nevent: error\ndata: {\"message\":\"boom\"}\n\n")
           .chat.stream(hello)
           .collect();
   REQUIRE(named.error);
   CHECK(named.error->detail == "boom");
   CHECK(named.response.text() == "Ebb ");
   // A line after a whole object belongs to the next event; the error is that this event breaks off.
-  const auto cut = answering(sse, "data: " + first + "\ndata: " + last + "\n").chat.stream(hello).collect();
+  const auto cut = client_of(sse, "data: " + first + "\ndata: " + last + "\n").chat.stream(hello).collect();
   REQUIRE(cut.error);
   CHECK(cut.error->kind == ErrorKind::truncated);
   CHECK(cut.response.text() == "Ebb ");
@@ -208,7 +203,7 @@ TEST_CASE("a delta beside empty choices (Databricks agents) is that of choice 0"
   const auto chunk = [](const std::string& members) {
     return R"(data: {"id":"a","choices":[],"custom_outputs":{"k":1},)" + members + "}\n\n";
   };
-  auto stream = answering({{"content-type", "text/event-stream"}},
+  auto stream = client_of({{"content-type", "text/event-stream"}},
                           chunk(R"("delta":{"role":"assistant","content":"Ebb "})") +
                               chunk(R"("delta":{"content":"tide"})") +
                               chunk(R"("delta":{},"finish_reason":"stop","usage":{"total_tokens":3})"))
@@ -231,7 +226,7 @@ TEST_CASE("an error document in place of a stream is read, whatever its media ty
   const std::string error = R"({"error":{"message":"no credit is left","code":"insufficient_quota"}})";
   for (const std::string type : {"text/event-stream", "application/json", "text/html"}) {
     CAPTURE(type);
-    const auto client = answering({{"Content-Type", type}}, error);
+    const auto client = client_of({{"Content-Type", type}}, error);
     const auto streamed = client.chat.stream(hello).collect();
     REQUIRE(streamed.error);
     CHECK(streamed.error->kind == ErrorKind::quota);
@@ -246,7 +241,7 @@ TEST_CASE("an event that is no JSON is Error{decode}, which says which event and
     std::string body;
     for (std::size_t i = 0; i < events; ++i) body += "data: " + first + "\n\n";
     const auto client =
-        answering({{"Content-Type", "text/event-stream"}}, body + "data: " + malformed + "\n\n" + chunk("x"));
+        client_of({{"Content-Type", "text/event-stream"}}, body + "data: " + malformed + "\n\n" + chunk("x"));
     const auto streamed = client.chat.stream(hello).collect();
     REQUIRE(streamed.error);
     CHECK(streamed.response.text() == (events > 0 ? "Ebb Ebb " : ""));
@@ -266,7 +261,7 @@ TEST_CASE("an event that is no JSON is Error{decode}, which says which event and
     CHECK(error.body.find("sk-secret") == std::string::npos);
   }
   // A whole answer in place of a stream has no events.
-  const auto client = answering({{"Content-Type", "application/json"}}, malformed);
+  const auto client = client_of({{"Content-Type", "application/json"}}, malformed);
   const auto unstreamed = client.chat.stream(hello).collect();
   REQUIRE(unstreamed.error);
   CHECK(unstreamed.error->kind == ErrorKind::decode);
@@ -282,7 +277,7 @@ TEST_CASE("an SSE field 'error:' is an error") {  // as from llama.cpp, until 20
   const std::vector<Header> headers{{"Content-Type", "text/event-stream"}};
   for (const std::string& before : {std::string(), "data: " + first + "\n\n"}) {
     const auto streamed =
-        answering(headers, before + error + "data: [DONE]\n\n").chat.stream(hello).collect();
+        client_of(headers, before + error + "data: [DONE]\n\n").chat.stream(hello).collect();
     REQUIRE(streamed.error);
     CHECK(streamed.error->kind == ErrorKind::stream_error);
     CHECK_THAT(streamed.error->detail, contains("available context size"));
@@ -293,7 +288,7 @@ TEST_CASE("an SSE field 'error:' is an error") {  // as from llama.cpp, until 20
 TEST_CASE("the delta beside an error in a chunk comes before the error") {  // OpenRouter
   const std::string error = R"("error":{"code":400,"message":"Token limit reached"})";
   const auto streamed = [&error](const std::string& before, const std::string& beside) {
-    return answering({{"Content-Type", "text/event-stream"}},
+    return client_of({{"Content-Type", "text/event-stream"}},
                      before + "data: {" + error + beside + "}\n\ndata: [DONE]\n\n")
         .chat.stream(hello);
   };
@@ -330,7 +325,7 @@ TEST_CASE("the delta beside an error in a chunk comes before the error") {  // O
   // The error may be in the choice that it ends, as in a whole answer.
   const std::string broken =
       R"({"choices":[{"index":0,"delta":{"content":"tide"},"finish_reason":"error",)" + error + "}]}";
-  const auto inside = answering({{"Content-Type", "text/event-stream"}}, begun + "data: " + broken + "\n\n")
+  const auto inside = client_of({{"Content-Type", "text/event-stream"}}, begun + "data: " + broken + "\n\n")
                           .chat.stream(hello)
                           .collect();
   REQUIRE(inside.error);
@@ -345,7 +340,7 @@ TEST_CASE("the delta beside an error in a chunk comes before the error") {  // O
 TEST_CASE("x_groq.error is the error of a stream") {
   // https://github.com/groq/groq-python/blob/main/src/groq/types/chat/chat_completion_chunk.py, XGroq
   const auto ended = [](const std::string& finish, const std::string& x_groq) {
-    return answering({{"Content-Type", "text/event-stream"}},
+    return client_of({{"Content-Type", "text/event-stream"}},
                      "data: " + first +
                          "\n\ndata: "
                          R"({"choices":[{"index":0,"delta":{"content":"tide"},"finish_reason":)" +
@@ -368,7 +363,7 @@ TEST_CASE("choices of a whole answer that share an index are numbered anew") {
   const auto answer = "{\"choices\":[" + choice + "," + choice + "]}";
   auto two = hello;
   two.n = 2;
-  const auto streamed = answering({{"Content-Type", "application/json"}}, answer).chat.stream(two).collect();
+  const auto streamed = client_of({{"Content-Type", "application/json"}}, answer).chat.stream(two).collect();
   REQUIRE(streamed.response.choices.size() == 2);
   CHECK(streamed.response.choices[1].index == 1);
   CHECK(streamed.response.choices[1].message.text() == "a");
@@ -379,7 +374,7 @@ TEST_CASE("an empty stream is truncated, whatever its media type") {
        {"text/event-stream", "application/json", "application/jsonlines", "text/html", ""}) {
     for (const std::string body : {"", " \r\n\t\n", "\xEF\xBB\xBF"}) {
       CAPTURE(type, body);
-      const auto got = answering({{"Content-Type", type}}, body).chat.stream(hello).collect();
+      const auto got = client_of({{"Content-Type", type}}, body).chat.stream(hello).collect();
       REQUIRE(got.error);
       CHECK(got.error->kind == ErrorKind::truncated);
       CHECK(got.error->detail == "the stream ended before its first event");
@@ -389,18 +384,15 @@ TEST_CASE("an empty stream is truncated, whatever its media type") {
 }
 
 TEST_CASE("a stream with status 204 or gzip is not retried") {
-  for (const inferwire::ResponseHead& head :
-       {inferwire::ResponseHead{.status = 204},
-        inferwire::ResponseHead{.status = 200,
-                                .headers = std::vector<Header>{{"Content-Type", "text/event-stream"},
-                                                               {"Content-Encoding", "gzip"}}}}) {
-    CannedAnswer answer{.head = head};
-    if (head.status == 200) answer.chunks = {"\x1F\x8B\b"};
-    const Client client({.transport = std::make_shared<CannedTransport>(std::move(answer))});
-    const auto got = client.chat.stream(hello).collect();
+  const Reply empty{.status = 204};
+  const auto zipped = Reply::stream({"\x1F\x8B\b"}).with("Content-Encoding", "gzip");
+  for (const auto& [reply, told] :
+       {std::pair(empty, "body is empty"), std::pair(zipped, "encoded as gzip")}) {
+    const ScriptedClient service({reply});
+    const auto got = service.client.chat.stream(hello).collect();
     REQUIRE(got.error);
     CHECK(got.error->kind == ErrorKind::decode);
-    CHECK_THAT(got.error->detail, contains(head.status == 200 ? "encoded as gzip" : "body is empty"));
+    CHECK_THAT(got.error->detail, contains(told));
     CHECK_FALSE(got.error->retryable);
     CHECK(got.error->attempts.size() == 1);
   }
@@ -408,9 +400,9 @@ TEST_CASE("a stream with status 204 or gzip is not retried") {
 
 TEST_CASE("an end marker without a choice before it is truncated") {
   const auto empty =
-      answering({{"Content-Type", "text/event-stream"}}, "data: {\"detail\":\"nope\"}\n\ndata: [DONE]\n\n");
+      client_of({{"Content-Type", "text/event-stream"}}, "data: {\"detail\":\"nope\"}\n\ndata: [DONE]\n\n");
   CHECK(empty.chat.stream(hello).collect().error->kind == ErrorKind::truncated);
-  const auto client = answering({{"Content-Type", "text/event-stream"}}, "data: [DONE]\n\n");
+  const auto client = client_of({{"Content-Type", "text/event-stream"}}, "data: [DONE]\n\n");
   CHECK(client.chat.stream(hello).collect().error->kind == ErrorKind::truncated);
   CHECK(client.chat.create(hello).error().kind == ErrorKind::truncated);
   CHECK_FALSE(client.stream("/events").collect().error);
@@ -418,7 +410,7 @@ TEST_CASE("an end marker without a choice before it is truncated") {
 
 TEST_CASE("a first piece of 3 MiB without a media type is read whole") {
   const std::string comment = "\n:" + std::string(3u << 20, '-') + "\n\n";
-  const auto all = answering({}, comment + as_events).chat.stream(hello).collect();
+  const auto all = client_of({}, comment + as_events).chat.stream(hello).collect();
   CHECK_FALSE(all.error);
   CHECK(all.response.text() == "Ebb tide");
 }
@@ -433,7 +425,7 @@ TEST_CASE("a JSON line with an error ends the stream, with or without a line end
             R"({"code":424,"message":"exception occurred"})"}) {
     CAPTURE(body);
     const auto got =
-        answering({{"Content-Type", "application/jsonlines"}}, body).chat.stream(hello).collect();
+        client_of({{"Content-Type", "application/jsonlines"}}, body).chat.stream(hello).collect();
     REQUIRE(got.error);
     CHECK(got.error->kind == ErrorKind::stream_error);
     CHECK(got.error->detail == "exception occurred");
@@ -449,7 +441,7 @@ TEST_CASE("an SSE error without its blank line is the error of a stream that bre
   for (const std::string& before : {std::string(": hi\n\n"), "data: " + first + "\n\n"}) {
     for (const std::string end : {"\n", "\r\n", ""}) {
       CAPTURE(before, end);
-      const auto got = answering(headers, before + error + end).chat.stream(hello).collect();
+      const auto got = client_of(headers, before + error + end).chat.stream(hello).collect();
       REQUIRE(got.error);
       CHECK(got.error->kind == ErrorKind::stream_error);
       CHECK(got.error->detail == "prohibited content");
@@ -459,9 +451,9 @@ TEST_CASE("an SSE error without its blank line is the error of a stream that bre
     }
   }
   // A complete answer stays complete, and part of an error is not an error.
-  const auto whole_one = answering(headers, "data: " + last + "\n\n" + error + "\n");
+  const auto whole_one = client_of(headers, "data: " + last + "\n\n" + error + "\n");
   CHECK_FALSE(whole_one.chat.stream(hello).collect().error);
-  const auto cut = answering(headers, error.substr(0, error.size() - 1)).chat.stream(hello).collect();
+  const auto cut = client_of(headers, error.substr(0, error.size() - 1)).chat.stream(hello).collect();
   REQUIRE(cut.error);
   CHECK(cut.error->kind == ErrorKind::truncated);
 }
@@ -469,14 +461,14 @@ TEST_CASE("an SSE error without its blank line is the error of a stream that bre
 TEST_CASE("JSON lines are read whatever the media type") {
   for (const std::string type : {"text/plain", "text/event-stream", "application/json", ""}) {
     CAPTURE(type);
-    const auto client = answering({{"Content-Type", type}}, as_lines + "data: [DONE]\n");
+    const auto client = client_of({{"Content-Type", type}}, as_lines + "data: [DONE]\n");
     CHECK(client.chat.stream(hello).collect().response.text() == "Ebb tide");
   }
 }
 
 TEST_CASE("a last JSON line that was cut is truncated, one that is no JSON is Error{decode}") {
   const auto outcome = [](const std::string& tail) {
-    return answering({{"Content-Type", "application/jsonlines"}}, first + "\n" + tail)
+    return client_of({{"Content-Type", "application/jsonlines"}}, first + "\n" + tail)
         .chat.stream(hello)
         .collect();
   };
@@ -501,7 +493,7 @@ TEST_CASE("an exception frame of SageMaker ends even a complete stream with its 
   protocol::append_exception(body, "ModelStreamError",
                              R"({"Message":"too slow","ErrorCode":"ModelInvocationTimeExceeded"})");
   body += in_parts(as_lines);
-  const auto got = answering({{"Content-Type", "application/vnd.amazon.eventstream"},
+  const auto got = client_of({{"Content-Type", "application/vnd.amazon.eventstream"},
                               {"X-Amzn-SageMaker-Content-Type", "application/jsonlines"}},
                              body)
                        .chat.stream(hello)
@@ -517,7 +509,7 @@ TEST_CASE("an exception frame of SageMaker ends even a complete stream with its 
 
 TEST_CASE("a broken AWS event stream is a decode error, a cut one is truncated") {
   const auto outcome = [](std::string body) {
-    return answering({{"Content-Type", "application/vnd.amazon.eventstream"},
+    return client_of({{"Content-Type", "application/vnd.amazon.eventstream"},
                       {"X-Amzn-SageMaker-Content-Type", "application/jsonlines"}},
                      std::move(body))
         .chat.stream(hello)
@@ -545,7 +537,7 @@ TEST_CASE("the error for a compressed answer names its Content-Encoding") {
   const std::string told = "the body is encoded (gzip), which this client does not decode";
   for (const auto* const media : {"application/json", "text/event-stream"}) {
     CAPTURE(media);
-    const auto client = answering({{"content-type", media}, {"content-encoding", "gzip"}}, zipped);
+    const auto client = client_of({{"content-type", media}, {"content-encoding", "gzip"}}, zipped);
     const auto whole_answer = client.chat.create(hello);
     REQUIRE_FALSE(whole_answer);
     CHECK_THAT(whole_answer.error().detail, contains(told));
@@ -555,10 +547,10 @@ TEST_CASE("the error for a compressed answer names its Content-Encoding") {
   }
   // A body is read if it is not encoded, despite its header, or if the header says so.
   for (const auto* const coding : {"gzip", "identity"}) {
-    CHECK(answering({{"content-type", "application/json"}, {"content-encoding", coding}}, whole)
+    CHECK(client_of({{"content-type", "application/json"}, {"content-encoding", coding}}, whole)
               .chat.create(hello)
               ->text() == "Ebb tide");
   }
-  CHECK_THAT(answering({{"content-encoding", "identity"}}, "{").chat.create(hello).error().detail,
+  CHECK_THAT(client_of({{"content-encoding", "identity"}}, "{").chat.create(hello).error().detail,
              !contains("encoded"));
 }

@@ -4,12 +4,11 @@
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
-#include "support/canned_client.hpp"
+#include "support/answered_client.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 
 #include <string>
-#include <utility>
 
 namespace inferwire_test {
 
@@ -17,11 +16,6 @@ inline const std::string whole_answer =
     R"({"id":"c1","object":"chat.completion","created":1,"model":"m1","choices":[{"index":0,"message":)"
     R"({"role":"assistant","content":"Hi there."},"finish_reason":"stop"}],)"
     R"("usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}})";
-
-/// A client whose service answers `body` with `status`.
-inline inferwire::Client answering(int status, std::string body, std::string type = "application/json") {
-  return answering(std::move(type), {std::move(body)}, inferwire::Provider::openai(), status).client;
-}
 
 /// The error of a call that must fail. Checks that the error does not hold the key.
 inline inferwire::Error error_of(const inferwire::Client& client,

@@ -5,7 +5,7 @@
 #include "inferwire/response_events.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/script_transport.hpp"
-#include "support/canned_client.hpp"
+#include "support/answered_client.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/mutation.hpp"
@@ -22,14 +22,12 @@ namespace {
 
 using namespace inferwire;
 using namespace inferwire_test;
-using Service = inferwire_test::CannedService;
+using inferwire::testing::Reply;
 using nlohmann::json;
 
-Service streaming(std::vector<std::string> chunks) {
-  return answering("text/event-stream", std::move(chunks));
-}
-Service streaming_agent(std::vector<std::string> chunks) {
-  return answering("text/event-stream", std::move(chunks), Provider::databricks());
+Client streaming(std::vector<std::string> chunks) { return answering(Reply::stream(std::move(chunks))); }
+Client streaming_agent(std::vector<std::string> chunks) {
+  return answering(Reply::stream(std::move(chunks)), {.provider = Provider::databricks(), .api_key = key});
 }
 
 const responses::Request question{.model = "m", .input = "Name a rock."};
@@ -46,22 +44,22 @@ std::string state(const std::string& type, const std::string& response) {
 }
 
 TEST_CASE("responses.create sends the request and decodes the answer") {
-  auto [transport, client] = answering("application/json", {whole});
+  const AnsweredClient service(Reply::json(whole));
   const auto reply =
-      client.responses.create({.model = "m", .input = "Name a rock.", .max_output_tokens = 16});
+      service.client.responses.create({.model = "m", .input = "Name a rock.", .max_output_tokens = 16});
   REQUIRE(reply);
   CHECK(reply->output_text() == "Basalt");
   CHECK(reply->finish() == Finish::stop);
-  CHECK(transport->sent()->url == "https://api.openai.com/v1/responses");
-  CHECK(json::parse(transport->sent()->body) ==
+  CHECK(service.sent().url == "https://api.openai.com/v1/responses");
+  CHECK(json::parse(service.sent().body) ==
         json{{"model", "m"}, {"input", "Name a rock."}, {"max_output_tokens", 16}, {"stream", false}});
 }
 
 TEST_CASE("a Responses request to Databricks has the model in its body") {
-  auto [transport, client] = answering("application/json", {whole}, Provider::databricks());
-  REQUIRE(client.responses.create(question));
-  CHECK(transport->sent()->url == "https://in-process.invalid/serving-endpoints/responses");
-  CHECK(json::parse(transport->sent()->body)["model"] == "m");
+  const AnsweredClient service(Reply::json(whole), {.provider = Provider::databricks(), .api_key = key});
+  REQUIRE(service.client.responses.create(question));
+  CHECK(service.sent().url == "https://in-process.invalid/serving-endpoints/responses");
+  CHECK(json::parse(service.sent().body)["model"] == "m");
 }
 
 TEST_CASE("tools are spelled nested where the provider's row or the call says so") {
@@ -71,9 +69,9 @@ TEST_CASE("tools are spelled nested where the provider's row or the call says so
   const json nested = json::parse(R"([{"type":"function","function":{"name":"tide"}}])");
   auto row = Provider::databricks();
   const auto sent = [&](const CallOptions& options) {
-    auto [transport, client] = answering("application/json", {whole}, row);
-    REQUIRE(client.responses.create(request, options));
-    return json::parse(transport->sent()->body)["tools"];
+    const AnsweredClient service(Reply::json(whole), {.provider = row, .api_key = key});
+    REQUIRE(service.client.responses.create(request, options));
+    return json::parse(service.sent().body)["tools"];
   };
   CHECK(sent({}) == flat);
   CHECK(sent({.nested_tools = true}) == nested);
@@ -83,12 +81,12 @@ TEST_CASE("tools are spelled nested where the provider's row or the call says so
 }
 
 TEST_CASE("responses.stream gives the events and collects the last response") {
-  auto [transport, client] =
-      streaming({state("created", R"({"id":"r","status":"in_progress","output":[]})"), piece,
-                 state("completed", whole), event("{not even JSON, but nobody reads on"), done});
+  const AnsweredClient service(
+      Reply::stream({state("created", R"({"id":"r","status":"in_progress","output":[]})"), piece,
+                     state("completed", whole), event("{not even JSON, but nobody reads on"), done}));
   std::string text;
   std::vector<std::string> types;
-  auto stream = client.responses.stream(question);
+  auto stream = service.client.responses.stream(question);
   for (auto& got : stream) {
     if (!got) FAIL(got.error().message());
     text += got->text();
@@ -98,11 +96,11 @@ TEST_CASE("responses.stream gives the events and collects the last response") {
   CHECK(types ==
         std::vector<std::string>{"response.created", "response.output_text.delta", "response.completed"});
   CHECK(stream.end_reason() == EndReason::done);
-  CHECK(json::parse(transport->sent()->body)["stream"] == true);
+  CHECK(json::parse(service.sent().body)["stream"] == true);
 }
 
 TEST_CASE("an event without a type takes that of its SSE event field") {
-  auto [transport, client] = streaming(
+  const auto client = streaming(
       {"event: response.output_text.delta\ndata: {\"output_index\":0,\"delta\":\"x\"}\n\n",
        "event: response.completed\ndata: {\"response\":{\"status\":\"completed\",\"output\":[]}}\n\n"});
   const auto collected = client.responses.stream(question).collect();
@@ -129,7 +127,7 @@ TEST_CASE("a Responses stream with response objects is complete only after a fin
       {{piece}, false},
       {{}, false},
   }));
-  auto [transport, client] = streaming(row.chunks);
+  const auto client = streaming(row.chunks);
   const auto collected = client.responses.stream(question).collect();
   CHECK(static_cast<bool>(collected) == row.complete);
   if (!row.complete) CHECK(collected.error->kind == ErrorKind::truncated);
@@ -165,7 +163,7 @@ const std::string trace = event(R"({"trace_id":"tr-abc123"})");
 
 TEST_CASE("the turns of an agent's stream are one answer") {
   const auto end = GENERATE(values<std::string>({"", done, trace, trace + done}));
-  auto [transport, client] = streaming_agent({first_turn, tool_output, second_turn + end});
+  const auto client = streaming_agent({first_turn, tool_output, second_turn + end});
   auto stream = client.responses.stream(question);
   responses::Accumulator accumulator;
   std::string text;
@@ -210,7 +208,7 @@ TEST_CASE("an agent's stream that breaks off in a later turn is truncated") {
       first_turn + tool_output + second_turn.substr(0, second_turn.find("\n\n") + 2) + done,
       first_turn + piece,
   }));
-  auto [transport, client] = streaming_agent({cut});
+  const auto client = streaming_agent({cut});
   const auto collected = client.responses.stream(question).collect();
   REQUIRE(collected.error);
   CHECK(collected.error->kind == ErrorKind::truncated);
@@ -220,7 +218,7 @@ TEST_CASE("an agent's stream that breaks off in a later turn is truncated") {
 TEST_CASE("a failed turn ends an agent's stream with response_failed") {
   const auto failed =
       state("failed", R"({"id":"r","output":[],"error":{"code":"server_error","message":"Oh."}})");
-  auto [transport, client] = streaming_agent({first_turn, failed, second_turn});
+  const auto client = streaming_agent({first_turn, failed, second_turn});
   const auto collected = client.responses.stream(question).collect();
   REQUIRE(collected.error);
   CHECK(collected.error->kind == ErrorKind::response_failed);
@@ -228,7 +226,7 @@ TEST_CASE("a failed turn ends an agent's stream with response_failed") {
 }
 
 TEST_CASE("responses.create folds all turns of an agent's stream") {
-  auto [transport, client] = streaming_agent({first_turn, tool_output, second_turn});
+  const auto client = streaming_agent({first_turn, tool_output, second_turn});
   const auto reply = client.responses.create(question);
   REQUIRE(reply);
   CHECK(reply->output_text() == "I'll look. It rises.");
@@ -239,7 +237,7 @@ TEST_CASE("response.failed is followed by Error{response_failed} at the end of t
       state("failed",
             R"({"id":"r","status":"failed","output":[],"error":{"code":"server_error","message":"Oh."}})");
   const bool begun = GENERATE(false, true);
-  auto [transport, client] = streaming(begun ? std::vector{piece, failed} : std::vector{failed});
+  const auto client = streaming(begun ? std::vector{piece, failed} : std::vector{failed});
   const auto collected = client.responses.stream(question).collect();
   REQUIRE(collected.error);
   CHECK(collected.error->kind == ErrorKind::response_failed);
@@ -260,7 +258,7 @@ TEST_CASE("an error event in any form of the servers is the stream's last elemen
       "event: error\ndata: {\"code\":\"server_error\",\"message\":\"Oh.\"}\n\n",
   }));
   INFO(form);
-  auto [transport, client] = streaming({piece, form});
+  const auto client = streaming({piece, form});
   const auto collected = client.responses.stream(question).collect();
   REQUIRE(collected.error);
   CHECK(collected.error->kind == ErrorKind::stream_error);
@@ -271,14 +269,14 @@ TEST_CASE("an error event in any form of the servers is the stream's last elemen
 }
 
 TEST_CASE("an error before the first output is retryable") {
-  auto [transport, client] = streaming({event(R"({"type":"error","code":"server_error","message":"Oh."})")});
+  const auto client = streaming({event(R"({"type":"error","code":"server_error","message":"Oh."})")});
   const auto collected = client.responses.stream(question).collect();
   REQUIRE(collected.error);
   CHECK(collected.error->retryable);
 }
 
 TEST_CASE("a number as an error's code decides whether it is retryable") {
-  auto [transport, client] = streaming({event(R"({"type":"error","code":400,"message":"bad"})")});
+  const auto client = streaming({event(R"({"type":"error","code":400,"message":"bad"})")});
   const auto collected = client.responses.stream(question).collect();
   REQUIRE(collected.error);
   CHECK(collected.error->code == "400");
@@ -287,19 +285,19 @@ TEST_CASE("a number as an error's code decides whether it is retryable") {
 }
 
 TEST_CASE("an unknown event with a message is no error") {
-  auto [transport, client] =
+  const auto client =
       streaming({event(R"({"type":"response.notice","message":"slow today"})"), state("completed", whole)});
   const auto collected = client.responses.stream(question).collect();
   CHECK_FALSE(collected.error);
 }
 
 TEST_CASE("responses read a whole answer as a stream, and a stream as an answer") {
-  auto [first, client] = answering("application/json", {whole});
+  const auto client = answering(Reply::json(whole));
   const auto collected = client.responses.stream(question).collect();
   REQUIRE(collected);
   CHECK(collected.response.output_text() == "Basalt");
   CHECK(collected.response.id == "resp_1");
-  auto [second, other] = streaming({piece, state("completed", whole)});
+  const auto other = streaming({piece, state("completed", whole)});
   const auto reply = other.responses.create(question);
   REQUIRE(reply);
   CHECK(*reply == collected.response);
@@ -309,8 +307,8 @@ TEST_CASE("responses.stream of a whole answer that is not final is truncated") {
   for (const auto& [status, ends] :
        {std::pair("in_progress", false), {"queued", false}, {"incomplete", true}}) {
     CAPTURE(status);
-    auto [transport, client] =
-        answering("application/json", {R"({"id":"r","output":[],"status":")" + std::string(status) + "\"}"});
+    const auto client =
+        answering(Reply::json(R"({"id":"r","output":[],"status":")" + std::string(status) + "\"}"));
     const auto collected = client.responses.stream(question).collect();
     CHECK(collected.error.has_value() == !ends);
     if (collected.error) CHECK(collected.error->kind == ErrorKind::truncated);
@@ -320,12 +318,12 @@ TEST_CASE("responses.stream of a whole answer that is not final is truncated") {
 TEST_CASE("responses.create gives a failed response as a value, stream an error") {
   const std::string failed =
       R"({"status":"failed","output":[],"error":{"code":"server_error","message":"Oh."}})";
-  auto [first, client] = answering("application/json", {failed});
+  const auto client = answering(Reply::json(failed));
   const auto reply = client.responses.create(question);
   REQUIRE(reply);
   CHECK(reply->finish() == Finish::error);
   CHECK(reply->error->as_error().retryable);
-  auto [second, other] = answering("application/json", {failed});
+  const auto other = answering(Reply::json(failed));
   const auto collected = other.responses.stream(question).collect();
   REQUIRE(collected.error);
   CHECK(collected.error->kind == ErrorKind::response_failed);
@@ -335,7 +333,7 @@ TEST_CASE("responses.create gives a failed response as a value when it comes as 
   const auto failed =
       state("failed",
             R"({"id":"r","status":"failed","output":[],"error":{"code":"server_error","message":"Oh."}})");
-  auto [transport, client] = streaming({piece, failed});
+  const auto client = streaming({piece, failed});
   const auto reply = client.responses.create(question);
   REQUIRE(reply);
   CHECK(reply->status == responses::ResponseStatus::failed);
@@ -344,20 +342,19 @@ TEST_CASE("responses.create gives a failed response as a value when it comes as 
 }
 
 TEST_CASE("responses.create gives the service's error, and unsupported where the provider has none") {
-  auto [transport, client] = answering("application/json", {R"({"error":{"message":"no","param":"input"}})"},
-                                       Provider::openai(), 400);
+  const auto client = answering(Reply::json(R"({"error":{"message":"no","param":"input"}})", 400));
   const auto refused = client.responses.create(question);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().kind == ErrorKind::invalid_request);
   CHECK(refused.error().param == "input");
   auto row = Provider::openai();
   row.responses = {};
-  auto [other, without] = answering("application/json", {whole}, row);
+  const auto without = answering(Reply::json(whole), {.provider = row, .api_key = key});
   CHECK(without.responses.create(question).error().kind == ErrorKind::unsupported);
 }
 
 TEST_CASE("responses of a client that was moved from give Error{config}") {
-  Client client({.api_key = "k", .transport = streaming({}).transport});
+  Client client({.api_key = "k", .transport = std::make_shared<testing::ScriptTransport>()});
   const Client taken = std::move(client);
   CHECK(client.responses.create(question).error().kind == ErrorKind::config);  // NOLINT: moved from
   CHECK(client.responses.stream(question).collect().error->kind == ErrorKind::config);
@@ -375,7 +372,7 @@ std::vector<json> recorded_streams() {
 }
 
 Collected<responses::Response> collect(std::vector<std::string> chunks) {
-  auto [transport, client] = streaming(std::move(chunks));
+  const auto client = streaming(std::move(chunks));
   return client.responses.stream(question).collect();
 }
 

@@ -2,7 +2,7 @@
 #include "client/one_call.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
-#include "support/captured.hpp"
+#include "support/answered_client.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>
@@ -12,10 +12,11 @@
 
 using namespace inferwire;
 using namespace inferwire_test;
+using inferwire::testing::Reply;
 
 TEST_CASE("a prompt that is not UTF-8 is refused with its path") {
   const auto error =
-      error_of(answering(200, whole_answer), {.model = "m", .messages = {chat::user("a\xFF")}});
+      error_of(answering(Reply::json(whole_answer)), {.model = "m", .messages = {chat::user("a\xFF")}});
   CHECK(error.kind == ErrorKind::invalid_request);
   CHECK(error.path == "messages[0].content");
 }
@@ -24,7 +25,7 @@ TEST_CASE("NaN and infinity are refused with their path") {
   auto request = hello;
   for (const auto bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     request.temperature = bad;
-    const auto error = error_of(answering(200, whole_answer), request);
+    const auto error = error_of(answering(Reply::json(whole_answer)), request);
     CHECK(error.kind == ErrorKind::invalid_request);
     CHECK(error.path == "temperature");
     CHECK(error.provider == "openai");
@@ -32,7 +33,8 @@ TEST_CASE("NaN and infinity are refused with their path") {
 }
 
 TEST_CASE("the query of the base URL is sent with every request") {
-  const Captured at({.base_url = "https://example.test/openai/?api-version=2024-10-21", .api_key = key});
+  const AnsweredClient at(
+      Reply::error(500), {.base_url = "https://example.test/openai/?api-version=2024-10-21", .api_key = key});
   const auto url_of = [&](const auto& call) {
     CHECK_FALSE(call());
     return at.sent().url;
@@ -45,9 +47,10 @@ TEST_CASE("the query of the base URL is sent with every request") {
 }
 
 TEST_CASE("chat.create sends the members that are set, and 'stream'") {
-  const Captured at({.api_key = key, .headers = {{"X-Team", "a"}}, .user_agent = "app/1"});
+  const AnsweredClient at(Reply::error(500),
+                          {.api_key = key, .headers = {{"X-Team", "a"}}, .user_agent = "app/1"});
   CHECK_FALSE(at.client.chat.create(hello, {.headers = {{"x-team", "b"}}}));
-  const auto& sent = at.sent();
+  const auto sent = at.sent();
   CHECK(sent.body == R"({"model":"m","messages":[{"role":"user","content":"Hello"}],"stream":false})");
   CHECK(sent.url == "https://api.openai.com/v1/chat/completions");
   CHECK(inferwire::find_header(sent.headers, "X-Team") == "b");
@@ -56,7 +59,8 @@ TEST_CASE("chat.create sends the members that are set, and 'stream'") {
 }
 
 TEST_CASE("an invocations path has the model in place of the body") {
-  const Captured at({.provider = Provider::databricks(), .base_url = "https://adb.test/"});
+  const AnsweredClient at(Reply::error(500),
+                          {.provider = Provider::databricks(), .base_url = "https://adb.test/"});
   CHECK_FALSE(at.client.chat.create({.model = "my model/1", .messages = {chat::user("x")}}));
   CHECK(at.sent().url == "https://adb.test/serving-endpoints/my%20model%2F1/invocations");
   CHECK(at.sent().body.text().find("\"model\"") == std::string::npos);
@@ -67,21 +71,23 @@ TEST_CASE("an endpoint's path without a slash does not change the host") {
   auto provider = Provider::openai();
   provider.chat = {.path = "chat/completions"};
   const auto captured = [&] {
-    return Captured({.provider = provider, .base_url = "https://api.example.com", .api_key = key});
+    return AnsweredClient(Reply::error(500),
+                          {.provider = provider, .base_url = "https://api.example.com", .api_key = key});
   };
   const auto whole = captured();
   CHECK(error_of(whole.client).kind == ErrorKind::config);
-  CHECK_FALSE(whole.transport->sent());
+  CHECK(whole.script->requests().empty());
   provider.chat = {.path = "/chat/completions", .stream_path = ".evil.test/stream"};
   const auto streamed = captured();
   const auto collected = streamed.client.chat.stream(hello).collect();
   REQUIRE(collected.error);
   CHECK(collected.error->kind == ErrorKind::config);
-  CHECK_FALSE(streamed.transport->sent());
+  CHECK(streamed.script->requests().empty());
 }
 
 TEST_CASE("CallOptions::without_headers leaves out headers of the client and the library") {
-  const Captured at({.api_key = key, .headers = {{"X-Team", "search"}, {"X-Cost", "1"}}});
+  const AnsweredClient at(Reply::error(500),
+                          {.api_key = key, .headers = {{"X-Team", "search"}, {"X-Cost", "1"}}});
   const CallOptions without{.headers = {{"X-Cost", "2"}},
                             .without_headers = {"x-team", "X-Cost", "user-agent", "X-Nobody"}};
   CHECK_FALSE(at.client.chat.create(hello, without));
@@ -95,33 +101,33 @@ TEST_CASE("CallOptions::without_headers leaves out headers of the client and the
 }
 
 TEST_CASE("an Authorization in CallOptions::headers replaces the client's") {
-  const Captured at({.api_key = key});
+  const AnsweredClient at(Reply::error(500), {.api_key = key});
   CHECK_FALSE(at.client.chat.create(hello, {.headers = {{"Authorization", "Bearer other"}}}));
   CHECK(inferwire::find_header(at.sent().headers, "authorization") == "Bearer other");
 }
 
 TEST_CASE("Credential::basic sends the pair in base64") {
-  const Captured at({.credential = Credential::basic("token", "dapi")});
+  const AnsweredClient at(Reply::error(500), {.credential = Credential::basic("token", "dapi")});
   CHECK_FALSE(at.client.chat.create(hello));
   CHECK(inferwire::find_header(at.sent().headers, "authorization") == "Basic dG9rZW46ZGFwaQ==");
 }
 
 TEST_CASE("Credential::header sends the key in its header, and the call's own header replaces it") {
-  const Captured at({.credential = Credential::header("api-key", "of Azure")});
+  const AnsweredClient at(Reply::error(500), {.credential = Credential::header("api-key", "of Azure")});
   CHECK_FALSE(at.client.chat.create(hello));
   CHECK(inferwire::find_header(at.sent().headers, "api-key") == "of Azure");
   CHECK_FALSE(inferwire::find_header(at.sent().headers, "authorization"));
 
   CHECK_FALSE(at.client.chat.create(hello, {.headers = {{"Api-Key", "of the call"}}}));
-  const auto& headers = at.sent().headers;
+  const auto headers = at.sent().headers;
   CHECK(std::ranges::count(headers, "of the call", &inferwire::Header::value) == 1);
   CHECK(std::ranges::count(headers, "of Azure", &inferwire::Header::value) == 0);
 }
 
 TEST_CASE("Credential::header with an invalid name or value is refused before anything is sent") {
   for (const auto& [name, value] : {std::pair("api key", "k"), std::pair("api-key", "k\r\nX-Other: v")}) {
-    const Captured at({.credential = Credential::header(name, value)});
+    const AnsweredClient at(Reply::error(500), {.credential = Credential::header(name, value)});
     CHECK(error_of(at.client).kind == ErrorKind::config);
-    CHECK_FALSE(at.transport->sent());
+    CHECK(at.script->requests().empty());
   }
 }

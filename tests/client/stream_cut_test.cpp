@@ -5,8 +5,8 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
+#include "support/answered_client.hpp"
 #include "support/base64.hpp"
-#include "support/canned_transport.hpp"
 #include "support/catch.hpp"
 #include "support/mutation.hpp"
 #include "support/sanitized.hpp"
@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <random>
 #include <set>
 #include <sstream>
@@ -63,16 +62,10 @@ std::string inner_type(const json& vector) {
 }
 
 inferwire::Client client_of(const json& vector, std::vector<std::string> chunks) {
-  inferwire_test::CannedAnswer answer{
-      .head = {.status = 200,
-               .headers = {{"Content-Type", vector.at("mode") == "sse"
-                                                ? "text/event-stream"
-                                                : vector.at("content_type").get<std::string>()},
-                           {"X-Amzn-SageMaker-Content-Type", inner_type(vector)}}},
-      .chunks = std::move(chunks)};
-  return inferwire::Client(
-      {.retry = inferwire::RetryPolicy::none(),
-       .transport = std::make_shared<inferwire_test::CannedTransport>(std::move(answer))});
+  auto reply = inferwire::testing::Reply::stream(std::move(chunks));
+  if (vector.at("mode") != "sse")
+    reply.headers = {{"Content-Type", vector.at("content_type").get<std::string>()}};
+  return inferwire_test::answering(reply.with("X-Amzn-SageMaker-Content-Type", inner_type(vector)));
 }
 
 inferwire::Collected<chat::Response> collect(const json& vector, std::vector<std::string> chunks) {

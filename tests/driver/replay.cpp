@@ -3,11 +3,12 @@
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
+#include "inferwire/forwarding.hpp"
 #include "inferwire/models.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
+#include "inferwire/testing/script_transport.hpp"
 #include "json/codec.hpp"
-#include "support/canned_transport.hpp"
 #include "wire/remarks.hpp"
 
 #include <memory>
@@ -168,6 +169,34 @@ json call(const Resource& resource, const Request& request, bool stream) {
   return held<decltype(collected.response)>(std::move(collected.response), collected.error);
 }
 
+/// Gives the answers of another transport with the head of the operation, which may have a reason phrase.
+class OtherHead final : public inferwire::ForwardingTransport {
+ public:
+  OtherHead(std::shared_ptr<Transport> inner, inferwire::ResponseHead head)
+      : ForwardingTransport(std::move(inner)), head_(std::move(head)) {}
+
+ private:
+  class Answer final : public inferwire::ForwardingExchange {
+   public:
+    Answer(inferwire::Sink& sink, const inferwire::ResponseHead& head)
+        : ForwardingExchange(sink), head_(head) {}
+
+   private:
+    void on_head(const inferwire::ResponseHead&) override { ForwardingExchange::on_head(head_); }
+
+    const inferwire::ResponseHead& head_;
+  };
+
+  inferwire::Result<std::unique_ptr<inferwire::Exchange>> start_at(
+      Transport& inner, inferwire::HttpRequest request, inferwire::Sink& sink,
+      const inferwire::ExchangeOptions& options) override {
+    return inferwire::ForwardingExchange::begin(std::make_unique<Answer>(sink, head_), inner,
+                                                std::move(request), options);
+  }
+
+  inferwire::ResponseHead head_;
+};
+
 /// An input for each row of the answer, since a call refuses rows of no input.
 std::vector<std::string> inputs_for(const std::vector<std::string>& chunks) {
   std::string body;
@@ -185,17 +214,17 @@ json run_replay(const json& request) {
   if (!provider) return {{"unsupported", true}};
 
   const auto chunks = chunks_of(request);
-  inferwire_test::CannedAnswer answer{
-      .head = {.status = request.at("status").get<int>(), .reason = request.value("reason", "")},
-      .chunks = chunks};
+  inferwire::ResponseHead head{.status = request.at("status").get<int>(),
+                               .reason = request.value("reason", "")};
   for (const auto& header : request.at("headers")) {
-    answer.head.headers.add(header.at(0).get<std::string>(), header.at(1).get<std::string>());
+    head.headers.add(header.at(0).get<std::string>(), header.at(1).get<std::string>());
   }
-  inferwire::Client client(
-      {.provider = *provider,
-       .api_key = "sk-driver",
-       .retry = inferwire::RetryPolicy::none(),
-       .transport = std::make_shared<inferwire_test::CannedTransport>(std::move(answer))});
+  const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
+  script->push(inferwire::testing::Reply::stream(chunks));
+  inferwire::Client client({.provider = *provider,
+                            .api_key = "sk-driver",
+                            .retry = inferwire::RetryPolicy::none(),
+                            .transport = std::make_shared<OtherHead>(script, std::move(head))});
   const auto endpoint = request.at("endpoint").get<std::string>();
   const bool stream = request.at("mode") == "stream";
   if (endpoint == "chat") {

@@ -6,9 +6,8 @@
 #include "inferwire/models.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
+#include "inferwire/testing/script_transport.hpp"
 #include "json/codec.hpp"
-#include "protocol/headers.hpp"
-#include "support/canned_transport.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -145,8 +144,8 @@ json run_request(const json& request) {
                           options.at("path").get<std::string>(), tail_of(endpoint));
   if (!way || tail_of(endpoint).empty()) return {{"unsupported", true}};
 
-  auto transport = std::make_shared<inferwire_test::CannedTransport>(
-      inferwire_test::CannedAnswer{.head = {.status = 500}});
+  const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
+  script->push(inferwire::testing::Reply::error(500));
   std::shared_ptr<inferwire::Credential> credential;
   if (way->provider.auth.scheme == &inferwire::auth_scheme::sigv4) {
     credential = inferwire::Credential::sigv4(
@@ -157,18 +156,16 @@ json run_request(const json& request) {
                             .api_key = "sk-driver",
                             .credential = credential,
                             .retry = inferwire::RetryPolicy::none(),
-                            .transport = transport});
+                            .transport = script});
   const auto& value = request.at("value");
   const bool stream = request.at("mode") == "stream";
   const auto problem = call(client, endpoint, value, way->model, stream);
   if (problem) return {{"ok", false}, {"error", describe(*problem)}};
-  if (!transport->sent()) return {{"ok", false}, {"error", {{"kind", "config"}}}};
-  const auto& sent = *transport->sent();
+  const auto requests = script->requests();
+  if (requests.empty()) return {{"ok", false}, {"error", {{"kind", "config"}}}};
+  const auto& sent = requests.back();
   json out = {{"ok", true}, {"method", sent.method}, {"url", sent.url}, {"headers", json::array()}};
-  for (const auto& header : sent.headers) {
-    const bool secret = inferwire::protocol::is_secret_header(header.name);
-    out["headers"].push_back({header.name, secret ? "***" : header.value});
-  }
+  for (const auto& header : sent.headers) out["headers"].push_back({header.name, header.value});
   put_bytes(out, "body", sent.body);
   return out;
 }
