@@ -8,6 +8,7 @@
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
+#include "support/token_source.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -25,28 +26,6 @@ using namespace std::chrono_literals;
 using namespace inferwire;
 using namespace inferwire::testing;
 using namespace inferwire_test;
-
-namespace {
-
-/// Fetches a token that is valid forever.
-class TokenSource final : public inferwire::GrantSource {
- public:
-  explicit TokenSource(std::string url) : url_(std::move(url)) {}
-
-  Step next(inferwire::Instant) override {
-    if (answered_) return inferwire::Grant{.credential = Credential::bearer(inferwire::Secret("t"))};
-    return Credential::Fetch{.request = {.url = url_}};
-  }
-  void accept(const inferwire::ResponseHead&, std::string_view, inferwire::Instant) override {
-    answered_ = true;
-  }
-
- private:
-  std::string url_;
-  bool answered_{};
-};
-
-}  // namespace
 
 #if defined(__unix__) || defined(__APPLE__)
 TEST_CASE("the loop's thread blocks signals, but not SIGSEGV", "[async]") {

@@ -3,6 +3,7 @@
 #include "inferwire/embeddings.hpp"
 #include "inferwire/responses.hpp"
 #include "inferwire/testing/script_transport.hpp"
+#include "support/answered_client.hpp"
 #include "support/catch.hpp"
 
 #include <memory>
@@ -17,14 +18,6 @@ using namespace inferwire_test;
 
 namespace {
 
-class Remarks final : public inferwire::Log {
- public:
-  void write(inferwire::LogLevel level, std::string_view text) noexcept override {
-    if (level == inferwire::LogLevel::warning) texts.emplace_back(text);
-  }
-  std::vector<std::string> texts;
-};
-
 struct Sent {
   bool answered{};
   inferwire::Error error{};
@@ -33,19 +26,21 @@ struct Sent {
 };
 
 Sent send(Provider provider, Preflight preflight, const chat::Request& request) {
-  const auto script = std::make_shared<ScriptTransport>();
-  script->push(Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi"},"finish_reason":"stop"}]})"));
-  const auto remarks = std::make_shared<Remarks>();
-  const Client client({.provider = std::move(provider),
-                       .base_url = "http://localhost",
-                       .api_key = "k",
-                       .preflight = preflight,
-                       .log = remarks,
-                       .transport = script});
-  const auto reply = client.chat.create(request);
-  Sent sent{.answered = reply.has_value(), .remarks = remarks->texts};
+  Sent sent;
+  const auto remarks = inferwire::Log::of([&sent](inferwire::LogLevel level, std::string_view text) {
+    if (level == inferwire::LogLevel::warning) sent.remarks.emplace_back(text);
+  });
+  const AnsweredClient service(
+      Reply::json(R"({"choices":[{"index":0,"message":{"content":"Hi"},"finish_reason":"stop"}]})"),
+      {.provider = std::move(provider),
+       .base_url = "http://localhost",
+       .api_key = "k",
+       .preflight = preflight,
+       .log = remarks});
+  const auto reply = service.client.chat.create(request);
+  sent.answered = reply.has_value();
   if (!reply) sent.error = reply.error();
-  if (const auto requests = script->requests(); !requests.empty()) sent.body = requests.front().body;
+  if (const auto requests = service.script->requests(); !requests.empty()) sent.body = requests.front().body;
   return sent;
 }
 

@@ -112,17 +112,12 @@ TEST_CASE("an exception of a callback goes to the log, not to the caller", "[asy
 }
 
 TEST_CASE("the loop goes on after an exception of a callback", "[async]") {
-  class Ear final : public inferwire::Log {
-   public:
-    inferwire::LogLevel level() const noexcept override { return inferwire::LogLevel::error; }
-    void write(inferwire::LogLevel, std::string_view text) noexcept override {
-      heard.pass(std::string(text));
-    }
-    Baton<std::string> heard;
-  };
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
-  const auto log = std::make_shared<Ear>();
+  Baton<std::string> heard;
+  const auto log = inferwire::Log::of(
+      [&heard](inferwire::LogLevel, std::string_view text) { heard.pass(std::string(text)); },
+      inferwire::LogLevel::error);
   const auto client = client_of(server, {.log = log});
   const auto worker = std::make_shared<HeldTasks>();
   for (const auto& options : {inferwire::CallOptions{}, inferwire::CallOptions{.executor = worker}}) {
@@ -130,7 +125,7 @@ TEST_CASE("the loop goes on after an exception of a callback", "[async]") {
       throw std::runtime_error("my own fault");
     });
     while (options.executor && !worker->run()) std::this_thread::yield();
-    CHECK_THAT(log->heard.take(), inferwire_test::contains("my own fault"));
+    CHECK_THAT(heard.take(), inferwire_test::contains("my own fault"));
     CHECK(client.chat.start(hello).get());
   }
 }

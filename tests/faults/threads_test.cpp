@@ -3,6 +3,7 @@
 // build with ThreadSanitizer.
 #include "faults/chat_service.hpp"
 #include "support/catch.hpp"
+#include "support/token_source.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -14,7 +15,6 @@
 #include <optional>
 #include <random>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -26,25 +26,6 @@ using namespace inferwire;
 using namespace inferwire::testing;
 
 namespace {
-
-/// Fetches tokens from a URL: the body of an answer is the token.
-class TokenSource final : public inferwire::GrantSource {
- public:
-  explicit TokenSource(std::string url) : url_(std::move(url)) {}
-
-  Step next(Instant) override {
-    if (failure_) return *std::exchange(failure_, std::nullopt);
-    if (token_.empty()) return Credential::Fetch{.request = {.method = "GET", .url = url_}};
-    return Grant{.credential = Credential::bearer(std::exchange(token_, {}))};
-  }
-  void accept(const inferwire::ResponseHead&, std::string_view body, Instant) override { token_ = body; }
-  void failed(const Error& why, Instant) override { failure_ = why; }
-
- private:
-  std::string url_;
-  std::string token_;
-  std::optional<Error> failure_;
-};
 
 /// Issues tokens. Every hundred calls all tokens become invalid, and every seventh call gets a 503.
 class StrictServer {
