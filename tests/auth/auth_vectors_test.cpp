@@ -7,7 +7,7 @@
 #include "protocol/signing/sha256.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
-#include "support/fixtures.hpp"
+#include "support/vectors.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -209,9 +209,9 @@ void check(const json& vector) {
 }  // namespace
 
 TEST_CASE("credentials are found, fetched and refused as auth.json says") {
-  const auto vectors = json::parse(inferwire_test::vectors_text("auth.json"));
-  CHECK(vectors["cases"].size() >= 70);
-  for (const auto& vector : vectors["cases"]) {
+  const auto rows = inferwire_test::vectors("auth.json");
+  CHECK(rows.size() >= 70);
+  for (const auto& vector : rows) {
     if (vector["provider"] == "aws" && !inferwire::protocol::has_sha256()) continue;
     CAPTURE(vector["name"].get<std::string>());
     check(vector);

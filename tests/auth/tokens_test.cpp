@@ -3,7 +3,7 @@
 #include "auth/fetch/token_answer.hpp"
 #include "inferwire/credential.hpp"
 #include "support/catch.hpp"
-#include "support/fixtures.hpp"
+#include "support/vectors.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -91,8 +91,8 @@ class Script {
 }  // namespace
 
 TEST_CASE("tokens are kept, renewed and shared as tokens.json says") {
-  const auto vectors = json::parse(inferwire_test::vectors_text("tokens.json"));
-  for (const auto& vector : vectors["cases"]) {
+  const auto rows = inferwire_test::vectors("tokens.json");
+  for (const auto& vector : rows) {
     const auto name = vector["name"].get<std::string>();
     Script script;
     for (std::size_t i = 0; i < vector["steps"].size(); ++i) {
@@ -100,7 +100,7 @@ TEST_CASE("tokens are kept, renewed and shared as tokens.json says") {
       script.play(vector["steps"][i]);
     }
   }
-  CHECK(vectors["cases"].size() >= 25);
+  CHECK(rows.size() >= 25);
 }
 
 TEST_CASE("a token service's message is cut between characters") {

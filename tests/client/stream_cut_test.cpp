@@ -10,12 +10,11 @@
 #include "support/catch.hpp"
 #include "support/mutation.hpp"
 #include "support/sanitized.hpp"
+#include "wire/vectors.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <set>
 #include <sstream>
@@ -28,18 +27,11 @@ namespace chat = inferwire::chat;
 
 namespace {
 
-std::string file(const std::string& name) {
-  std::ifstream in(std::string(INFERWIRE_FIXTURES) + "/wire/" + name, std::ios::binary);
-  REQUIRE(in);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// The recorded streams of these endpoints, in any framing.
 std::vector<json> recorded_streams(const std::set<std::string>& endpoints = {"chat", "completions"}) {
-  const auto index = json::parse(file("index.json"));
   std::vector<json> found;
   for (const auto* list : {"vectors", "malformed"}) {
-    for (const auto& vector : index.at(list)) {
+    for (const auto& vector : inferwire_test::wire_index().at(list)) {
       const auto& mode = vector.at("mode");
       const bool streams = mode == "sse" || mode == "jsonl" || mode == "eventstream";
       if (streams && endpoints.contains(vector.at("endpoint"))) found.push_back(vector);
@@ -49,7 +41,7 @@ std::vector<json> recorded_streams(const std::set<std::string>& endpoints = {"ch
 }
 
 std::string body_of(const json& vector) {
-  auto body = file(vector.at("file"));
+  auto body = inferwire_test::wire_file(vector);
   return vector.at("mode") == "eventstream" ? inferwire_test::from_base64(body) : body;
 }
 
@@ -98,7 +90,7 @@ class PlainReader {
     const bool framed = mode == "eventstream";
     const auto text = framed ? parts(body) : body;
     if (mode == "sse" || (framed && inner_type(vector) == "text/event-stream")) {
-      read_events(text);
+      for (const auto& data : inferwire_test::stream_data(text)) block(data);
     } else {
       read_lines(text);
     }
@@ -107,27 +99,6 @@ class PlainReader {
   bool complete() const { return done_ || (finished_.contains(0) && finished_ == started_); }
 
  private:
-  void read_events(std::string text) {
-    if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
-    std::string data;
-    bool any = false;
-    for (std::size_t at = 0; at < text.size();) {
-      const auto end = text.find_first_of("\r\n", at);
-      if (end == std::string::npos) return;
-      const auto line = text.substr(at, end - at);
-      at = end + (text.compare(end, 2, "\r\n") == 0 ? 2 : 1);
-      if (line.empty()) {
-        if (any) block(data);
-        data.clear();
-        any = false;
-      } else if (line.starts_with("data:")) {
-        if (any) data += '\n';
-        data += line.substr(line.starts_with("data: ") ? 6 : 5);
-        any = true;
-      }
-    }
-  }
-
   void read_lines(const std::string& text) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) block(line);

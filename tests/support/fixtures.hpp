@@ -1,5 +1,5 @@
 /// \file
-/// Reads files under tests/fixtures and tests/vectors.
+/// Reads files under tests/fixtures.
 #pragma once
 
 #include <fstream>
@@ -15,8 +15,5 @@ inline std::string fixture(const std::string& path) {
   if (!file) throw std::runtime_error("no such fixture: " + path);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
-
-/// The bytes of tests/vectors/`path`.
-inline std::string vectors_text(const std::string& path) { return fixture("../vectors/" + path); }
 
 }  // namespace inferwire_test
