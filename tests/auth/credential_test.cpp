@@ -2,15 +2,19 @@
 
 #include "auth/databricks/sources.hpp"
 #include "inferwire/auth_report.hpp"
+#include "inferwire/cancel.hpp"
 #include "inferwire/provider.hpp"
 #include "protocol/signing/sigv4.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -201,8 +205,58 @@ TEST_CASE("an exception of Credential::callback is the error of all that waited,
   }
   CHECK(asked == 1);
   HttpRequest request;
-  CHECK(std::holds_alternative<Credential::Ready>(credential->prepare(request, later(1s))));
+  CHECK(std::holds_alternative<Credential::Ready>(credential->prepare(request, later(2s))));
   CHECK(asked == 2);
+}
+
+TEST_CASE("the error of a slow Credential::callback lasts for a second from its end") {
+  int asked = 0;
+  const auto credential = Credential::callback([&asked]() -> Result<Token> {
+    ++asked;
+    const auto end = std::chrono::steady_clock::now() + 20ms;
+    while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    return Error{.kind = ErrorKind::auth, .detail = "the vault is closed"};
+  });
+  CHECK(header_of(*credential) == "auth");
+  const auto soon = start.steady + 1s + 10ms;
+  CHECK(header_of(*credential, {soon, start.wall}) == "auth");
+  CHECK(asked == 1);
+}
+
+TEST_CASE("a call whose own fetch failed does not wait for the next one's") {
+  /// Fails once, and keeps what a second call is told meanwhile.
+  struct Source final : inferwire::GrantSource {
+    Step next(inferwire::Instant) override {
+      if (asked++ > 0) return Credential::Fetch{.request = {.url = "https://h.test/"}};
+      during();
+      return Error{.kind = ErrorKind::auth, .detail = "the vault is closed"};
+    }
+    std::function<void()> during;
+    int asked{};
+  };
+  auto own = std::make_unique<Source>();
+  auto& source = *own;
+  const auto credential = Credential::refreshing(std::move(own));
+  struct Second {
+    explicit Second(Credential& of) : credential(of) {}
+    Credential& credential;
+    Credential::Prepared prepared{Credential::Ready{}};
+    std::optional<inferwire::CancelToken::Hook> waits{};
+    void ask(Instant now) {
+      HttpRequest request;
+      prepared = credential.prepare(request, now);
+    }
+  } second(*credential);
+  source.during = [&second] {
+    second.ask(start);
+    REQUIRE(std::holds_alternative<Credential::Wait>(second.prepared));
+    // The second call comes late, once the first has failed, and fetches.
+    second.waits.emplace(
+        std::get<Credential::Wait>(second.prepared).over,
+        [](void* call) { static_cast<Second*>(call)->ask(later(5s)); }, &second);
+  };
+  CHECK(header_of(*credential) == "auth");
+  CHECK(std::holds_alternative<Credential::Fetch>(second.prepared));
 }
 
 TEST_CASE("Credential::databricks uses the client's Environment unless it has its own") {

@@ -4,7 +4,9 @@
 #include "inferwire/credential.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace inferwire::inline v0_1 {
@@ -72,6 +74,7 @@ class RefreshingCredential final : public Credential {
       if (auto* wait = std::get_if<Wait>(&turn)) return std::move(*wait);
       if (auto* error = std::get_if<Error>(&turn)) return std::move(*error);
       auto lease = std::get<std::shared_ptr<Lease>>(std::move(turn));
+      const auto begun = std::chrono::steady_clock::now();
       auto step = next_step(now);
       if (auto* fetch = std::get_if<Fetch>(&step)) {
         fetch->retry = fetch->retry && !lease->renews();
@@ -84,7 +87,10 @@ class RefreshingCredential final : public Credential {
         run->lease = std::move(lease);
         return std::move(*run);
       }
-      settle(std::move(step), now);
+      // The source may be a function of the user that waits for something; `now` is from before.
+      const auto took = std::chrono::steady_clock::now() - begun;
+      auto error = settle(std::move(step), now, now.steady + took);
+      if (error && !lease->renews()) return *std::move(error);
     }
   }
 
@@ -153,8 +159,8 @@ class RefreshingCredential final : public Credential {
     return lease;
   }
 
-  /// Stores a grant, or the error that was returned instead.
-  void settle(GrantSource::Step step, Instant now) {
+  /// Stores a grant, or the error that was returned instead, at `ended`. Returns that error.
+  std::optional<Error> settle(GrantSource::Step step, Instant now, TimePoint ended) {
     const std::lock_guard lock(shared_->mutex);
     auto& shared = *shared_;
     if (auto* grant = std::get_if<Grant>(&step)) {
@@ -164,12 +170,13 @@ class RefreshingCredential final : public Credential {
       shared.no_renewal_before = TimePoint::min();
       ++shared.version;
       shared.error.reset();
-      if (!shared.lifetime.is_over(now)) return;
+      if (!shared.lifetime.is_over(now)) return std::nullopt;
       step = Error{.kind = ErrorKind::auth, .detail = "the token that was granted has expired already"};
     }
     shared.error = std::get<Error>(std::move(step));
-    shared.error_ends = now.steady + life_of_an_error;
-    shared.no_renewal_before = now.steady + pause_after_a_failed_renewal;
+    shared.error_ends = ended + life_of_an_error;
+    shared.no_renewal_before = ended + pause_after_a_failed_renewal;
+    return shared.error;
   }
 
   static Prepared use_of(const Use& use, HttpRequest& request, Instant now) {
