@@ -76,8 +76,10 @@ struct Error {
   std::string param{};  ///< the parameter at fault, as the provider names it
   std::string path{};   ///< where decoding or encoding failed, as in "choices[0].message.content"
   std::string timer{};  ///< the timer that fired: connect, first_byte, idle, idle_event, total, overall
-  std::string provider{};           ///< the name of the provider's row, for example "databricks"
-  std::string url{};                ///< the request's URL without its query; empty if nothing was sent
+  std::string provider{};  ///< the name of the provider's row, for example "databricks"
+  /// The request's URL without its query; without its path, if it was a request for a token; empty if nothing
+  /// was sent.
+  std::string url{};
   std::string request_id{};         ///< the server's id of the request; empty if it gave none
   std::string request_id_header{};  ///< the header that contained it; empty if it was in the body
   Optional<std::chrono::milliseconds> retry_after{};  ///< the wait that the server asked for

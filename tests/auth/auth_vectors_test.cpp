@@ -116,7 +116,8 @@ void answer(Credential& credential, const json& step) {
     credential.failed({.kind = timeout                     ? ErrorKind::timeout
                                : step["fails"] == "config" ? ErrorKind::config
                                                            : ErrorKind::connection,
-                       .timer = timeout ? "total" : ""},
+                       .timer = timeout ? "total" : "",
+                       .url = step.contains("request") ? step["request"]["url"].get<std::string>() : ""},
                       start);
     return;
   }
@@ -186,7 +187,7 @@ void check(const json& vector) {
   const auto report = credential->describe();
   auto told = text_of(report);
   if (const auto* error = std::get_if<Error>(&prepared)) {
-    told += error->message();
+    told += error->message() + error->url;
     CAPTURE(error->message());
     REQUIRE(vector.contains("error"));
     CHECK(name(error->kind) == vector["error"]["kind"].get<std::string>());

@@ -36,7 +36,12 @@ void FetchSource::accept(const ResponseHead& head, std::string_view body, Instan
   if (outcome_ && !*outcome_) outcome_->error().retry_after = protocol::retry_after(head.headers, now.wall);
 }
 
-void FetchSource::failed(const Error& why, Instant) { outcome_ = lost(why); }
+void FetchSource::failed(const Error& why, Instant) {
+  auto shown = why;
+  // A path may be as secret as a key: that of a metadata service, or of a container's credentials.
+  shown.url = protocol::split_url(why.url).origin;
+  outcome_ = lost(shown);
+}
 
 void FetchSource::conceal(std::string& text) const {
   for (const auto& [name, value] : sent_) {

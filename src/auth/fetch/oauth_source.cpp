@@ -7,6 +7,7 @@
 #include "base/percent.hpp"
 #include "inferwire/data_uri.hpp"
 #include "json/text_at.hpp"
+#include "protocol/url.hpp"
 
 #include <utility>
 
@@ -74,9 +75,11 @@ class OAuthSource : public FetchSource {
     guessed_ = endpoint_.empty();
     if (guessed_) endpoint_ = server_.token_url;
     if (!endpoint_.empty()) return std::nullopt;
-    return Error{
-        .kind = ErrorKind::auth,
-        .detail = "no token endpoint is named at " + server_.metadata_url + " (" + std::string(why) + ")"};
+    // Like a key, the rest of the URL is not shown.
+    const auto url = protocol::parse_url(server_.metadata_url);
+    return Error{.kind = ErrorKind::auth,
+                 .detail = "no token endpoint is named by the metadata at " +
+                           (url ? protocol::place_of(*url) : "its URL") + " (" + std::string(why) + ")"};
   }
 
   OAuthServer server_;
