@@ -62,8 +62,8 @@ class WebIdentitySource final : public FetchSource {
   Outcome read(const ResponseHead& head, std::string_view body, Instant) override {
     if (head.status != 200) {
       auto error = refusal(sts_service, head, {});
-      error.code = element(body, "Code");
-      if (const auto why = element(body, "Message"); !why.empty()) error.detail += ": " + why;
+      error.code = excerpt(element(body, "Code"));
+      if (const auto why = excerpt(element(body, "Message")); !why.empty()) error.detail += ": " + why;
       return error;
     }
     return grant_of(

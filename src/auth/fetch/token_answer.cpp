@@ -13,12 +13,6 @@ namespace {
 
 using WallTime = std::chrono::system_clock::time_point;
 
-/// A server's text, cut if it is long.
-std::string excerpt(std::string_view text) {
-  constexpr std::size_t longest = 300;
-  return std::string(utf8::whole_characters(text, longest));
-}
-
 std::string first_text(const Json& answer, std::string_view pointer, std::string_view other) {
   auto text = json::text_at(answer, pointer);
   return text.empty() ? json::text_at(answer, other) : text;
@@ -64,6 +58,11 @@ Error refusal(std::string_view service, const ResponseHead& head, std::string_vi
   const auto why = excerpt(first_text(*answer, "/error_description", "/errorSummary"));
   if (!why.empty()) error.detail += ": " + why;
   return error;
+}
+
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t longest = 300;
+  return std::string(utf8::whole_characters(text, longest));
 }
 
 Error not_a_token(std::string_view service, std::string_view what) {

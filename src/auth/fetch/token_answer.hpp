@@ -23,6 +23,9 @@ Result<Token> read_token(std::string_view service, const ResponseHead& head, std
 /// `errorSummary`). The rest of the body, which may contain anything, is not repeated.
 Error refusal(std::string_view service, const ResponseHead& head, std::string_view body);
 
+/// A server's text as errors quote it: cut if it is long.
+std::string excerpt(std::string_view text);
+
 /// Error{auth}: the answer of `service` is not as expected.
 Error not_a_token(std::string_view service, std::string_view what);
 
