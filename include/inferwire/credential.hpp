@@ -120,9 +120,10 @@ class INFERWIRE_API Credential {
   /// once), auth (no method; the error lists what was set and tried), unsupported.
   static std::shared_ptr<Credential> databricks(DatabricksOptions options = {});
   /// Signs with AWS Signature Version 4: the body, the path and the headers Host, Content-Type, X-Amz-* and
-  /// X-Amzn-* of each request. The first call looks up the keys: see SigV4Options. Errors when a request is
-  /// sent: auth (no keys), config (no region, a missing profile), unsupported (this build cannot sign, see
-  /// the CMake option INFERWIRE_SIGV4; or a role that needs another profile's keys).
+  /// X-Amzn-* of each request, except X-Amzn-Trace-Id, which proxies change. The first call looks up the
+  /// keys: see SigV4Options. Errors when a request is sent: auth (no keys), config (no region, a missing
+  /// profile), unsupported (this build cannot sign, see the CMake option INFERWIRE_SIGV4; or a profile with a
+  /// role that needs another profile's keys).
   static std::shared_ptr<Credential> sigv4(SigV4Options options = {});
   /// Adds nothing to the request.
   static std::shared_ptr<Credential> none();

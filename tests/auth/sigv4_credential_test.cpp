@@ -65,6 +65,19 @@ TEST_CASE("Credential::sigv4 signs like the known answers and leaves other heade
   }
 }
 
+TEST_CASE("Credential::sigv4 does not sign the id of a trace, which proxies change") {
+  if (!inferwire::protocol::has_sha256()) return;
+  HttpRequest request{
+      .url = "https://h.test/",
+      .headers = {{"X-Amzn-Trace-Id", "Root=1-2-3"}, {"X-Amzn-SageMaker-Target-Variant", "blue"}}};
+  const auto credential =
+      Credential::sigv4({.access_key_id = "AKID", .secret_access_key = "s3cret", .region = "eu-west-1"});
+  REQUIRE(std::holds_alternative<Credential::Ready>(credential->prepare(request, new_year)));
+  CHECK_THAT(std::string(find_header(request.headers, "Authorization").value_or("")),
+             contains("SignedHeaders=host;x-amz-date;x-amzn-sagemaker-target-variant,"));
+  CHECK(find_header(request.headers, "X-Amzn-Trace-Id") == "Root=1-2-3");
+}
+
 TEST_CASE("a client of SageMaker finds keys and region in its environment") {
   if (!inferwire::protocol::has_sha256()) return;
   const AnsweredClient at(Reply::error(500),

@@ -18,9 +18,10 @@ namespace inferwire::inline v0_1 {
 namespace auth {
 namespace {
 
-/// Headers that a proxy may change are not signed.
+/// Headers that a proxy may change are not signed; X-Ray and load balancers change the id of the trace.
 bool is_signed(std::string_view name) {
   const auto lower = ascii::to_lower(name);
+  if (lower == "x-amzn-trace-id") return false;
   return lower == "host" || lower == "content-type" || lower.starts_with("x-amz-") ||
          lower.starts_with("x-amzn-");
 }
