@@ -20,7 +20,8 @@ namespace inferwire::inline v0_1 {
 ///  - the container's credential service: AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI;
 ///  - the instance's metadata service, unless AWS_EC2_METADATA_DISABLED.
 ///
-/// A role that is assumed with another profile's keys (source_profile, credential_source) is not supported.
+/// A role that is assumed with another profile's keys (source_profile, credential_source) is not supported: a
+/// profile with such a role is Error{unsupported}, even if it has keys of its own.
 struct SigV4Options {
   std::string access_key_id{};
   Secret secret_access_key{};

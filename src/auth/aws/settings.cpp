@@ -123,6 +123,9 @@ class Resolver {
     if (named && !credentials->section() && !other->section() && !has_way()) {
       return config("neither " + credentials->path + " nor " + other->path + " has the profile " + profile);
     }
+    if (!has_way()) {
+      if (auto checked = check_for_role(files); !checked) return checked;
+    }
     for (const auto& way : key_ways) {
       for (const auto* file : files) offer_section(way, *file);
     }
@@ -132,7 +135,7 @@ class Resolver {
         settings_.offer("region", section->find("region"), file->source());
       }
     }
-    return has_way() ? Result<void>() : check_for_role(files);
+    return {};
   }
 
   Result<File> read(std::string_view attribute, const char* usual, const std::string& profile) {
@@ -174,8 +177,13 @@ class Resolver {
     }
   }
 
-  /// Refuses a role that would have to be requested with another profile's keys.
+  /// Refuses a role that would have to be requested with other keys. If the profile has keys as well, they
+  /// are not those to sign with.
   static Result<void> check_for_role(std::span<const File* const> files) {
+    const bool has_token = std::ranges::any_of(files, [](const File* file) {
+      return file->section() != nullptr && !file->section()->find("web_identity_token_file").empty();
+    });
+    if (has_token) return {};
     for (const auto* file : files) {
       const auto* section = file->section();
       if (section == nullptr || section->find("role_arn").empty()) continue;
