@@ -31,8 +31,10 @@ std::string check_sections(std::string_view text) {
   for (const auto& section : *sections) {
     if (!names.insert(section.name).second) std::abort();
     for (const auto& [key, value, written] : section.values) {
-      if (key.empty() || text.find(key) == text.npos || text.find(value) == text.npos) std::abort();
-      if (written.find(value) == written.npos) std::abort();
+      // Further lines lose their indentation.
+      const auto first_line = std::string_view(value).substr(0, value.find('\n'));
+      if (key.empty() || text.find(key) == text.npos || text.find(first_line) == text.npos) std::abort();
+      if (written.find(first_line) == written.npos) std::abort();
     }
   }
   return sections->empty() ? std::string() : sections->back().name;

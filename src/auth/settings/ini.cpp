@@ -1,6 +1,7 @@
 #include "auth/settings/ini.hpp"
 
 #include "auth/program/command_line.hpp"
+#include "base/ascii.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
 
@@ -41,11 +42,16 @@ class Reader {
     const bool indented = raw.starts_with(' ') || raw.starts_with('\t');
     if (indented && below_empty_key_) return {};
     const auto mark = text.find_first_of("=:");
-    if (mark == text.npos || mark == 0) return wrong("is neither a [section] nor key = value");
+    if (mark == text.npos || mark == 0) {
+      if (!indented || !below_key_) return wrong("is neither a [section] nor key = value");
+      continue_value(text);
+      return {};
+    }
     const auto written = json::trim(text.substr(mark + 1));
     const auto value = plain(written);
     section().values.push_back(
         {std::string(json::trim(text.substr(0, mark))), std::string(value), std::string(written)});
+    below_key_ = true;
     below_empty_key_ = value.empty();
     return {};
   }
@@ -57,9 +63,16 @@ class Reader {
     const auto end = text.find(']');
     if (end == text.npos) return wrong("opens a section and does not close it");
     name_ = json::trim(text.substr(1, end - 1));
+    below_key_ = false;
     below_empty_key_ = false;
     section();
     return {};
+  }
+
+  void continue_value(std::string_view text) {
+    auto& value = section().values.back();
+    (value.text += '\n') += text;
+    (value.as_written += '\n') += text;
   }
 
   IniSection& section() {
@@ -74,22 +87,28 @@ class Reader {
   std::vector<IniSection> sections_{};
   std::map<std::string, std::size_t> places_{};  // the indices of sections, by name
   std::string name_{"DEFAULT"};
+  bool below_key_{};  ///< the section has a key that an indented line continues
   bool below_empty_key_{};
   int line_{};
 };
 
 }  // namespace
 
+const IniSection::Value* IniSection::last(std::string_view key) const {
+  const auto found = std::find_if(values.rbegin(), values.rend(), [key](const Value& value) {
+    return ascii::equal_ignoring_case(value.key, key);
+  });
+  return found == values.rend() ? nullptr : &*found;
+}
+
 std::string_view IniSection::find(std::string_view key) const {
-  const auto found =
-      std::find_if(values.rbegin(), values.rend(), [key](const Value& value) { return value.key == key; });
-  return found == values.rend() ? std::string_view() : found->text;
+  const auto* const value = last(key);
+  return value == nullptr ? std::string_view() : value->text;
 }
 
 std::string_view IniSection::find_as_written(std::string_view key) const {
-  const auto found =
-      std::find_if(values.rbegin(), values.rend(), [key](const Value& value) { return value.key == key; });
-  return found == values.rend() ? std::string_view() : found->as_written;
+  const auto* const value = last(key);
+  return value == nullptr ? std::string_view() : value->as_written;
 }
 
 Result<std::vector<IniSection>> parse_ini(std::string_view text) {
