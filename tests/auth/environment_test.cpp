@@ -8,6 +8,11 @@
 #include <map>
 #include <string>
 
+#if defined(__unix__) || defined(__APPLE__)
+#include <pwd.h>
+#include <unistd.h>
+#endif
+
 using namespace inferwire;
 
 TEST_CASE("auth::variable trims white space, and a blank one is not set") {
@@ -54,6 +59,17 @@ TEST_CASE("expand_home replaces '~' and '~/' only") {
   CHECK(auth::expand_home(*environment, "~b/x") == "~b/x");
   CHECK(auth::expand_home(*environment, "/x/~") == "/x/~");
 }
+
+#if defined(__unix__) || defined(__APPLE__)
+TEST_CASE("expand_home without HOME asks the system for the user's directory") {
+  const inferwire_test::Environment home("HOME", nullptr);
+  const inferwire_test::Environment profile("USERPROFILE", nullptr);
+  const auto* const user = ::getpwuid(::getuid());
+  const std::string known = user != nullptr ? user->pw_dir : "";
+  CHECK(auth::expand_home(*Environment::system(), "~/.aws/config") == known + "/.aws/config");
+  CHECK(auth::expand_home(*Environment::none(), "~/.aws/config") == "/.aws/config");
+}
+#endif
 
 TEST_CASE("parse_ini of 100,000 sections takes linear time") {
   std::string text;

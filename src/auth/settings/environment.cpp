@@ -11,6 +11,13 @@
 #include <cstring>
 #include <utility>
 
+#if !defined(_WIN32)
+#include <pwd.h>
+#include <unistd.h>
+
+#include <array>
+#endif
+
 namespace inferwire::inline v0_1 {
 
 namespace {
@@ -64,6 +71,22 @@ std::shared_ptr<Environment> Environment::none() { return std::make_shared<NoEnv
 
 namespace auth {
 
+namespace {
+
+/// The home directory in the system's list of users: services often run without HOME. Empty if there is none.
+std::string home_of_user() {
+#if !defined(_WIN32)
+  std::array<char, 4096> buffer{};
+  passwd entry{};
+  passwd* found = nullptr;
+  if (::getpwuid_r(::getuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr)
+    return found->pw_dir;
+#endif
+  return {};
+}
+
+}  // namespace
+
 std::string variable(const Environment& environment, std::string_view name) {
   if (name.empty()) return {};
   const auto value = environment.variable(std::string(name));
@@ -79,6 +102,8 @@ std::string expand_home(const Environment& environment, std::string_view path) {
   if (path != "~" && !path.starts_with("~/")) return std::string(path);
   auto home = variable(environment, "HOME");
   if (home.empty()) home = variable(environment, "USERPROFILE");
+  // Variables of somebody else's do not go with the files of this process's user.
+  if (home.empty() && &environment == Environment::system().get()) home = home_of_user();
   return home.append(path.substr(1));
 }
 

@@ -17,7 +17,8 @@ std::string variable(const Environment& environment, std::string_view name);
 /// Whether a variable is "true" or "1", in any case.
 bool says_yes(const Environment& environment, std::string_view name);
 
-/// Replaces a leading "~" of `path` by the user's home directory.
+/// Replaces a leading "~" of `path` by the user's home directory: HOME, else USERPROFILE, else, in
+/// `Environment::system()`, the directory in the system's list of users.
 std::string expand_home(const Environment& environment, std::string_view path);
 
 /// The secret in a file, without surrounding white space; empty if the file is blank or does not exist. A
