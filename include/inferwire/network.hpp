@@ -48,7 +48,7 @@ struct NetworkOptions {
   Secret proxy_password{};
   /// Hosts that bypass the proxy, separated by commas: "localhost,.example.com,10.0.0.0/8"; "*" for all.
   /// Absent: taken from no_proxy in the environment. Loopback always bypasses the proxy (keys may be sent
-  /// there unencrypted), unless both `proxy` and `no_proxy` are set.
+  /// there unencrypted), unless `proxy` is set and `no_proxy` is empty.
   Optional<std::string> no_proxy{};
 
   /// Certificates to trust, as a file or as text (PEM), not both. They replace libcurl's default, which on

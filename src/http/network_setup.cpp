@@ -196,8 +196,8 @@ void set_connections(Setter& setter, const NetworkOptions& options) {
 
 NetworkSetup::NetworkSetup(NetworkOptions options)
     : options_(std::move(options)), problem_(problem_with(options_)) {
-  if (options_.proxy && options_.no_proxy) {
-    no_proxy_ = *options_.no_proxy;
+  if (options_.proxy && options_.no_proxy && options_.no_proxy->empty()) {
+    no_proxy_.clear();  // asked for explicitly, for example to watch calls of a local server
   } else if (options_.proxy || has_proxy_in_environment()) {
     no_proxy_ = without_loopback(options_.no_proxy);
   } else {

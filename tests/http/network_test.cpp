@@ -90,17 +90,19 @@ TEST_CASE("a proxy is sent the whole URL and proxy_user with proxy_password") {
 
 TEST_CASE("hosts in no_proxy are reached without the proxy") {
   AnsweringServer proxy;
-  AnsweringServer server;
-  CHECK(ask({.proxy = proxy.url(), .no_proxy = "other.test,127.0.0.1"}, server.url()).body == "{}");
-  CHECK(ask({.proxy = proxy.url(), .no_proxy = "other.test"}, server.url()).body == "{}");
-  CHECK(server.requests().size() == 1);
+  CHECK(ask({.proxy = proxy.url(), .no_proxy = "other.test,.invalid"}, "http://no-such-host.invalid/")
+            .error->kind == ErrorKind::connection);
+  CHECK(proxy.requests().empty());
+  CHECK(ask({.proxy = proxy.url(), .no_proxy = "other.test"}, "http://no-such-host.invalid/").body == "{}");
   CHECK(proxy.requests().size() == 1);
 }
 
-TEST_CASE("loopback is reached without the proxy unless no_proxy is set") {
+TEST_CASE("loopback is reached without the proxy unless no_proxy is empty") {
   AnsweringServer proxy;
   AnsweringServer server;
   CHECK(ask({.proxy = proxy.url()}, server.url()).body == "{}");
+  CHECK(ask({.proxy = proxy.url(), .no_proxy = ".example.com,10.0.0.0/8"}, server.url()).body == "{}");
+  CHECK(ask({.proxy = proxy.url(), .no_proxy = ".example.com"}, server.url("localhost")).body == "{}");
   CHECK(proxy.requests().empty());
   CHECK(ask({.proxy = proxy.url(), .no_proxy = ""}, server.url()).body == "{}");
   CHECK(proxy.requests().size() == 1);
