@@ -140,6 +140,40 @@ TEST_CASE("a blocking call on the loop's thread that needs a token from the loop
   elsewhere.join();
 }
 
+TEST_CASE("a blocking call on the loop's thread waits for a token that another thread fetches", "[async]") {
+  Gate of_loop;
+  Gate tokens;
+  MockServer server;
+  server.set_handler([&](const HttpRequest& request) {
+    if (request.url.ends_with("/of-loop")) return held_back(of_loop);
+    return request.url.ends_with("/token") ? held_back(tokens) : Reply::json(answer_of("Hi."));
+  });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto client_with_token_of = [&](const std::string& path) {
+    return client_of(
+        server, {.credential = Credential::refreshing(std::make_unique<TokenSource>(server.url() + path)),
+                 .timeouts = {.overall = 10s},
+                 .loop = loop});
+  };
+  const auto on_loop = client_with_token_of("/of-loop");
+  const auto client = client_with_token_of("/token");
+  auto first = on_loop.chat.start(hello);
+  auto elsewhere = std::thread([&] { CHECK(client.chat.create(hello)); });
+  REQUIRE(server.wait_for_requests(2));
+  const auto other = client_of(server, {.loop = loop});
+  Baton<Result<chat::Response>> baton;
+  other.chat.start(hello).then([&](Result<chat::Response>) {
+    baton.pass(client.chat.create(hello, {.timeouts = {.overall = 50ms}}));
+  });
+  const auto late = baton.take();
+  REQUIRE_FALSE(late);
+  CHECK(late.error().kind == ErrorKind::timeout);
+  tokens.open();
+  of_loop.open();
+  elsewhere.join();
+  CHECK(first.get());
+}
+
 TEST_CASE("destroying the last handle of a client cancels its calls", "[async]") {
   const Gate never;
   MockServer server;

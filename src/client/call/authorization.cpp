@@ -1,14 +1,18 @@
 #include "client/call/authorization.hpp"
 
+#include "base/immortal.hpp"
 #include "client/call/http_error.hpp"
 #include "client/call/whole_call.hpp"
 #include "client/thrown.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace inferwire::inline v0_1::client {
 
@@ -77,20 +81,40 @@ class Authorization::Fetching {
 /// Makes other calls wait while this one fetches the token.
 class Authorization::Lease {
  public:
-  explicit Lease(std::shared_ptr<void> lease) : lease_(std::move(lease)) { ++here_; }
-  ~Lease() { --here_; }
+  Lease(std::shared_ptr<void> lease, const Credential& credential)
+      : lease_(std::move(lease)), credential_(&credential) {
+    const std::lock_guard lock(held().mutex);
+    held().leases.push_back(this);
+  }
+  ~Lease() {
+    const std::lock_guard lock(held().mutex);
+    std::erase(held().leases, this);
+  }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
-  /// Whether calls of this thread hold a lease.
-  static bool any_here() noexcept { return here_ > 0; }
+  /// Whether a call of this thread fetches the token of `credential`.
+  static bool is_here(const Credential& credential) {
+    const std::lock_guard lock(held().mutex);
+    return std::ranges::any_of(held().leases, [&](const Lease* lease) {
+      return lease->credential_ == &credential && lease->thread_ == std::this_thread::get_id();
+    });
+  }
 
  private:
-  static thread_local int here_;
-  std::shared_ptr<void> lease_;
-};
+  struct Held {
+    std::mutex mutex;  // guards what follows
+    std::vector<const Lease*> leases;
+  };
+  static Held& held() {
+    static Immortal<Held> all;
+    return all.value;
+  }
 
-thread_local int Authorization::Lease::here_ = 0;
+  std::shared_ptr<void> lease_;
+  const Credential* credential_;
+  std::thread::id thread_{std::this_thread::get_id()};
+};
 
 Authorization::Authorization(CallScope scope, HttpRequest& request, TimePoint ends_at)
     : scope_(std::move(scope)), request_(request), ends_at_(ends_at) {}
@@ -131,10 +155,10 @@ std::optional<Result<Credential::Ready>> Authorization::advance() {
 /// Begins what the credential needs before it is ready.
 void Authorization::begin(Credential::Prepared step) {
   if (auto* fetch = std::get_if<Credential::Fetch>(&step)) {
-    lease_ = std::make_unique<Lease>(std::move(fetch->lease));
+    lease_ = std::make_unique<Lease>(std::move(fetch->lease), scope_.core->credential());
     needed_ = std::make_unique<Fetching>(scope_, std::move(*fetch), ends_at_);
   } else if (auto* run = std::get_if<Credential::Run>(&step)) {
-    lease_ = std::make_unique<Lease>(std::move(run->lease));
+    lease_ = std::make_unique<Lease>(std::move(run->lease), scope_.core->credential());
     auto program = std::make_shared<Program>();
     program->command = std::move(run->command);
     program->until = std::min(ends_at_, scope_.core->clock().now() + run->limit);
@@ -185,7 +209,8 @@ Authorization::Step Authorization::step_program(std::shared_ptr<Program> program
 
 Authorization::Step Authorization::step_wait(CancelToken other_call) {
   const bool brought = other_call.cancelled();
-  if (!brought && scope_.runner.blocks() && Lease::any_here()) return waits_for_itself();
+  if (!brought && scope_.runner.blocks() && Lease::is_here(scope_.core->credential()))
+    return waits_for_itself();
   if (!brought && scope_.core->clock().now() < ends_at_) {
     need_ = {.event = other_call, .until = ends_at_};
     return std::nullopt;
