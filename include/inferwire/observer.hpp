@@ -89,8 +89,10 @@ struct ElementSeen {
 /// What an answer says about itself; empty or absent if it does not.
 struct AnswerFacts {
   std::string id{};
-  std::string model{};                        ///< the version that answered
-  std::vector<std::string> finish_reasons{};  ///< in the provider's words, one per choice
+  std::string model{};  ///< the version that answered
+  /// In the provider's words, one per choice, in the choices' order; "" for one that has not finished, if a
+  /// later one has.
+  std::vector<std::string> finish_reasons{};
   Optional<std::int64_t> input_tokens{};
   Optional<std::int64_t> output_tokens{};
   Optional<std::int64_t> cached_input_tokens{};      ///< input tokens that came from a cache

@@ -6,6 +6,7 @@
 #include "inferwire/completions.hpp"
 #include "inferwire/embeddings.hpp"
 #include "inferwire/models.hpp"
+#include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
@@ -17,6 +18,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -121,6 +123,40 @@ TEST_CASE("an observer is told of every element of a stream", "[observer]") {
   CHECK(watched.heard("element 1"));
   CHECK(watched.heard("element 2"));
   CHECK(told.back() == "finish 200 1 c1 m-2 stop");
+}
+
+TEST_CASE("AnswerFacts::finish_reasons of a stream has one per choice, in their order", "[observer]") {
+  const auto choice = [](int index, const std::string& finish) {
+    return R"(data: {"id":"c1","choices":[{"index":)" + std::to_string(index) +
+           R"(,"delta":{"content":"x"},"finish_reason":")" + finish + "\"}]}\n\n";
+  };
+  const auto end_of = [](std::vector<std::string> events, chat::Request request = hello) {
+    events.emplace_back("data: [DONE]\n\n");
+    const Watched watched({Reply::stream(std::move(events))});
+    CHECK(watched.client.chat.stream(request).collect());
+    return watched.told().back();
+  };
+  // Some servers repeat the finish reason with the usage.
+  CHECK(end_of({choice(0, "stop"), choice(0, "stop")}) == "finish 200 1 c1  stop");
+  auto two = hello;
+  two.n = 2;
+  CHECK(end_of({choice(1, "length"), choice(0, "stop")}, two) == "finish 200 1 c1  stop length");
+}
+
+TEST_CASE("the status of a response that is under way is not a finish reason", "[observer]") {
+  const auto event = [](const std::string& type, const std::string& status) {
+    return "data: {\"type\":\"" + type + R"(","response":{"id":"r","model":"m","output":[],"status":")" +
+           status + "\"}}\n\n";
+  };
+  auto broken = Reply::stream({event("response.created", "in_progress")});
+  broken.ending = Ending::reset;
+  const Watched watched({broken, Reply::stream({event("response.created", "in_progress"),
+                                                event("response.completed", "completed")})},
+                        {.retry = inferwire::RetryPolicy::none()});
+  CHECK_FALSE(watched.client.responses.stream({.model = "m", .input = "p"}).collect());
+  CHECK_THAT(watched.told().back(), contains(" r m") && !contains("in_progress"));
+  CHECK(watched.client.responses.stream({.model = "m", .input = "p"}).collect());
+  CHECK(watched.told().back() == "finish 200 1 r m completed");
 }
 
 TEST_CASE("on_finish is called for streams that are left or break", "[observer]") {

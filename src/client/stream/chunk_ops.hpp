@@ -43,7 +43,8 @@ void track_chunk(const void* element, ChoiceTracker& choices) {
 
 template <class Chunk>
 void note_chunk(const void* element, AnswerFacts& facts) {
-  note_facts(facts, *static_cast<const Chunk*>(element));
+  note_identity(facts, *static_cast<const Chunk*>(element));
+  note_finishes(facts, *static_cast<const Chunk*>(element));
 }
 
 template <class Chunk>

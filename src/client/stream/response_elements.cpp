@@ -87,8 +87,11 @@ AnswerState answer_state(const void* element, Error& error) {
 }
 
 void note(const void* element, AnswerFacts& facts) {
-  if (const auto* const state = event_of(element).get_if<LifecycleEvent>())
-    note_facts(facts, state->response);
+  const auto* const state = event_of(element).get_if<LifecycleEvent>();
+  if (state == nullptr) return;
+  // Before its end, the status is no finish reason.
+  if (state->is_terminal()) return note_facts(facts, state->response);
+  note_identity(facts, state->response);
 }
 
 }  // namespace
