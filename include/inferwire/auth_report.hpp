@@ -26,7 +26,9 @@ struct AuthReport {
 
   std::string provider{};
   std::string base_url{};  ///< empty if none is known
-  std::string method{};    ///< "pat", "oauth-m2m", "sigv4", "bearer", ...; empty if there is none
+  /// "pat", "oauth-m2m", "sigv4", "bearer", ...; "the caller's own Authorization header" if
+  /// ClientOptions::headers or the environment's headers have one; empty if there is none.
+  std::string method{};
   std::vector<Setting> settings{};
   std::vector<Rejected> rejected{};
   /// Things that may be unexpected: a file that was not read, a path that was dropped.

@@ -35,6 +35,10 @@ AuthReport Configuration::describe_auth() {
   report.provider = options_.provider.name;
   report.base_url = base_.text;
   report.settings.insert(report.settings.end(), found_headers_.begin(), found_headers_.end());
+  if (find_header(options_.headers, "Authorization")) {  // the credential is not asked
+    report.method = "the caller's own Authorization header";
+    report.problem.reset();
+  }
   if (!report.problem) report.problem = wrong;
   return report;
 }

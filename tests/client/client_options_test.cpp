@@ -222,6 +222,21 @@ TEST_CASE("OPENAI_CUSTOM_HEADERS gives headers line by line") {
   CHECK(first.source == "env OPENAI_CUSTOM_HEADERS");
 }
 
+TEST_CASE("describe_auth names an Authorization of the caller, which replaces a credential with a problem") {
+  const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
+      inferwire_test::FakeEnvironment::Texts{{"OPENAI_CUSTOM_HEADERS", "authorization: Basic mine"}});
+  const auto empty =
+      std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{});
+  for (const auto& options :
+       {ClientOptions{.environment = environment},
+        ClientOptions{.headers = {{"Authorization", "Bearer sk-own"}}, .environment = empty}}) {
+    const auto report = Client(options).describe_auth();
+    CHECK(report.method == "the caller's own Authorization header");
+    CHECK_FALSE(report.problem);
+  }
+  CHECK(Client({.environment = empty}).describe_auth().problem);
+}
+
 TEST_CASE("a header that would break out of its line is refused before anything is sent") {
   for (const auto* value : {"a\r\nEvil: 1", "a\nb", "a\rb"}) {
     const auto by_client = error_of(Client({.api_key = key, .headers = {{"X-Test", value}}}));
