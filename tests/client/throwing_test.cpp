@@ -6,6 +6,7 @@
 #include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
+#include "support/chat_stream.hpp"
 #include "support/eventually.hpp"
 #include "support/held_tasks.hpp"
 #include "support/listeners.hpp"
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -109,6 +111,44 @@ TEST_CASE("an exception of a callback goes to the log, not to the caller", "[asy
   std::vector<Pending<chat::Response>> none;
   CHECK_NOTHROW(inferwire::when_all(std::move(none)).then(throws));
   CHECK(told() == 5);
+}
+
+TEST_CASE("an on_end that listen() calls may destroy its stream and then throw", "[async]") {
+  MockServer server;
+  const auto lines = std::make_shared<inferwire_test::Lines>(inferwire::LogLevel::error);
+  const auto client = client_of(server, {.log = lines});
+  std::optional<AsyncStream<chat::Chunk>> stream;
+  const auto open = [&](Reply reply) {
+    server.push(std::move(reply));
+    server.push(Reply::json(answer_of("Hi.")));
+    stream = client.chat.open(hello, {.label = "an order with a long number"});
+  };
+  const auto listen = [&] {
+    stream->listen([](const chat::Chunk&) { FAIL_CHECK("there is no element"); },
+                   [&](Result<void>) {
+                     stream.reset();
+                     // Once the loop has answered this call, it has let go of the stream.
+                     CHECK(client.chat.start(hello).get());
+                     throw std::runtime_error("out of luck");
+                   });
+  };
+  SECTION("after the end") {
+    open(whole_stream({"One ", "two."}));
+    while (stream->get() != nullptr) {}
+    listen();
+  }
+  SECTION("as a second listener") {
+    auto reply = Reply::stream({chunk("One ")});
+    reply.ending = inferwire::testing::Ending::silence;
+    open(std::move(reply));
+    Baton<bool> begun;
+    stream->listen([&](const chat::Chunk&) { begun.pass(true); },
+                   [](Result<void>) { FAIL_CHECK("the stream is destroyed"); });
+    begun.take();
+    listen();
+  }
+  CHECK(lines->lines() ==
+        std::vector<std::string>{"[an order with a long number] a callback threw: out of luck"});
 }
 
 TEST_CASE("the loop goes on after an exception of a callback", "[async]") {

@@ -95,6 +95,7 @@ const void* LiveStream::take() {
 
 /// Calls the listener with everything that follows, or, if the stream is over, with the end at once.
 void LiveStream::listen(std::unique_ptr<detail::StreamListener> listener) {
+  const auto alive = shared_from_this();  // the listener may destroy the stream
   if (use_ != Use::read) {
     return tell_end(*listener,
                     Error{.kind = ErrorKind::config, .detail = "somebody listens to the stream already"});
