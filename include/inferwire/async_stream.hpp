@@ -157,8 +157,8 @@ class [[nodiscard]] AsyncStream {
   /// with Error{cancelled}, whose detail quotes the exception. Exceptions from either function go to
   /// ClientOptions::log, never to the caller.
   ///
-  /// Keep the stream: destroying it cancels the call, and then neither function is called again and both are
-  /// freed. Either function may destroy it.
+  /// Keep the stream: destroying it cancels the call, and then neither function is called again. Both are
+  /// destroyed soon afterwards, usually on the loop's thread. Either function may destroy the stream.
   ///
   /// `on_end` runs immediately, on the calling thread, if the stream already has a listener or has no loop.
   /// If there is no executor, or it no longer exists, this also happens if the stream is over or its request
