@@ -1,7 +1,9 @@
 // What a child of fork() may do with a client that its parent made.
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/event_loop.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/mock_calls.hpp"
@@ -10,11 +12,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <functional>
+#include <memory>
 #include <optional>
+#include <utility>
 
 using namespace inferwire;
 using namespace inferwire::testing;
 using inferwire_test::answer_of;
+using inferwire_test::held_back;
 using inferwire_test::hello;
 using inferwire_test::options_for;
 
@@ -33,6 +39,28 @@ int in_child(Work work) {
   REQUIRE(::waitpid(child, &status, 0) == child);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
+
+/// Calls `at_wake` once. A loop that waits for a single exchange is woken while its mutex is locked.
+class WokenTransport final : public Transport {
+ public:
+  explicit WokenTransport(const Gate& gate) {
+    script_.set_handler([gate](const HttpRequest&) { return held_back(gate); });
+  }
+
+  Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
+                                          const ExchangeOptions& options) override {
+    return script_.start(std::move(request), sink, options);
+  }
+  void wake() noexcept override {
+    if (const auto once = std::exchange(at_wake, nullptr)) once();
+    script_.wake();
+  }
+
+  std::function<void()> at_wake;
+
+ private:
+  ScriptTransport script_;
+};
 
 }  // namespace
 
@@ -64,4 +92,32 @@ TEST_CASE("a child of fork() opens its own connections and has no event loop") {
   CHECK(client->chat.create(hello));
   CHECK(client->chat.start(hello).get());
   CHECK(server.connections() == after);
+}
+
+TEST_CASE("a child of fork() does not lock an event loop of its parent, which may be locked forever") {
+  Gate gate;
+  const auto transport = std::make_shared<WokenTransport>(gate);
+  const ClientOptions options{.base_url = "http://localhost",
+                              .api_key = "sk-secret",
+                              .transport = transport,
+                              .loop = std::make_shared<EventLoop>()};
+  const Client client(options);
+  std::optional<Client> other(options);
+  auto stream = std::make_optional(other->chat.open(hello));
+  auto waited_for = client.chat.start(hello);
+  int outcome = -1;
+  transport->at_wake = [&] {
+    outcome = in_child([&] {
+      const auto reply = client.chat.start(hello).get();
+      stream.reset();
+      other.reset();
+      return reply || reply.error().kind != ErrorKind::config ? 1 : 0;
+    });
+  };
+  while (transport->at_wake) {
+    const auto unread = client.chat.open(hello);  // its destructor wakes the loop
+  }
+  CHECK(outcome == 0);
+  gate.open();
+  CHECK(waited_for.get());
 }

@@ -1,6 +1,5 @@
 #include "client/loop/loop.hpp"
 
-#include "base/forks.hpp"
 #include "base/signals.hpp"
 #include "client/loop/job.hpp"
 
@@ -22,22 +21,14 @@ Loop::Loop(EventLoopOptions options)
 
 Loop::~Loop() = default;
 
-/// Under the lock. Whether the thread belongs to the process that forked: this process then has none.
-bool Loop::is_parents() const noexcept { return thread_ && started_after_ != forks(); }
-
-bool Loop::is_lost() noexcept {
-  const std::lock_guard lock(mutex_);
-  return is_parents();
-}
-
 Result<void> Loop::start() {
-  const std::lock_guard lock(mutex_);
-  if (is_parents()) {
+  if (is_lost()) {
     return Error{
         .kind = ErrorKind::config,
         .detail =
             "the event loop's thread is another process's: a child of fork() needs a client of its own"};
   }
+  const std::lock_guard lock(mutex_);
   if (thread_) return {};
   if (options_.max_calls == 0U || options_.max_calls_per_host == 0U) {
     return Error{.kind = ErrorKind::config,
@@ -50,6 +41,7 @@ Result<void> Loop::start() {
     started_after_ = forks();
     thread_ = std::make_unique<std::thread>([self = shared_from_this()] { self->main(); });
   } catch (const std::system_error& error) {
+    started_after_ = not_started;
     return Error{.kind = ErrorKind::config,
                  .detail = std::string("the event loop has no thread: ") + error.what()};
   }
@@ -58,7 +50,7 @@ Result<void> Loop::start() {
 
 void Loop::post(Job& job) noexcept {
   auto alive = job.weak_from_this().lock();
-  if (!alive) return;
+  if (!alive || is_lost()) return;
   const std::lock_guard lock(mutex_);
   if (ended_ || std::exchange(job.posted_, true)) return;
   job.alive_while_posted_ = std::move(alive);
@@ -69,6 +61,7 @@ void Loop::post(Job& job) noexcept {
 }
 
 bool Loop::post(Executor::Task& task) {
+  if (is_lost()) return false;
   const std::lock_guard lock(mutex_);
   if (ended_) return false;
   posted_tasks_.push_back(std::move(task));
@@ -82,8 +75,9 @@ void Loop::wake() noexcept {
 }
 
 void Loop::leave(Core& core) {
+  if (is_lost()) return;
   std::unique_lock lock(mutex_);
-  if (!thread_ || ended_ || is_parents()) return;
+  if (!thread_ || ended_) return;
   wake();
   if (is_here()) {
     posted_disconnects_.push_back({.core = &core, .alive = core.shared_from_this()});
@@ -95,16 +89,16 @@ void Loop::leave(Core& core) {
 }
 
 void Loop::stop() noexcept {
+  if (is_lost()) {
+    // Its id may now belong to a thread of this process: the handle is leaked, and nothing is done with it.
+    [[maybe_unused]] const auto* const left = thread_.release();
+    return id_.store({});
+  }
   std::thread thread;
   {
     const std::lock_guard lock(mutex_);
     stopping_asked_ = true;
     if (!thread_) return;
-    if (is_parents()) {
-      // Its id may now belong to a thread of this process: the handle is leaked, and nothing is done with it.
-      [[maybe_unused]] const auto* const left = thread_.release();
-      return id_.store({});
-    }
     thread = std::move(*thread_);
     thread_.reset();
     wake();

@@ -2,6 +2,7 @@
 /// The thread that runs asynchronous calls: its implementation.
 #pragma once
 
+#include "base/forks.hpp"
 #include "client/loop/admission.hpp"
 #include "client/loop/loop_transports.hpp"
 #include "client/loop/timers.hpp"
@@ -42,15 +43,18 @@ class Loop : public std::enable_shared_from_this<Loop> {
   Result<void> start();
   /// Runs the job soon, and keeps it alive until then.
   void post(client::Job& job) noexcept;
-  /// Calls `task`, which does not throw, on the loop's thread soon. False: that thread has ended, and `task`
-  /// was not taken.
+  /// Calls `task`, which does not throw, on the loop's thread soon. False: that thread has ended or is lost,
+  /// and `task` was not taken.
   bool post(Executor::Task& task);
   bool is_here() const noexcept { return std::this_thread::get_id() == id_.load(std::memory_order_relaxed); }
   Clock& clock() const noexcept { return clock_; }
   /// The clock from the options; nullptr: the system's.
   const std::shared_ptr<Clock>& given_clock() const noexcept { return options_.clock; }
   /// Whether the thread belongs to the process that forked: this process has none, and must not wait for it.
-  bool is_lost() noexcept;
+  bool is_lost() const noexcept {
+    const auto before = started_after_.load(std::memory_order_relaxed);
+    return before != not_started && before != forks();
+  }
   /// Cancels the jobs of this core and waits for their end, except on the loop's own thread.
   void leave(Core& core);
   /// Cancels everything, and ends the thread once that is done; waits for it, except on that thread itself.
@@ -82,7 +86,6 @@ class Loop : public std::enable_shared_from_this<Loop> {
         alive{};  ///< set if no other reference exists: keeps another core from getting the same address
   };
 
-  bool is_parents() const noexcept;
   void main();
   bool end() noexcept;
   bool is_asked() const noexcept;
@@ -103,10 +106,11 @@ class Loop : public std::enable_shared_from_this<Loop> {
   const EventLoopOptions options_;
   Clock& clock_;
   std::atomic<std::thread::id> id_{};
+  static constexpr unsigned not_started = static_cast<unsigned>(-1);
+  std::atomic<unsigned> started_after_{not_started};  ///< the number of forks before the thread started
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards what follows; in a child of fork(), another thread may have left it locked
   std::unique_ptr<std::thread> thread_;
-  unsigned started_after_{};  ///< the number of forks before the thread started
   client::Job* posted_first_{};
   client::Job* posted_last_{};
   std::vector<Executor::Task> posted_tasks_;
