@@ -68,4 +68,13 @@ Result<void> Core::check_request(const HttpRequest& request,
                                "; use https, or allow it by ClientOptions::allow_plain_http_key");
 }
 
+std::shared_ptr<const std::vector<Secret>> Core::share(std::vector<Secret> keys) {
+  if (keys.empty()) return nullptr;
+  const std::lock_guard lock(keys_mutex_);
+  if (!last_keys_ || !std::ranges::equal(*last_keys_, keys, {}, &Secret::reveal, &Secret::reveal)) {
+    last_keys_ = std::make_shared<const std::vector<Secret>>(std::move(keys));
+  }
+  return last_keys_;
+}
+
 }  // namespace inferwire::inline v0_1::detail

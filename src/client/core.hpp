@@ -8,6 +8,7 @@
 #include "inferwire/client.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/event_loop.hpp"
+#include "inferwire/secret.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -64,6 +65,8 @@ class Core : public std::enable_shared_from_this<Core> {
   /// Whether this can be sent. If keys may not be sent to the base URL, any header that the credential added
   /// to `unsigned_headers` counts as a key. Errors: config.
   Result<void> check_request(const HttpRequest& request, const std::vector<Header>& unsigned_headers) const;
+  /// `keys`, in memory that is shared by calls with the same ones; nullptr if there are none.
+  std::shared_ptr<const std::vector<Secret>> share(std::vector<Secret> keys);
 
  private:
   explicit Core(ClientOptions options) : configuration_(std::move(options)) {}
@@ -72,6 +75,9 @@ class Core : public std::enable_shared_from_this<Core> {
 
   client::Configuration configuration_;
   std::once_flag noted_authorization_{};
+
+  std::mutex keys_mutex_{};  // guards what follows
+  std::shared_ptr<const std::vector<Secret>> last_keys_{};
 
   std::once_flag has_loop_{};          // guards what follows
   std::shared_ptr<EventLoop> loop_{};  ///< nullptr before the first asynchronous call

@@ -126,10 +126,11 @@ Error Call::no_token(Error error) const {
 
 /// The credential may have renewed its keys twice by the time that an answer repeats these.
 void Call::note_keys(const std::vector<Header>& headers) {
-  keys_.clear();
+  std::vector<Secret> keys;
   for (const auto& [name, value] : headers) {
-    if (!find_header(request_.headers, name) && protocol::is_secret_header(name)) keys_.emplace_back(value);
+    if (!find_header(request_.headers, name) && protocol::is_secret_header(name)) keys.emplace_back(value);
   }
+  keys_ = scope_.core->share(std::move(keys));
 }
 
 Call::Step Call::start(HttpRequest request) {

@@ -139,8 +139,8 @@ class Call final : private Sink {
   void hear();
 
   CallScope scope_;
-  HttpRequest request_;       ///< has no credential; after the first event only its secrets
-  std::vector<Secret> keys_;  ///< the keys that the credential added to this attempt
+  HttpRequest request_;  ///< has no credential; after the first event only its secrets
+  AttemptKeys keys_;
   AnswerForm form_;
   bool for_token_;
   CallMachine machine_;

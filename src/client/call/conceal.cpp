@@ -16,7 +16,9 @@ void Concealer::conceal(std::string& text) const {
   for (const auto& [name, value] : request_.headers) {
     if (protocol::is_secret_header(name)) protocol::conceal_value(text, value);
   }
-  for (const auto& key : keys_) protocol::conceal_value(text, key.reveal());
+  if (keys_) {
+    for (const auto& key : *keys_) protocol::conceal_value(text, key.reveal());
+  }
   protocol::conceal_parameters(text, request_.url);
 }
 
