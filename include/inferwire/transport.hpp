@@ -110,7 +110,7 @@ class INFERWIRE_API Sink {
   virtual void on_sending() {}
   /// The whole request has been sent, or the answer began before that.
   virtual void on_sent() {}
-  /// Status and headers of the answer.
+  /// Status and headers of the answer; valid during the call.
   virtual void on_head(const ResponseHead& head) = 0;
   /// A piece of the body, of any size; valid during the call.
   virtual void on_body(std::string_view bytes) = 0;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace inferwire::inline v0_1::http {
 
@@ -29,6 +30,8 @@ class HeadReader {
 
   /// Starts over, keeping the memory of the last head.
   void reset() noexcept;
+  /// Frees the headers of a complete head.
+  void release_headers() noexcept { [[maybe_unused]] const auto freed = std::move(head_.headers); }
 
   bool complete() const noexcept { return complete_; }
   const ResponseHead& head() const noexcept { return head_; }

@@ -193,12 +193,14 @@ void Transfer::look_for_sent() {
 }
 
 /// Called when the answer's body begins: a request that was sent is not sent again. A long prompt need not be
-/// kept while its answer arrives, nor the headers of one stream among thousands; those of a single stream are
-/// memory that the next request reuses.
-void Transfer::forget_request() noexcept {
+/// kept while its answer arrives, nor the headers of request and answer of one stream among thousands; those
+/// of a single stream are memory that the next exchange reuses.
+void Transfer::release_unneeded() noexcept {
   if (uploaded_bytes() < current_.request.body.size()) return;
   current_.request.body = {};
-  if (current_.attendant != nullptr) handle_.release_headers();
+  if (current_.attendant == nullptr) return;
+  handle_.release_headers();
+  head_.release_headers();
 }
 
 std::optional<Error> Transfer::outcome() {
@@ -343,7 +345,7 @@ bool Transfer::take_body(std::string_view bytes) {
     at_.thrown_away += bytes.size();
     return at_.thrown_away <= max_thrown_away;
   }
-  if (current_.body_bytes == 0) forget_request();
+  if (current_.body_bytes == 0) release_unneeded();
   current_.body_bytes += bytes.size();
   if (current_.options.max_body_bytes && current_.body_bytes > *current_.options.max_body_bytes) {
     return fail(ErrorKind::too_large, larger_than_allowed(*current_.options.max_body_bytes));

@@ -138,7 +138,7 @@ class Transfer {
 
   void set_up(const CurlShare& share);
   Result<void> set_request();
-  void forget_request() noexcept;
+  void release_unneeded() noexcept;
   std::uint64_t uploaded_bytes() const noexcept {
     return static_cast<std::uint64_t>(handle_.info<curl_off_t>(CURLINFO_SIZE_UPLOAD_T));
   }

@@ -40,6 +40,20 @@ TEST_CASE("HeadReader passes over interim answers and trailers") {
   REQUIRE(reader.head().headers == Headers{{"a", "1"}});
 }
 
+TEST_CASE("HeadReader::release_headers keeps the rest of the head, and that it is complete") {
+  HeadReader reader;
+  take_all(reader, {"HTTP/1.1 200 OK\r\n", "a: 1\r\n", "\r\n"});
+  reader.release_headers();
+  REQUIRE(reader.head().status == 200);
+  REQUIRE(reader.head().headers.empty());
+  REQUIRE(reader.complete());
+  REQUIRE(take_all(reader, {"trailer: 1\r\n", "\r\n"}) == Line::more);
+  REQUIRE(reader.head().headers.empty());
+  reader.reset();
+  take_all(reader, {"HTTP/1.1 200 OK\r\n", "b: 2\r\n", "\r\n"});
+  REQUIRE(reader.head().headers == Headers{{"b", "2"}});
+}
+
 TEST_CASE("HeadReader joins folded lines and leaves out lines that are no headers") {
   HeadReader reader;
   take_all(reader, {"HTTP/1.1 200 OK\n", " lost\n", "a: 1\n", "\t2\n", "nonsense\n", "\n"});
