@@ -67,6 +67,7 @@ class CurlHandle {
 
   bool has_body() const noexcept { return has_body_; }
   bool is_secure() const noexcept { return is_secure_; }
+  const std::string& url() const noexcept { return url_; }
   /// Host and port of the URL.
   const std::string& place() const noexcept { return place_; }
 

@@ -35,13 +35,14 @@ std::optional<std::string> resolve(const std::string& base, const std::string& l
 
 }  // namespace
 
-std::optional<std::string> redirect_of(const HttpRequest& request, const ResponseHead& head) {
-  if (!repeats(head.status, request.method)) return std::nullopt;
+std::optional<std::string> redirect_of(std::string_view method, const std::string& url,
+                                       const ResponseHead& head) {
+  if (!repeats(head.status, method)) return std::nullopt;
   const auto location = find_header(head.headers, "location");
   if (!location || location->empty()) return std::nullopt;
-  auto target = resolve(request.url, std::string(*location));
+  auto target = resolve(url, std::string(*location));
   if (!target) return std::nullopt;
-  const auto from = protocol::parse_url(request.url);
+  const auto from = protocol::parse_url(url);
   const auto to = protocol::parse_url(*target);
   const bool same_origin =
       from && to && from->scheme == to->scheme && from->host == to->host && from->port == to->port;

@@ -73,7 +73,10 @@ Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOpti
   handle_.set_headers(request.headers, request.body.size());
   current_.request = std::move(request);
   // They are read again by the wire log only, to know what it must not show.
-  if (wire_ == nullptr) std::vector<Header>().swap(current_.request.headers);
+  if (wire_ == nullptr) {
+    std::string().swap(current_.request.url);
+    std::vector<Header>().swap(current_.request.headers);
+  }
   current_.sink = &sink;
   current_.options = options;
   return set_request();
@@ -82,9 +85,10 @@ Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOpti
 Result<void> Transfer::begin_again(Sink& sink) {
   current_.sink = &sink;
   if (redirected()) {
-    current_.request.url = std::move(*std::exchange(current_.redirect, nullptr));
+    const auto url = std::move(*std::exchange(current_.redirect, nullptr));
     ++current_.redirects;
-    if (auto checked = handle_.set_url(current_.request.url, !current_.in_crowd); !checked) return checked;
+    if (auto checked = handle_.set_url(url, !current_.in_crowd); !checked) return checked;
+    if (wire_ != nullptr) current_.request.url = url;
   }
   at_ = {};
   head_.reset();
@@ -325,7 +329,7 @@ bool Transfer::take_head() {
   if (!current_.sink) return true;
   const bool may_follow = !current_.request.confidential && current_.redirects < network_.max_redirects();
   if (head_.head().status / 100 == 3 && may_follow) {
-    if (auto place = redirect_of(current_.request, head_.head())) {
+    if (auto place = redirect_of(current_.request.method, handle_.url(), head_.head())) {
       current_.redirect = std::make_unique<std::string>(*std::move(place));
       return true;
     }
