@@ -76,7 +76,7 @@ SseParser::Next SseParser::next(SseEvent& event) {
       }
     }
     if (has_late_type_ && line.empty()) take_late_type();
-    if (std::exchange(has_id_, false)) last_event_id_ = id_;
+    if (std::exchange(has_id_, false)) last_event_id_ = rare_->id;
     if (!has_data_) {
       end_block();
       continue;
@@ -98,11 +98,17 @@ std::string_view SseParser::unfinished() const noexcept {
 }
 
 std::optional<std::int64_t> SseParser::retry() const noexcept {
-  if (retry_.empty()) return std::nullopt;
-  return capped(retry_);
+  const auto digits = retry_digits();
+  if (digits.empty()) return std::nullopt;
+  return capped(digits);
 }
 
 void SseParser::start_after(std::string last_event_id) { last_event_id_ = std::move(last_event_id); }
+
+SseParser::Rare& SseParser::rare() {
+  if (!rare_) rare_ = std::make_unique<Rare>();
+  return *rare_;
+}
 
 /// Keeps the data of an unfinished block and the unfinished line; drops everything before and between them.
 void SseParser::drop_read() noexcept {
@@ -123,8 +129,8 @@ void SseParser::end_block() noexcept {
 }
 
 void SseParser::take_late_type() noexcept {
-  type_.swap(late_type_);
-  late_type_.clear();
+  type_.swap(rare_->late_type);
+  rare_->late_type.clear();
   has_late_type_ = false;
 }
 
@@ -161,11 +167,11 @@ void SseParser::take_line(std::string_view line) {
   if (field == "data") {
     take_data(value);
   } else if (field == "event") {
-    (has_data_ ? late_type_ : type_) = value;
+    (has_data_ ? rare().late_type : type_) = value;
     has_late_type_ = has_data_;
   } else if (field == "id") {
     if (value.find('\0') == value.npos) {
-      id_ = value;
+      rare().id = value;
       has_id_ = true;
     }
   } else if (field == "error" && error_field_ == ErrorField::event) {
@@ -174,7 +180,7 @@ void SseParser::take_line(std::string_view line) {
   } else if (field == "retry") {
     if (is_digits(value)) {
       value.remove_prefix(std::min(value.find_first_not_of('0'), value.size() - 1));
-      retry_ = value;
+      rare().retry = value;
       has_retry_ = true;
     }
   } else if (block_end_ == BlockEnd::whole_object) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,7 +73,7 @@ class SseParser {
   std::string_view last_event_id() const noexcept { return last_event_id_; }
   /// The reconnection time in milliseconds, if the server has ever set it.
   std::optional<std::int64_t> retry() const noexcept;
-  std::string_view retry_digits() const noexcept { return retry_; }
+  std::string_view retry_digits() const noexcept { return rare_ ? rare_->retry : std::string_view(); }
   /// Sets the id that applies before the first event, as when a stream is resumed.
   void start_after(std::string last_event_id);
 
@@ -84,6 +85,14 @@ class SseParser {
   std::size_t moved_bytes() const noexcept { return buffer_.moved_bytes() + joined_bytes_; }
 
  private:
+  /// Fields that few servers send: allocated separately to keep the parsers of thousands of streams small.
+  struct Rare {
+    std::string late_type;  // set after data: this block's type if a blank line ends it, else the next one's
+    std::string id;         // of the block that is being received
+    std::string retry;
+  };
+
+  Rare& rare();
   void drop_read() noexcept;
   void end_block() noexcept;
   [[gnu::cold]] void take_late_type() noexcept;
@@ -113,11 +122,8 @@ class SseParser {
   bool has_id_{};
   bool has_late_type_{};
   std::string type_;
-  std::string late_type_;  // set after data: this block's type if a blank line ends it, else the next one's
-  std::string id_;
-
   std::string last_event_id_;
-  std::string retry_;
+  std::unique_ptr<Rare> rare_;  // nullptr: nothing of it was sent
 
   bool at_start_{true};  // a byte order mark may still follow
   bool skip_lf_{};       // the last line ended in CR: an LF that follows belongs to it
