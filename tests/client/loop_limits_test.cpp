@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -152,6 +153,31 @@ TEST_CASE("a call that waits for its turn can be cancelled and can run out of ti
   auto next = client.chat.start(hello);
   running.cancel();
   CHECK(server.wait_for_requests(2));
+}
+
+TEST_CASE("a call that is cancelled before the loop has begun it is not sent", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto client = client_of(server, {.loop = loop});
+  BusyLoop busy(server, loop);
+  inferwire::CancelSource source;
+  Pending<chat::Response> calls[] = {client.chat.start(hello),
+                                     client.chat.start(hello, {.cancel = source.token()})};
+  AsyncStream<chat::Chunk> streams[] = {client.chat.open(hello),
+                                        client.chat.open(hello, {.cancel = source.token()})};
+  Baton<Result<void>> ends[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    streams[i].listen([](const chat::Chunk&) { FAIL_CHECK("it is not sent"); },
+                      [&end = ends[i]](Result<void> outcome) { end.pass(std::move(outcome)); });
+  }
+  calls[0].cancel();
+  streams[0].cancel();
+  source.cancel();
+  busy.go_on();
+  for (auto& call : calls) CHECK(call.get().error().kind == ErrorKind::cancelled);
+  for (auto& end : ends) CHECK(end.take().error().kind == ErrorKind::cancelled);
+  CHECK(server.requests().size() == 1);
 }
 
 TEST_CASE("max_calls = 0 refuses every call with Error{config}", "[async]") {

@@ -10,10 +10,7 @@ namespace inferwire::inline v0_1::client {
 Job::Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop, const CallOptions& options)
     : callbacks_(std::move(core), options), loop_(std::move(loop)), callers_cancel_(options.cancel) {}
 
-void Job::begin() {
-  wake_on_stop_.emplace(cancel_.token(), &wake_job, this);
-  stop_on_cancel_.emplace(callers_cancel_, &stop_job, this);
-}
+void Job::begin() { stop_on_cancel_.emplace(callers_cancel_, &stop_job, this); }
 
 void Job::await(const Need& need) {
   loop_->set_timer(*this, need.until);
@@ -44,7 +41,6 @@ void Job::run_program(const std::shared_ptr<Program>& program) {
 
 void Job::finish() noexcept {
   stop_on_cancel_.reset();
-  wake_on_stop_.reset();
   event_.reset();
   if (program_thread_.joinable()) program_thread_.join();  // the program was stopped
   loop_->remove(*this);

@@ -27,7 +27,8 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
 
   /// Called when the loop adds it.
   void begin();
-  /// Advances the call as far as possible, then calls `await` with what it waits for, or `finish`.
+  /// Advances the call as far as possible, then calls `await` with what it waits for, or `finish`. The first
+  /// run, soon after `begin`, creates a Call, which has this run again when it is stopped.
   virtual void run() = 0;
 
   /// Ends the call as cancelled. From any thread.
@@ -79,9 +80,8 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   std::shared_ptr<detail::Loop> loop_;
   CancelSource cancel_;
   CancelToken callers_cancel_;
-  // Set from `begin` to `finish`: tokens do not notify this during construction and destruction.
+  // Set from `begin` to `finish`: the token does not notify this during construction and destruction.
   std::optional<CancelToken::Hook> stop_on_cancel_;
-  std::optional<CancelToken::Hook> wake_on_stop_;
   std::optional<CancelToken::Hook> event_;  ///< the event that it waits for
   std::shared_ptr<Program> program_;        ///< the program that runs for it
   std::thread program_thread_;
