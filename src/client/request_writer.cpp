@@ -6,6 +6,7 @@
 #include "protocol/headers.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::client {
 
@@ -22,6 +23,11 @@ Result<void> apply(const BodyEdit& edit, std::string& body) {
 
 Error error_of(const Provider& row, ErrorKind kind, std::string detail) {
   return Error{.kind = kind, .detail = std::move(detail), .provider = row.name};
+}
+
+template <class T>
+void release(std::vector<T>& list) noexcept {
+  std::vector<T>().swap(list);
 }
 
 }  // namespace
@@ -46,6 +52,13 @@ Result<std::string> path_of(const Provider& row, std::string_view resource, cons
     return error;
   }
   return path.replace(at, placeholder.size(), percent_encode_segment(model));
+}
+
+void forget_written(CallOptions& options) noexcept {
+  release(options.headers);
+  release(options.without_headers);
+  release(options.query);
+  release(options.body);
 }
 
 Result<HttpRequest> RequestWriter::write(RequestDraft draft, const CallOptions& options) const {

@@ -27,6 +27,9 @@ struct RequestDraft {
 Result<std::string> path_of(const Provider& row, std::string_view resource, const Route& route,
                             std::string_view model, AnswerForm form);
 
+/// Frees the options that are part of a written request.
+void forget_written(CallOptions& options) noexcept;
+
 /// Uses no environment, transport or credential. Its constructor's arguments must outlive it.
 class RequestWriter {
  public:

@@ -4,6 +4,7 @@
 
 #include "client/call/typed_call.hpp"
 #include "client/loop/job.hpp"
+#include "client/request_writer.hpp"
 #include "client/thrown.hpp"
 #include "inferwire/pending.hpp"
 
@@ -31,6 +32,7 @@ class PendingJob final : public Job,
         callers_info_(std::exchange(options_.info, {})) {
     options_.cancel = stopped();
     options_.executor.reset();  // the job has its own reference
+    forget_written(options_);
   }
 
   void run() override {

@@ -1,5 +1,6 @@
 #include "client/stream/live_stream.hpp"
 
+#include "client/request_writer.hpp"
 #include "client/stream/stream_fold.hpp"
 #include "client/thrown.hpp"
 
@@ -18,6 +19,7 @@ constexpr int most_in_a_row = 512;
 StreamPlan LiveStream::plan_of_feed(StreamPlan plan) const {
   plan.options.cancel = stopped();
   plan.options.executor.reset();  // the job has it
+  forget_written(plan.options);
   plan.why_stopped = &thrown_;
   return plan;
 }
