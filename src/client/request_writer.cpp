@@ -80,7 +80,9 @@ Result<HttpRequest> RequestWriter::write(RequestDraft draft, const CallOptions& 
     if (!body) body = "{}";
     if (auto edited = apply(edit, *body); !edited) return std::move(edited).error();
   }
-  request.headers.reserve(4 + options_.headers.size() + options.headers.size());
+  const auto& key_header = (options.retry ? *options.retry : options_.retry).idempotency_header;
+  const std::size_t own_headers = key_header.empty() ? 3 : 4;
+  request.headers.reserve(own_headers + options_.headers.size() + options.headers.size());
   if (body) {
     request.body = *std::move(body);
     request.headers.push_back({"Content-Type", "application/json"});
@@ -93,7 +95,6 @@ Result<HttpRequest> RequestWriter::write(RequestDraft draft, const CallOptions& 
   for (const auto& name : options.without_headers) protocol::remove_header(request.headers, name);
   if (auto checked = protocol::check_headers(options.headers); !checked) return std::move(checked).error();
   protocol::layer_headers(request.headers, options.headers);
-  const auto& key_header = (options.retry ? *options.retry : options_.retry).idempotency_header;
   if (!key_header.empty() && !find_header(request.headers, key_header)) {
     request.headers.push_back({key_header, "inferwire-" + random_uuid()});
   }
