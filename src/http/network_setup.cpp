@@ -147,6 +147,12 @@ const char* no_directory(const curl_version_info_data& libcurl) {
   return uses_openssl(libcurl.ssl_version != nullptr ? libcurl.ssl_version : "") ? "/dev/null/none" : nullptr;
 }
 
+/// Whether there is a file or a text that may hold the client's key.
+bool has_client_key(const NetworkOptions& options) {
+  return !options.client_certificate_file.empty() || !options.client_certificate_pem.empty() ||
+         !options.client_key_file.empty() || !options.client_key_pem.empty();
+}
+
 void set_tls(Setter& setter, const NetworkOptions& options) {
   setter.set(CURLOPT_SSL_VERIFYPEER, 1L);
   setter.set(CURLOPT_SSL_VERIFYHOST, 2L);
@@ -173,7 +179,9 @@ void set_tls(Setter& setter, const NetworkOptions& options) {
   setter.set(CURLOPT_SSLKEY, options.client_key_file);
   setter.set_blob(CURLOPT_SSLKEY_BLOB, options.client_key_pem.reveal());
   // Also set if it is empty: without it, OpenSSL would prompt at the terminal.
-  setter.force(CURLOPT_KEYPASSWD, std::string(options.client_key_password.reveal()));
+  if (has_client_key(options)) {
+    setter.force(CURLOPT_KEYPASSWD, std::string(options.client_key_password.reveal()));
+  }
 }
 
 void set_connections(Setter& setter, const NetworkOptions& options) {
