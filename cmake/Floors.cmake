@@ -105,14 +105,15 @@ function(inferwire_floor name)
     set(part inferwire_${name}_fast)
     add_library(${part} OBJECT ${floor_WARM} ${floor_HOT})
     list(APPEND parts ${part})
-    if(NOT MSVC)
-      set_property(SOURCE ${floor_WARM} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
-    endif()
     if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
       set_target_properties(${part} PROPERTIES UNITY_BUILD OFF) # what is inlined was measured file by file
+      if(NOT MSVC)
+        set_property(SOURCE ${floor_WARM} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")
+      endif()
     endif()
   endif()
   foreach(part IN LISTS parts)
+    set_target_properties(${part} PROPERTIES UNITY_BUILD_BATCH_SIZE 16) # in larger ones, local names meet
     inferwire_compile_like_ours(${part})
     target_compile_definitions(${part} PRIVATE INFERWIRE_BUILDING ${floor_DEFINITIONS}
       # Some package managers build nlohmann/json without them.

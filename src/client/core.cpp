@@ -70,7 +70,9 @@ Result<void> Core::check_request(const HttpRequest& request,
 
 std::shared_ptr<const std::vector<Secret>> Core::share(std::vector<Secret> keys) {
   if (keys.empty()) return nullptr;
-  const std::lock_guard lock(keys_mutex_);
+  const std::unique_lock lock(keys_mutex_, std::try_to_lock);
+  // Nothing waits here: a child of fork() may have the mutex locked for ever.
+  if (!lock) return std::make_shared<const std::vector<Secret>>(std::move(keys));
   if (!last_keys_ || !std::ranges::equal(*last_keys_, keys, {}, &Secret::reveal, &Secret::reveal)) {
     last_keys_ = std::make_shared<const std::vector<Secret>>(std::move(keys));
   }

@@ -197,12 +197,12 @@ void Transfer::look_for_sent() {
 }
 
 /// Called when the answer's body begins: a request that was sent is not sent again. A long prompt need not be
-/// kept while its answer arrives, nor the headers of request and answer of one stream among thousands; those
-/// of a single stream are memory that the next exchange reuses.
+/// kept while its answer arrives, nor the headers of request and answer of one stream among many; those of a
+/// single stream are memory that the next exchange reuses.
 void Transfer::release_unneeded() noexcept {
   if (uploaded_bytes() < current_.request.body.size()) return;
   current_.request.body = {};
-  if (current_.attendant == nullptr) return;
+  if (!current_.in_crowd) return;
   handle_.release_headers();
   head_.release_headers();
 }

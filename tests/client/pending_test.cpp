@@ -49,6 +49,36 @@ TEST_CASE("start() gives what create() gives", "[async]") {
   CHECK(server.connections() == 1);
 }
 
+TEST_CASE("a started call and an opened stream are retried with all that their options add", "[async]") {
+  MockServer server;
+  const auto client = client_of(server, {.retry = {.max_retries = 1, .first_delay = Duration(1)}});
+  const CallOptions options{.headers = {{"X-Team", "red"}},
+                            .without_headers = {"User-Agent"},
+                            .query = {{"version", "2"}},
+                            .body = {BodyEdit::set("/user", Json::string("u"))}};
+  server.push(Reply::error(503));
+  SECTION("call") {
+    server.push(Reply::json(answer_of("Hi.")));
+    CHECK(client.chat.start(hello, options).get());
+  }
+  SECTION("stream") {
+    server.push(whole_stream({"Hi."}));
+    auto stream = client.chat.open(hello, options);
+    const auto* const first = stream.get();
+    REQUIRE(first != nullptr);
+    CHECK(*first);
+  }
+  const auto requests = server.requests();
+  REQUIRE(requests.size() == 2);
+  CHECK(requests[0].url == requests[1].url);
+  CHECK(requests[0].headers == requests[1].headers);
+  CHECK(requests[0].body == requests[1].body);
+  CHECK(requests[1].url.ends_with("?version=2"));
+  CHECK(find_header(requests[1].headers, "X-Team") == "red");
+  CHECK_FALSE(find_header(requests[1].headers, "User-Agent"));
+  CHECK_THAT(std::string(requests[1].body.text()), contains(R"("user":"u")"));
+}
+
 TEST_CASE("start() of a call that cannot be sent is ready at once with its error", "[async]") {
   const Client broken({.base_url = "no url", .credential = Credential::none()});
   auto pending = broken.chat.start(hello);

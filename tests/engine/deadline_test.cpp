@@ -65,6 +65,28 @@ TEST_CASE("a deadline after the last piece of a stream leaves it whole") {
   }
 }
 
+TEST_CASE("a response whose last token is due at the deadline is whole") {
+  using Kind = engine::Step::Kind;
+  engine::Engine engine(
+      {.pacing = {.first_token = Duration(100), .per_token = Duration(100)}, .deadline = Duration(1'600)});
+  TimePoint now{};
+  const auto generation = engine.start(
+      {.method = "POST",
+       .url = "http://engine/v1/responses",
+       .headers = {{"content-type", "application/json"}},
+       .body =
+           R"({"model":"inferwire-toy","input":"Tell me about rivers.","max_output_tokens":16,"stream":true})"},
+      now);
+  std::string body;
+  for (auto step = generation->step(now); step.kind != Kind::done; step = generation->step(now)) {
+    if (step.kind == Kind::wait) now = step.until;
+    body += step.bytes;
+  }
+  CHECK(now == TimePoint{} + Duration(1'600));
+  CHECK_THAT(body, contains("event: response.incomplete"));
+  CHECK_THAT(body, !contains("event: error"));
+}
+
 TEST_CASE("a stream that goes on after its deadline ends with the error") {
   using Kind = engine::Step::Kind;
   engine::Engine engine({.pacing = {.per_token = Duration(100)}, .deadline = Duration(1'000)});

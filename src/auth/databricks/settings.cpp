@@ -89,6 +89,8 @@ std::pair<std::string, bool> choose_profile(const Settings& settings,
 Result<void> offer_file(Settings& settings, const Environment& environment) {
   const auto path = settings.has("config_file") ? settings.text("config_file") : "~/.databrickscfg";
   const auto text = environment.file(expand_home(environment, path));
+  // Services often may not read their home directory.
+  if (!text && !settings.has("config_file") && !settings.has("profile")) return {};
   if (!text) return text.error();
   const auto no_profile = [&path](const std::string& name) {
     return config(path + " has no " + name + " profile configured");

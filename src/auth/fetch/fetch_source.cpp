@@ -5,6 +5,7 @@
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 #include "protocol/retry_after.hpp"
+#include "protocol/url.hpp"
 
 #include <utility>
 

@@ -46,10 +46,10 @@ void note_facts(AnswerFacts& facts, const Document& document) {
   note_identity(facts, document);
   if constexpr (requires { document.choices; }) {
     for (const auto& choice : document.choices) {
-      if (choice.finish_reason && !choice.finish_reason->empty()) {
-        facts.finish_reasons.push_back(choice.finish_reason->str());
-      }
+      facts.finish_reasons.push_back(choice.finish_reason ? choice.finish_reason->str() : std::string());
     }
+    while (!facts.finish_reasons.empty() && facts.finish_reasons.back().empty())
+      facts.finish_reasons.pop_back();
   }
   // A response has one finish reason for all of its output: its status, or why it is incomplete.
   if constexpr (requires { document.status, document.incomplete_details; }) {

@@ -38,7 +38,7 @@ class Authorization {
   Step step_fetch(Fetching& fetching);
   Step step_program(std::shared_ptr<Program> program);
   Step step_wait(CancelToken other_call);
-  Result<void> fail(const Error& error);
+  Result<void> fail(Error error);
 
   CallScope scope_;
   HttpRequest& request_;

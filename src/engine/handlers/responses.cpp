@@ -46,6 +46,8 @@ class ResponsesAnswer : public TextAnswer, public ResponseWork {
 
  protected:
   Choices start() const final { return {plan_.model, plan_.prompt, plan_.options, 1, plan_.parts}; }
+  /// A response that is whole is kept at once, and can no longer be cancelled.
+  bool ends_with_last_turn() const noexcept final { return true; }
 
   bool in_background() const noexcept { return plan_.background; }
   void begin_work() { plan_.response.status = responses::ResponseStatus::in_progress; }

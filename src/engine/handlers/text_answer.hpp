@@ -42,10 +42,10 @@ class TextAnswer : public Generation {
       over_ = true;
       end();
     } else if (now >= cut_at_) {
-      take(choices().cut(), now);
+      go_on(choices().cut(), now);
     } else if (pacer_.is_due(now)) {
       pacer_.took_one();
-      take(choices().next(), now);
+      go_on(choices().next(), now);
     } else {
       return {.kind = Step::Kind::wait, .until = std::min(pacer_.due(), cut_at_)};
     }
@@ -58,8 +58,9 @@ class TextAnswer : public Generation {
   /// Does the work before the first turn, a small piece at a time; true when done.
   virtual bool begin() { return true; }
   virtual void take(Choices::Turn turn, TimePoint now) = 0;
-  /// Does the work after the last turn.
+  /// Does the work after the last turn: in a step of its own, unless ends_with_last_turn().
   virtual void end() = 0;
+  virtual bool ends_with_last_turn() const noexcept { return false; }
 
   Choices& choices() {
     if (!choices_) choices_.emplace(start());
@@ -97,6 +98,13 @@ class TextAnswer : public Generation {
   }
 
  private:
+  void go_on(Choices::Turn turn, TimePoint now) {
+    take(std::move(turn), now);
+    if (!ends_with_last_turn() || !choices().finished()) return;
+    over_ = true;
+    end();
+  }
+
   Framing framing_;
   ResponseHead head_;
   bool streamed_;
