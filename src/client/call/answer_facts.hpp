@@ -5,9 +5,6 @@
 #include "inferwire/observer.hpp"
 #include "inferwire/usage.hpp"
 
-#include <cstddef>
-#include <cstdint>
-
 namespace inferwire::inline v0_1::client {
 
 inline void note_usage(AnswerFacts& facts, const Usage& usage) {
@@ -24,19 +21,6 @@ void note_identity(AnswerFacts& facts, const Document& document) {
     if (facts.id.empty()) facts.id = document.id;
     if (facts.model.empty()) facts.model = document.model;
     if (document.usage) note_usage(facts, *document.usage);
-  }
-}
-
-/// Takes the finish reasons of the choices in an element of a stream, each to the place of its choice.
-template <class Chunk>
-void note_finishes(AnswerFacts& facts, const Chunk& chunk) {
-  constexpr std::int64_t most = 4096;  // like ChoiceTracker
-  for (const auto& choice : chunk.choices) {
-    if (!choice.finish_reason || choice.finish_reason->empty()) continue;
-    if (choice.index < 0 || choice.index >= most) continue;
-    const auto place = static_cast<std::size_t>(choice.index);
-    if (place >= facts.finish_reasons.size()) facts.finish_reasons.resize(place + 1);
-    facts.finish_reasons[place] = choice.finish_reason->str();
   }
 }
 

@@ -9,6 +9,7 @@
 #include "wire/first_choice.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -41,10 +42,18 @@ void track_chunk(const void* element, ChoiceTracker& choices) {
   }
 }
 
+/// Each finish reason is noted at the place of its choice.
 template <class Chunk>
 void note_chunk(const void* element, AnswerFacts& facts) {
-  note_identity(facts, *static_cast<const Chunk*>(element));
-  note_finishes(facts, *static_cast<const Chunk*>(element));
+  const auto& chunk = *static_cast<const Chunk*>(element);
+  note_identity(facts, chunk);
+  for (const auto& choice : chunk.choices) {
+    if (!choice.finish_reason || choice.finish_reason->empty()) continue;
+    if (!ChoiceTracker::is_index(choice.index)) continue;
+    const auto place = static_cast<std::size_t>(choice.index);
+    if (place >= facts.finish_reasons.size()) facts.finish_reasons.resize(place + 1);
+    facts.finish_reasons[place] = choice.finish_reason->str();
+  }
 }
 
 template <class Chunk>

@@ -31,15 +31,17 @@ class ChoiceTracker {
     return std::ranges::count(states_, ended) >= expected && states_.find(begun) == std::string::npos;
   }
 
+  /// Whether an index is taken for a choice's. The limit is more than any provider allows; larger indices,
+  /// from a hostile server, are ignored.
+  static constexpr bool is_index(std::int64_t index) noexcept { return index >= 0 && index < 4096; }
+
  private:
   static constexpr char unseen = 0;
   static constexpr char begun = 1;
   static constexpr char ended = 2;
-  /// More than any provider allows; larger indices, from a hostile server, are ignored.
-  static constexpr std::int64_t most = 4096;
 
   void mark(std::int64_t index, char state) {
-    if (index < 0 || index >= most) return;
+    if (!is_index(index)) return;
     const auto place = static_cast<std::size_t>(index);
     if (place >= states_.size()) states_.resize(place + 1, unseen);
     states_[place] = std::max(states_[place], state);
