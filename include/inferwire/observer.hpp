@@ -40,7 +40,7 @@ struct CallStart {
   /// Client::request, start, stream and open.
   std::string_view operation{};
   std::string_view provider{};  ///< the name of the provider's row
-  std::string_view model{};     ///< empty if the request names none
+  std::string_view model{};     ///< empty if the request names none; of a raw request, the body's `model`
   bool stream{};                ///< a stream is requested
   std::string_view host{};      ///< the host of the base URL
   int port{};
@@ -91,7 +91,7 @@ struct AnswerFacts {
   std::string id{};
   std::string model{};  ///< the version that answered
   /// In the provider's words, one per choice, in the choices' order; "" for one that has not finished, if a
-  /// later one has.
+  /// later one has. None for raw answers.
   std::vector<std::string> finish_reasons{};
   Optional<std::int64_t> input_tokens{};
   Optional<std::int64_t> output_tokens{};

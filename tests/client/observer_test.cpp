@@ -169,6 +169,43 @@ TEST_CASE("on_finish is called for streams that are left or break", "[observer]"
   CHECK_THAT(watched.told().back(), contains("finish 200 1 connection"));
 }
 
+TEST_CASE("a raw call tells the model of its body, and the facts of its answer if that is JSON",
+          "[observer]") {
+  const Watched watched(
+      {Reply::json(R"({"id":"r1","model":"rerank-2","usage":{"prompt_tokens":3,"completion_tokens":2}})"),
+       Reply::json(R"({"id":7,"model":null,"usage":["x"]})"), Reply::json(R"({"id":"cut","model":"m)"),
+       Reply::json(R"({"id":"r2"})")});
+  const auto& client = watched.client;
+  const auto body = Json::raw(R"({"query":"q", "model": "re\u0072ank", "top_n":2})");
+  CHECK(client.request("POST", "/rerank", body));
+  auto told = watched.told();
+  CHECK(told.front() == "begin request openai rerank localhost:8080");
+  CHECK(told.at(1) == "setting top_n=2");
+  CHECK(told.back() == "finish 200 1 r1 rerank-2 in 3 out 2");
+  CHECK(client.request("POST", "/rerank", body));
+  CHECK(watched.told().back() == "finish 200 1  ");
+  CHECK(client.request("GET", "/other"));
+  CHECK(watched.told().back() == "finish 200 1  ");
+  CHECK(client.start("POST", "/rerank", Json::raw(R"({"model":["m"]})")).get());
+  told = watched.told();
+  CHECK(told.back() == "finish 200 1 r2 ");
+  CHECK(std::ranges::count(told, "begin request openai  localhost:8080") == 2);
+}
+
+TEST_CASE("a raw stream tells the model of its body, and the facts of its elements", "[observer]") {
+  const std::string usage = R"(data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}})";
+  const std::string completed = R"(data: {"type":"response.completed","response":{"id":"r","model":"m-3",)"
+                                R"("usage":{"input_tokens":1,"output_tokens":2}}})";
+  const Watched watched({Reply::stream({event("Hi."), usage + "\n\n", "data: [DONE]\n\n"}),
+                         Reply::stream({completed + "\n\n"})});
+  const auto body = Json::raw(R"({"model":"m","stream":true})");
+  CHECK(watched.client.stream("/chat/completions", body).collect());
+  CHECK(watched.told().front() == "begin request stream openai m localhost:8080");
+  CHECK(watched.told().back() == "finish 200 1 c1 m-2 in 3 out 2");
+  CHECK(watched.client.stream("/responses", body).collect());
+  CHECK(watched.told().back() == "finish 200 1 r m-3 in 1 out 2");
+}
+
 TEST_CASE("on_finish tells id, model and finish of every resource", "[observer]") {
   const Watched watched(
       {Reply::json(R"({"id":"t","model":"m","choices":[{"text":"x","finish_reason":"length"}]})"),

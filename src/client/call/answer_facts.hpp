@@ -3,7 +3,10 @@
 #pragma once
 
 #include "inferwire/observer.hpp"
+#include "inferwire/response_info.hpp"
 #include "inferwire/usage.hpp"
+
+#include <string_view>
 
 namespace inferwire::inline v0_1::client {
 
@@ -43,5 +46,12 @@ void note_facts(AnswerFacts& facts, const Document& document) {
     }
   }
 }
+
+/// Takes the facts from a raw document, well-formed JSON: its members `id`, `model` and `usage`, or those of
+/// its member `response`, as events of the Responses API have them. No finish reasons.
+void note_json(AnswerFacts& facts, std::string_view document);
+
+/// Takes the facts from a raw answer, if it is JSON.
+void note_facts(AnswerFacts& facts, const RawResponse& answer);
 
 }  // namespace inferwire::inline v0_1::client

@@ -13,11 +13,13 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-/// The numbers and booleans at the top level of a body that this library has encoded.
+/// The numbers and booleans at the top level of a body, and its model. The body was encoded or checked by
+/// this library.
 struct Settings {
   explicit Settings(std::string_view body) {
     for (json::Items items(json::trim(body)); items.next();) {
       const auto value = json::trim(items.value());
+      if (value.starts_with('"') && items.raw_key() == "model") model = json::string_of(value).value_or("");
       if (value.empty() || value.front() == '"' || value.front() == '{' || value.front() == '[' ||
           value == "null") {
         continue;
@@ -31,6 +33,7 @@ struct Settings {
   std::vector<std::string> names;
   std::vector<std::string_view> values;
   std::vector<Setting> list;
+  std::string model;
 };
 
 }  // namespace
@@ -43,7 +46,7 @@ std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRe
   const Settings settings(request.body);
   const CallStart start{.operation = subject.operation,
                         .provider = core.provider().name,
-                        .model = subject.model,
+                        .model = subject.model.empty() ? settings.model : subject.model,
                         .stream = form == AnswerForm::stream,
                         .host = url.host,
                         .port = url.port == 0 ? usual_port : url.port,

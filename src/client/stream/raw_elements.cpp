@@ -1,4 +1,5 @@
 // The elements of raw streams: any JSON.
+#include "client/call/answer_facts.hpp"
 #include "client/stream/element.hpp"
 #include "wire/error_body.hpp"
 
@@ -36,6 +37,10 @@ std::optional<wire::ErrorFacts> error_in_json(const void* element) {
 /// Tracks nothing: the choices are unknown, and a clean end of the body is the end.
 void track_nothing(const void*, ChoiceTracker&) {}
 
+void note_raw(const void* element, AnswerFacts& facts) {
+  note_json(facts, static_cast<const Json*>(element)->text());
+}
+
 }  // namespace
 
 template <>
@@ -43,7 +48,8 @@ const ElementOps& element_ops<Json>() {
   static constexpr ElementOps ops{.decode = &decode_frame,
                                   .decode_whole = &take_whole,
                                   .error_in = &error_in_json,
-                                  .track = &track_nothing};
+                                  .track = &track_nothing,
+                                  .note = &note_raw};
   return ops;
 }
 
