@@ -86,7 +86,11 @@ struct ElementSeen {
   std::string_view text{};  ///< the text as received; empty unless Visibility::bodies
 };
 
-/// What an answer says about itself; empty or absent if it does not.
+/// What an answer says about itself; empty or absent if it does not. Of a raw answer or a raw element: `id`,
+/// `model` and the counts of `usage`, from the top level of the JSON or of its member `response`.
+///
+/// With OpenAI and most other servers, `input_tokens` includes the tokens read from a cache and written to
+/// one. With Claude it does not: the whole input is the sum of all three.
 struct AnswerFacts {
   std::string id{};
   std::string model{};  ///< the version that answered
@@ -95,8 +99,9 @@ struct AnswerFacts {
   std::vector<std::string> finish_reasons{};
   Optional<std::int64_t> input_tokens{};
   Optional<std::int64_t> output_tokens{};
-  Optional<std::int64_t> cached_input_tokens{};      ///< input tokens that came from a cache
-  Optional<std::int64_t> reasoning_output_tokens{};  ///< output tokens that were reasoning
+  Optional<std::int64_t> cached_input_tokens{};       ///< input tokens that came from a cache
+  Optional<std::int64_t> cache_write_input_tokens{};  ///< input tokens that were written to a cache
+  Optional<std::int64_t> reasoning_output_tokens{};   ///< output tokens that were reasoning
 };
 
 /// A call is over.

@@ -230,13 +230,14 @@ TEST_CASE("on_finish tells id, model and finish of every resource", "[observer]"
   }
 }
 
-TEST_CASE("CallEnd has the request id, cached and reasoning tokens", "[observer]") {
+TEST_CASE("CallEnd has the request id, and the tokens of caches and reasoning", "[observer]") {
   struct End final : inferwire::Observer {
     struct Call final : inferwire::CallObserver {
       explicit Call(std::string& told) : told_(told) {}
       void on_finish(const inferwire::CallEnd& end) noexcept override {
         told_ = std::string(end.request_id) + " " +
                 std::to_string(end.answer.cached_input_tokens.value_or(-1)) + " " +
+                std::to_string(end.answer.cache_write_input_tokens.value_or(-1)) + " " +
                 std::to_string(end.answer.reasoning_output_tokens.value_or(-1));
       }
       std::string& told_;
@@ -250,10 +251,14 @@ TEST_CASE("CallEnd has the request id, cached and reasoning tokens", "[observer]
   const Watched watched(
       {Reply::json(R"({"choices":[],"usage":{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":8},)"
                    R"("completion_tokens_details":{"reasoning_tokens":7}}})")
-           .with("x-request-id", "req_1")},
+           .with("x-request-id", "req_1"),
+       Reply::json(R"({"choices":[],"usage":{"prompt_tokens":9,"cache_read_input_tokens":5,)"
+                   R"("cache_creation_input_tokens":9000}})")},
       {.observer = end});
   static_cast<void>(watched.client.chat.create(hello));
-  CHECK(end->told == "req_1 8 7");
+  CHECK(end->told == "req_1 8 -1 7");
+  static_cast<void>(watched.client.chat.create(hello));
+  CHECK(end->told == " 5 9000 -1");
 }
 
 TEST_CASE("on_attempt may add headers, and is shown only those that are visible", "[observer]") {

@@ -14,6 +14,7 @@ inline void note_usage(AnswerFacts& facts, const Usage& usage) {
   if (const auto tokens = usage.prompt()) facts.input_tokens = tokens;
   if (const auto tokens = usage.completion()) facts.output_tokens = tokens;
   if (const auto tokens = usage.cached()) facts.cached_input_tokens = tokens;
+  if (const auto tokens = usage.cache_write()) facts.cache_write_input_tokens = tokens;
   if (const auto tokens = usage.reasoning()) facts.reasoning_output_tokens = tokens;
 }
 
