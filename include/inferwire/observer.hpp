@@ -70,6 +70,7 @@ struct AnswerStart {
   std::string_view http_version{};  ///< "1.1", "2"; empty in process
   std::string_view request_id{};    ///< the server's id; empty if it gave none
   std::span<const Header> headers{};
+  Optional<bool> connection_reused{};  ///< see ResponseHead
 };
 
 /// An attempt failed, and another will be made.

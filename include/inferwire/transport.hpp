@@ -95,6 +95,9 @@ struct ResponseHead {
   std::string reason{};        ///< the reason phrase; HTTP/2 has none
   std::string http_version{};  ///< "1.1", "2"; empty for an answer in process
   Headers headers{};
+  /// Whether the answer came over a connection that was made for another request. Absent if the transport
+  /// does not say.
+  Optional<bool> connection_reused{};
 };
 
 /// Receives the events of an exchange.

@@ -33,6 +33,9 @@ class HeadReader {
   /// Frees the headers of a complete head.
   void release_headers() noexcept { [[maybe_unused]] const auto freed = std::move(head_.headers); }
 
+  /// For ResponseHead::connection_reused of a complete head.
+  void set_connection_reused(bool reused) noexcept { head_.connection_reused = reused; }
+
   bool complete() const noexcept { return complete_; }
   const ResponseHead& head() const noexcept { return head_; }
   /// The Content-Length if it is greater than `bytes`; the largest number if it cannot be read as one.

@@ -335,6 +335,7 @@ bool Transfer::take_head() {
     }
   }
   current_.heard = true;
+  head_.set_connection_reused(!handle_.has_own_connection());
   current_.sink->on_head(head_.head());
   if (!current_.options.max_body_bytes || current_.request.method == "HEAD") return true;
   const auto length = head_.longer_than(*current_.options.max_body_bytes);

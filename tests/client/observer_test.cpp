@@ -8,6 +8,7 @@
 #include "inferwire/models.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
+#include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
@@ -71,6 +72,13 @@ struct Watched : ScriptedClient {
     return options;
   }
 };
+
+Client client_at(const MockServer& server, ClientOptions options = {}) {
+  options.base_url = server.url() + "/v1";
+  options.credential = Credential::none();
+  options.environment = Environment::none();
+  return Client(std::move(options));
+}
 
 }  // namespace
 
@@ -167,6 +175,36 @@ TEST_CASE("on_finish is called for streams that are left or break", "[observer]"
   CHECK_THAT(watched.told().back(), contains("finish 200 1 cancelled from openai"));
   CHECK_FALSE(watched.client.chat.stream(hello).collect());
   CHECK_THAT(watched.told().back(), contains("finish 200 1 connection"));
+}
+
+TEST_CASE("AnswerStart::connection_reused says whether a connection was made for the answer", "[observer]") {
+  struct Reuse final : Observer {
+    struct Call final : CallObserver {
+      explicit Call(Texts& texts) : told(texts) {}
+      void on_answer(const AnswerStart& answer) noexcept override {
+        told.add(!answer.connection_reused ? "unknown" : *answer.connection_reused ? "reused" : "new");
+      }
+      Texts& told;
+    };
+    std::unique_ptr<CallObserver> begin(const CallStart&) noexcept override {
+      return std::make_unique<Call>(told);
+    }
+    Texts told;
+  };
+  const auto reuse = std::make_shared<Reuse>();
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer); });
+  const auto client = client_at(server, {.observer = reuse});
+  ResponseInfo info;
+  CHECK(client.chat.create(hello));
+  CHECK(client.chat.create(hello, {.info = &info}));
+  CHECK(info.head.connection_reused.value_or(false));
+  CHECK(client.chat.start(hello).get());  // the loop has connections of its own
+  CHECK(client.chat.start(hello).get());
+  CHECK(reuse->told.all() == std::vector<std::string>{"new", "reused", "new", "reused"});
+  const Watched scripted({Reply::json(answer)}, {.observer = reuse});
+  CHECK(scripted.client.chat.create(hello));
+  CHECK(reuse->told.all().back() == "unknown");
 }
 
 TEST_CASE("a raw call tells the model of its body, and the facts of its answer if that is JSON",

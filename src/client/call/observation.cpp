@@ -94,7 +94,8 @@ void Observation::answer(int attempt, const ResponseHead& head) {
                          .status = head.status,
                          .http_version = head.http_version,
                          .request_id = id,
-                         .headers = headers});
+                         .headers = headers,
+                         .connection_reused = head.connection_reused});
   }
 }
 
