@@ -557,6 +557,51 @@ TEST_CASE("a cancelled stream closes its connection while nobody reads", "[async
   CHECK(cancelled.take());
 }
 
+/// Passes on the end of each call.
+struct EndObserver final : inferwire::Observer {
+  struct Call final : inferwire::CallObserver {
+    explicit Call(EndObserver& the_owner) : owner(the_owner) {}
+    void on_finish(const inferwire::CallEnd& end) noexcept override {
+      ++owner.calls;
+      owner.end.pass(end.error != nullptr ? std::string(name(end.error->kind)) : "answered");
+    }
+    EndObserver& owner;
+  };
+
+  std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
+    return std::make_unique<Call>(*this);
+  }
+
+  Baton<std::string> end;
+  std::atomic<int> calls{0};
+};
+
+TEST_CASE("an async stream that is left after the last element of its answer is not cancelled", "[async]") {
+  MockServer server;
+  const auto observer = std::make_shared<EndObserver>();
+  const auto client = client_of(server, {.observer = observer});
+  const auto leave_at = [&](const std::string& last) {
+    auto stream = client.chat.open(hello);
+    while (const auto* element = stream.get()) {
+      REQUIRE(*element);
+      if ((*element)->text() == last) break;
+    }
+  };
+  for (const auto* const rest : {"", "data: [DONE]\n\n"}) {
+    auto reply = Reply::stream({chunk("a"), chunk("b", "\"stop\"") + rest});
+    reply.ending = inferwire::testing::Ending::silence;
+    server.push(reply);
+    leave_at("b");
+    CHECK(observer->end.take() == "answered");
+  }
+  auto reply = Reply::stream({chunk("a")});
+  reply.ending = inferwire::testing::Ending::silence;
+  server.push(reply);
+  leave_at("a");
+  CHECK(observer->end.take() == "cancelled");
+  CHECK(observer->calls == 3);
+}
+
 TEST_CASE("a slow reader holds up its own stream only, and its buffer is bounded", "[async]") {
   MockServer server;
   const std::string piece = chunk(std::string(1000, 'x'));

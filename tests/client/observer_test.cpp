@@ -177,6 +177,66 @@ TEST_CASE("on_finish is called for streams that are left or break", "[observer]"
   CHECK_THAT(watched.told().back(), contains("finish 200 1 connection"));
 }
 
+TEST_CASE("a stream that is left after the last element of its answer is not cancelled", "[observer]") {
+  const auto chat = [](std::vector<std::string> pieces, std::int64_t choices = 1) {
+    const Watched watched({Reply::stream(std::move(pieces))});
+    auto request = hello;
+    request.n = choices;
+    {
+      auto stream = watched.client.chat.stream(request);
+      while (const auto* chunk = stream.next()) {
+        if (!*chunk || (*chunk)->choices.at(0).finish_reason) break;
+      }
+    }
+    return watched.told().back();
+  };
+  CHECK(chat({event("Hi."), event("", "\"stop\""), "data: [DONE]\n\n"}) == "finish 200 1 c1 m-2 stop");
+  CHECK(chat({event("Hi."), event("", "\"stop\"") + "data: [DONE]\n\n"}) == "finish 200 1 c1 m-2 stop");
+  CHECK(chat({event("Hi."), event("", "\"stop\"") + R"(data: {"choices":[],"usage":{}})" + "\n\n"}) ==
+        "finish 200 1 c1 m-2 stop");
+  CHECK_THAT(chat({event("Hi."), event("", "\"stop\""), "data: [DONE]\n\n"}, 2), contains("cancelled from"));
+
+  const auto response = [](const std::string& type, const std::string& status) {
+    const Watched watched({Reply::stream({"data: {\"type\":\"" + type +
+                                          R"(","response":{"id":"r","model":"m","output":[],"status":")" +
+                                          status + "\"}}\n\n"})});
+    static_cast<void>(watched.client.responses.stream({.model = "m", .input = "p"}).next());
+    const auto told = watched.told();
+    CHECK(std::ranges::count_if(told, [](const auto& text) { return text.starts_with("finish"); }) == 1);
+    return told.back();
+  };
+  CHECK(response("response.completed", "completed") == "finish 200 1 r m completed");
+  CHECK_THAT(response("response.failed", "failed"), contains("finish 200 1 response_failed"));
+  CHECK_THAT(response("response.created", "in_progress"), contains("finish 200 1 cancelled"));
+}
+
+TEST_CASE("a raw stream is left at its end only if its end has arrived", "[observer]") {
+  const auto left = [](std::vector<std::string> pieces) {
+    const Watched watched({Reply::stream(std::move(pieces))});
+    static_cast<void>(watched.client.stream("/other").next());
+    return watched.told().back();
+  };
+  CHECK(left({event("", "\"stop\"") + "data: [DONE]\n\n"}) == "finish 200 1 c1 m-2");
+  CHECK_THAT(left({event("", "\"stop\""), "data: [DONE]\n\n"}), contains("cancelled from"));
+  CHECK_THAT(left({event("a") + event("b")}), contains("cancelled from"));
+}
+
+TEST_CASE("streams that are left at the finish reason share a connection", "[observer]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) {
+    return Reply::stream({event("Hi."), event("", "\"stop\"") + "data: [DONE]\n\n"});
+  });
+  const auto client = client_at(server);
+  for (int i = 0; i < 10; ++i) {
+    auto stream = client.chat.stream(hello);
+    while (const auto* chunk = stream.next()) {
+      REQUIRE(*chunk);
+      if ((*chunk)->choices.at(0).finish_reason) break;
+    }
+  }
+  CHECK(server.connections() < 5);  // occasionally the end of the body arrives too late
+}
+
 TEST_CASE("AnswerStart::connection_reused says whether a connection was made for the answer", "[observer]") {
   struct Reuse final : Observer {
     struct Call final : CallObserver {

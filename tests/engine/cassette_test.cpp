@@ -527,6 +527,28 @@ TEST_CASE("Recorder writes a stream that its client leaves at the end marker") {
   CHECK_THAT(file.content(), contains("[DONE]"));
 }
 
+TEST_CASE("Recorder writes a stream that its client leaves at the finish reason") {
+  const TemporaryFile file;
+  const auto event = [](const std::string& finish) {
+    return send(R"(data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":)" + finish +
+                "}]}\n\n");
+  };
+  const auto recorder =
+      engine::Recorder::open(
+          file.path(), transport_of({.steps = {event("null"), work(), event("\"stop\"")}, .endless = true}))
+          .value();
+  const Client client({.credential = Credential::none(), .transport = recorder});
+  const chat::Request question{.model = "m", .messages = {chat::user("x")}};
+  REQUIRE(client.chat.stream(question).next());
+  CHECK(file.content().empty());
+  {
+    auto stream = client.chat.stream(question);
+    REQUIRE(stream.next());
+    REQUIRE(stream.next());
+  }
+  CHECK_THAT(file.content(), contains("stop"));
+}
+
 TEST_CASE("Proxy answers 502 without an upstream, and passes a break on") {
   const auto broken =
       engine::Proxy::open(transport_of({.steps = {send("data: 1\n\n"), break_off()}}), "https://elsewhere")

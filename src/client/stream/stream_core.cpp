@@ -25,10 +25,34 @@ StreamCore::StreamCore(std::shared_ptr<Core> core, client::StreamPlan plan, cons
 }
 
 StreamCore::~StreamCore() {
-  if (!call_ || over_ != EndReason::none || call_->observation() == nullptr) return;
-  auto left = client::cancelled();
-  again(left);
-  tell_end(&left);
+  if (!call_ || over_ != EndReason::none) return;
+  try {
+    part();
+  } catch (...) {}  // for lack of memory
+}
+
+/// The reader leaves before it has seen the end. After the last element, that cancels nothing.
+void StreamCore::part() {
+  Error error;
+  switch (decoder_->leave(error)) {
+    case client::StreamDecoder::Next::complete: return end_well();
+    case client::StreamDecoder::Next::failed:
+      call_->reject();
+      again(error);
+      return tell_end(&error);
+    default: break;
+  }
+  if (call_->observation() == nullptr) return;
+  error = client::cancelled();
+  again(error);
+  tell_end(&error);
+}
+
+/// The answer is complete.
+void StreamCore::end_well() {
+  call_->describe(info_);
+  tell_end(nullptr);
+  call_->release();
 }
 
 /// Reports the end of the call to its observers.
@@ -72,9 +96,7 @@ StreamCore::Next StreamCore::step(void* element) try {
       case client::StreamDecoder::Next::element: count(element); return Next::element;
       case client::StreamDecoder::Next::complete:
         over_ = decoder_->end_reason();
-        call_->describe(info_);
-        tell_end(nullptr);
-        call_->release();
+        end_well();
         return Next::end;
       case client::StreamDecoder::Next::failed: {
         auto error = std::exchange(problem, {});

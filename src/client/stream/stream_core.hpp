@@ -76,6 +76,8 @@ class StreamCore final : private client::Receiver {
   void count(const void* element);
   bool again(Error& error);
   void end_by(Error error);
+  void end_well();
+  [[gnu::cold]] void part();
   void tell_end(const Error* error);
   Next fail(Error error);
 

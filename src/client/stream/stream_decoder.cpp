@@ -194,6 +194,25 @@ bool StreamDecoder::is_whole() const noexcept {
   return can_tell && choices_.complete(expected_choices_);
 }
 
+StreamDecoder::Next StreamDecoder::leave(Error& error) {
+  if (end_reason_ != EndReason::none) return end_reason_ == EndReason::failed ? Next::more : Next::complete;
+  if (is_over()) return settle(error);
+  if (not_streamed()) {
+    return frames_ > 0 && answer_state_ != AnswerState::under_way ? Next::complete : Next::more;
+  }
+  if (!body_.is_framed()) return Next::more;
+  StreamBody::Frame frame;
+  const auto next = body_.next(frame);
+  if (next == StreamBody::Next::frame && frame.data == end_mark && frame.name != error_name)
+    return end_marker(error) == Next::complete ? Next::complete : Next::more;
+  const bool is_last = next == StreamBody::Next::more;
+  if (!is_last && ops_.answer_state != nullptr) return Next::more;  // the next turn of an agent
+  const bool at_end = is_last && body_.has_ended();
+  if (at_end && body_.tells_failure()) return Next::more;
+  if (!at_end && expected_choices_ == 0) return Next::more;  // only the end says that this was the last one
+  return is_whole() ? Next::complete : Next::more;
+}
+
 /// The body ended without an end marker.
 StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
   if (body_.tells_failure()) return fail_with_failure(error);

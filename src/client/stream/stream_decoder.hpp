@@ -42,6 +42,9 @@ class StreamDecoder {
   };
   /// Must not be called after complete or failed.
   Next next(void* element, Error& error);
+  /// The last call, if the reader leaves. complete, failed: the element that was read last ended the answer,
+  /// whatever may follow it; otherwise more.
+  [[gnu::cold]] Next leave(Error& error);
   /// The unchanged text of the last element, until the next one is requested.
   std::string_view text() const noexcept { return text_; }
 
