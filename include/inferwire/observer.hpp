@@ -8,6 +8,12 @@
 /// are valid until the function returns. Not observed are calls rejected because of the client's options or
 /// their request, and token fetches. A call that is never sent because of its timeouts, policy or credential
 /// is observed, with CallEnd::attempts == 0. A client without an observer has no overhead.
+///
+/// A stream that its reader leaves after the last element of the answer (the end of a response, a finish
+/// reason for every choice) is not cancelled: CallEnd::error is nullptr, or why the answer failed. Of a raw
+/// stream only the end of the body, or `[DONE]` after it, tells which element was the last. An asynchronous
+/// stream that is cancelled while nobody reads it ends at once, on the loop's thread, even if its handle is
+/// kept; while its listener runs on an executor, when that has returned.
 #pragma once
 
 #include "inferwire/error.hpp"

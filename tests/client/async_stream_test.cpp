@@ -576,6 +576,42 @@ struct EndObserver final : inferwire::Observer {
   std::atomic<int> calls{0};
 };
 
+TEST_CASE("an observer hears of a cancelled stream whose handle is kept", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) {
+    auto reply = Reply::stream({chunk("x"), chunk("y")});
+    reply.ending = inferwire::testing::Ending::silence;
+    return reply;
+  });
+  const auto observer = std::make_shared<EndObserver>();
+  {
+    const auto client = client_of(server, {.observer = observer});
+    auto stream = client.chat.open(hello);
+    REQUIRE(stream.get());
+    stream.cancel();
+    CHECK(observer->end.take() == "cancelled");
+    CHECK(server.wait_for_close(1));
+    const auto* last = stream.get();
+    REQUIRE(last);
+    REQUIRE_FALSE(*last);
+    CHECK(last->error().kind == ErrorKind::cancelled);
+    CHECK(last->error().attempts.size() == 1);
+    CHECK(last->error().provider == "openai");
+    CHECK(stream.get() == nullptr);
+    CHECK(stream.end_reason() == EndReason::failed);
+    CHECK(stream.info().attempts == 1);
+
+    // A listener has the end from the loop.
+    Baton<int> first;
+    auto heard = client.chat.open(hello);
+    heard.listen([&](const chat::Chunk&) { first.pass(1); }, [](Result<void>) {});
+    first.take();
+    heard.cancel();
+    CHECK(observer->end.take() == "cancelled");
+  }
+  CHECK(observer->calls == 2);
+}
+
 TEST_CASE("an async stream that is left after the last element of its answer is not cancelled", "[async]") {
   MockServer server;
   const auto observer = std::make_shared<EndObserver>();

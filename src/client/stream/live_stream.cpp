@@ -172,7 +172,10 @@ void LiveStream::run() {
   if (feed_.has_ended()) return;
   feed_.limit_unread();
   // The reader sees the cancellation when it asks for the next element; the connection is closed before that.
-  if (is_stopped()) feed_.hang_up();
+  if (!is_stopped() || is_abandoned()) return;
+  feed_.hang_up();
+  // A listener comes back, and may have a reason of its own; other readers may never ask again.
+  if (told_ != Waits::listener) feed_.end_cancelled();
 }
 
 /// Reads the next element, or the end. False: it has not arrived.
@@ -196,6 +199,7 @@ const ResponseInfo& LiveStream::info() const noexcept {
 void LiveStream::deliver() {
   auto who = waits_.load(std::memory_order_acquire);
   while (who != Waits::fold && !waits_.compare_exchange_weak(who, Waits::nobody)) {}
+  if (!feed_.has_ended()) told_ = who;
   if (who == Waits::fold) return tell_fold();
   if (who == Waits::looker) return signal_->notify();
   if (who == Waits::reader) return tell_reader();

@@ -130,6 +130,7 @@ class LiveStream : public detail::AsyncStreamCore, public Job {
   bool looked_for_{};                      ///< reader only: it asked for an element and returned without it
   bool taken_{};                           ///< reader only: it has taken an element
   bool begun_{};                           ///< the loop has run this job
+  Waits told_{Waits::nobody};              ///< who was told of the last element
   int in_a_row_{};                         ///< elements read since other jobs of the loop last had a turn
   Executor::Task reader_;                  ///< resumes the reader when there is an element
   std::unique_ptr<ElementSignal> signal_;  ///< notifies `wait`, on another thread, of an element

@@ -215,6 +215,17 @@ void StreamCore::hang_up() {
   if (call_) call_->hang_up();
 }
 
+void StreamCore::end_cancelled() noexcept {
+  if (!call_ || over_ != EndReason::none) return;
+  try {
+    auto error = std::make_unique<Error>(client::cancelled());
+    again(*error);
+    tell_end(error.get());
+    call_.reset();
+    error_ = std::move(error);
+  } catch (...) {}  // for lack of memory: the next step ends it
+}
+
 void StreamCore::on_retry() { info_ = {}; }
 
 void StreamCore::on_head(const ResponseHead& head) {

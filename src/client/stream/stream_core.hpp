@@ -51,6 +51,9 @@ class StreamCore final : private client::Receiver {
   void resume();
   /// Closes the connection at once; `step` then fails with the error of the cancelled call.
   void hang_up();
+  /// After `hang_up`: ends the call now, and reports that, instead of in the step that gives the error. Of
+  /// what another thread may read meanwhile it changes nothing: not the head in `info`, nor `has_head`.
+  void end_cancelled() noexcept;
 
   const ResponseInfo& info() const noexcept { return info_; }
   /// Whether its head is that of the current attempt, and not of one that failed.

@@ -55,6 +55,8 @@ class StreamFeed {
   TimePoint ends_at() const noexcept { return stream_->ends_at(); }
   /// Closes the connection; the next `read` gives the reason.
   void hang_up() { stream_->hang_up(); }
+  /// After that: ends the call now. Touches nothing that a reader on another thread may use.
+  void end_cancelled() noexcept { stream_->end_cancelled(); }
   /// Destroys the call, when there is no reader any more.
   void abandon() noexcept { stream_.reset(); }
 
