@@ -1,6 +1,7 @@
 #include "protocol/redact.hpp"
 
 #include "base/ascii.hpp"
+#include "base/percent.hpp"
 #include "base/utf8.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/url.hpp"
@@ -266,7 +267,11 @@ void conceal_value(std::string& text, std::string_view value) {
 }
 
 void conceal_parameters(std::string& text, std::string_view url) {
-  each_secret_parameter(url, [&text](std::string_view value) { conceal(text, value); });
+  each_secret_parameter(url, [&text](std::string_view value) {
+    conceal(text, value);
+    // The service decodes it: its messages have the key itself.
+    if (const auto key = percent_decode(value); key != value) conceal(text, key);
+  });
 }
 
 bool has_secret_parameter(std::string_view url) {
