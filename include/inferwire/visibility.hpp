@@ -16,8 +16,9 @@ struct Visibility {
   /// other headers read "***".
   std::vector<std::string> headers{};
   /// Whether the bodies of requests and answers are shown, and the elements of streams one by one. In them,
-  /// the values of members that hold keys (token, password, api_key, ...) read "***". The message of an error
-  /// (`Error::detail`) is always shown; it is the server's and may quote the request.
+  /// the values of members that hold keys (token, password, api_key, ...) read "***", and so do objects
+  /// called "headers", such as those of MCP tools. The message of an error (`Error::detail`) is always shown;
+  /// it is the server's and may quote the request.
   bool bodies{false};
   /// The maximum number of bytes shown of a body or an element.
   std::size_t max_body_bytes{4096};

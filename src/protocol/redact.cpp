@@ -132,7 +132,8 @@ class Masker {
     }
     const auto name_end = end + 1 - std::min(quote, end + 1 - begin);
     const auto name = text_.substr(begin, name_end - begin);
-    if (quote_at(name_end) != quote || !is_secret_member(name)) {
+    const bool of_headers = is_headers_member(name);
+    if (quote_at(name_end) != quote || !(of_headers || is_secret_member(name))) {
       copy_to(begin);
       return;
     }
@@ -143,7 +144,7 @@ class Masker {
     }
     value = skip_space(value + 1);
     copy_to(value);
-    mask_value(quote);
+    if (!of_headers || text_.substr(value).starts_with('{')) mask_value(quote);
   }
 
   std::size_t skip_space(std::size_t at) const noexcept {
@@ -285,6 +286,8 @@ bool is_secret_member(std::string_view name) {
          std::ranges::any_of(secret_endings,
                              [name](std::string_view ending) { return ends_with(name, ending); });
 }
+
+bool is_headers_member(std::string_view name) { return ascii::equal_ignoring_case(name, "headers"); }
 
 bool is_secret_parameter(std::string_view name) {
   const auto same = [name](std::string_view other) { return ascii::equal_ignoring_case(name, other); };

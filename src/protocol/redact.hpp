@@ -26,6 +26,9 @@ void conceal_parameters(std::string& text, std::string_view url);
 
 /// Whether a member of a document, called `name`, holds a key.
 bool is_secret_member(std::string_view name);
+/// Whether a member called `name`, if it is an object, holds headers that a service is to send elsewhere,
+/// such as to an MCP server: their values usually are keys.
+bool is_headers_member(std::string_view name);
 /// Whether a query parameter called `name` holds a key: services use the names of headers there, and shorter
 /// ones.
 bool is_secret_parameter(std::string_view name);
@@ -37,8 +40,8 @@ bool is_harmless_header(std::string_view name, std::span<const std::string> also
 std::vector<Header> shown_headers(std::vector<Header> headers, std::span<const std::string> also);
 
 /// The first `most` bytes of a body, cut between characters, with "***" for the values of members that hold
-/// keys, including members of JSON texts inside strings. It says how many bytes were cut off. Never fails,
-/// whatever the bytes.
+/// keys and for objects of headers, including those of JSON texts inside strings. It says how many bytes were
+/// cut off. Never fails, whatever the bytes.
 std::string shown_body(std::string_view body, std::size_t most);
 
 /// A URL without its query.

@@ -311,6 +311,12 @@ TEST_CASE("shown_body replaces the values of keys and nothing else", "[redaction
   CHECK(shown_body(R"({"max_tokens": 5, "type": "token"})", 100) == R"({"max_tokens": 5, "type": "token"})");
   CHECK(shown_body(R"({"t": "{\"api_key\": \"x\", \"b\": 1}"})", 100) ==
         R"({"t": "{\"api_key\": \"***\", \"b\": 1}"})");
+  CHECK(shown_body(R"({"headers": {"X-Pass": "}", "b": 1}, "b": 2})", 100) == R"({"headers": ***, "b": 2})");
+  CHECK(shown_body(R"({"t": "{\"headers\": {\"X-Pass\": \"x\"}, \"b\": 1}"})", 100) ==
+        R"({"t": "{\"headers\": ***, \"b\": 1}"})");
+  CHECK(shown_body(R"({"headers": ["Name"], "Headers": "x"})", 100) ==
+        R"({"headers": ["Name"], "Headers": "x"})");
+  CHECK(shown_body(R"({"headers":)", 100) == R"({"headers":)");
   CHECK(shown_body(R"({"password": "never ends)", 100) == R"({"password": "***)");
   CHECK(shown_body("12345\xC3\xA4\xC3\xB6", 6) == "12345... (4 bytes more)");
   CHECK(shown_body("", 10).empty());

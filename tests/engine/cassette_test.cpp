@@ -118,7 +118,8 @@ TEST_CASE("Recorder writes no secret, and CassettePlayer matches requests withou
   const auto asked = [](const std::string& secret) {
     auto made =
         request(R"({"tools":[{"type":"mcp","authorization":")" + secret + R"(","headers":{"X-Pass":")" +
-                    secret + R"("}}],"auth_token":{"kind":")" + secret + R"(","pin":1},"max_tokens":5})",
+                    secret + R"("}}],"auth_token":{"kind":")" + secret +
+                    R"(","pin":1},"max_tokens":5,"table":{"headers":["Name"]}})",
                 "/v1/x?api-version=1&api%2Dkey=" + secret + "&Sig=" + secret + "&access_token=" + secret);
     made.headers.push_back({"X-Company-Pass", secret});
     return made;
@@ -130,6 +131,7 @@ TEST_CASE("Recorder writes no secret, and CassettePlayer matches requests withou
   CHECK_THAT(text, contains("/v1/x?api-version=1&api%2Dkey=***&Sig=***&access_token=***"));
   CHECK_THAT(text, contains(R"(\"authorization\":\"***\",\"headers\":{\"X-Pass\":\"***\"})"));
   CHECK_THAT(text, contains(R"(\"auth_token\":{\"kind\":\"***\",\"pin\":\"***\"},\"max_tokens\":5)"));
+  CHECK_THAT(text, contains(R"(\"table\":{\"headers\":[\"Name\"]})"));
   CHECK_THAT(text, contains("application/json"));
   const auto player = engine::CassettePlayer::open(file.path(), {.speed = 0}).value();
   const auto played = ask(*player, asked("an0ther"));

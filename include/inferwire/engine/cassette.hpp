@@ -8,7 +8,7 @@
 ///  - the values of query parameters with names such as "api-key", "access_token" or "sig", but not of
 ///    those that name a page ("page_token");
 ///  - strings and numbers in members of a request's JSON with names such as "authorization", "password" or
-///    "client_secret", and in "headers", which are for tool servers.
+///    "client_secret", and in objects called "headers", which are for tool servers.
 ///
 /// Everything else is written unchanged: paths, the text of users and models, JSON inside strings, URLs with
 /// passwords in bodies, bodies that are not JSON, and the whole body of an answer. So read a cassette before

@@ -24,10 +24,10 @@ bool is_secret_in_query(std::string_view name) {
   return !is_page(name) && protocol::is_secret_parameter(name);
 }
 
-/// Headers that a request asks a service to send elsewhere, such as to an MCP server, usually hold keys.
-bool is_secret_in_body(std::string_view name) {
+template <class Json>
+bool is_secret_in_body(std::string_view name, const Json& value) {
   if (is_page(name)) return false;
-  return protocol::is_secret_member(name) || ascii::equal_ignoring_case(name, "headers");
+  return protocol::is_secret_member(name) || (value.is_object() && protocol::is_headers_member(name));
 }
 
 template <class Json>
@@ -60,7 +60,7 @@ template <class Json>
 bool conceal_members(Json& document) {
   bool found = false;
   for (auto member = document.begin(); document.is_structured() && member != document.end(); ++member) {
-    if (document.is_object() && is_secret_in_body(member.key())) {
+    if (document.is_object() && is_secret_in_body(member.key(), *member)) {
       conceal_all(*member);
       found = true;
     } else {

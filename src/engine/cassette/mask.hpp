@@ -11,8 +11,8 @@ namespace inferwire::inline v0_1::engine {
 /// A path and query without the values of parameters with names of secrets.
 std::string shown_target(const std::string& target);
 
-/// Masks all strings and numbers, at any depth, of members with names of secrets or of headers. False: there
-/// is no such member.
+/// Masks all strings and numbers, at any depth, of members with names of secrets and of objects of headers.
+/// False: there is no such member.
 template <class Json>
 bool conceal_members(Json& document);
 extern template bool conceal_members(Document& document);
