@@ -34,7 +34,7 @@
 namespace inferwire::inline v0_1 {
 
 /// A setting of a request: a number or boolean at the top level of its body ("temperature", "max_tokens"),
-/// never a string.
+/// never a string, and never a member that holds a key ("password").
 struct Setting {
   std::string_view name{};
   std::string_view value{};  ///< the value as JSON

@@ -375,6 +375,14 @@ TEST_CASE("headers that on_attempt adds may travel over plain http", "[observer]
   CHECK(find_header(watched.script->requests().at(0).headers, "traceparent"));
 }
 
+TEST_CASE("CallStart::settings has no number whose name is that of a key", "[observer]") {
+  const Watched watched({Reply::json("{}")});
+  const auto body = inferwire::Json::raw(R"({"password":12345678,"api_key":4711,"max_tokens":5})");
+  CHECK(watched.client.request("POST", "/login", body));
+  CHECK(watched.heard("setting max_tokens=5"));
+  for (const auto& text : watched.told()) CHECK_THAT(text, !contains("12345678") && !contains("4711"));
+}
+
 TEST_CASE("Visibility::bodies shows bodies up to max_body_bytes", "[observer]") {
   const Watched watched({Reply::json(answer)}, {.visibility = {.bodies = true, .max_body_bytes = 12}});
   CHECK(watched.client.chat.create(hello));

@@ -24,7 +24,9 @@ struct Settings {
           value == "null") {
         continue;
       }
-      names.push_back(items.key());
+      auto name = items.key();
+      if (protocol::is_secret_member(name)) continue;  // a numeric password
+      names.push_back(std::move(name));
       values.push_back(value);
     }
     for (std::size_t i = 0; i < names.size(); ++i) list.push_back({names[i], values[i]});
