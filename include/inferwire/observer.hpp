@@ -59,7 +59,8 @@ struct CallStart {
   std::shared_ptr<const void> context{};
 };
 
-/// A request is about to be sent. The credential is added afterwards.
+/// A request is about to be sent. The credential is added afterwards, and may end the call before anything is
+/// sent.
 struct AttemptStart {
   int number{};                       ///< 1 for the first of the call
   std::string_view method{};          ///< "POST"
@@ -129,8 +130,9 @@ class INFERWIRE_API CallObserver {
  public:
   virtual ~CallObserver();
 
-  /// A request is about to be sent. Headers put into `add`, such as `traceparent`, are sent as well; they
-  /// replace those of the same name.
+  /// A request is about to be sent, unless the credential, which is asked next, fails: then `on_finish`
+  /// follows. Headers put into `add`, such as `traceparent`, are sent as well; they replace those of the same
+  /// name, as in CallOptions::headers: several of one name in `add` are all sent.
   virtual void on_attempt(const AttemptStart& attempt, std::vector<Header>& add) noexcept;
   /// Status and headers have arrived; the body is still to come.
   virtual void on_answer(const AnswerStart& answer) noexcept;

@@ -368,6 +368,28 @@ TEST_CASE("on_attempt may add headers, and is shown only those that are visible"
   CHECK(watched.heard("Content-Type: application/json"));
 }
 
+TEST_CASE("headers of one name that on_attempt adds are all sent, and are in the log", "[observer][log]") {
+  struct Adds final : inferwire::Observer {
+    struct Call final : inferwire::CallObserver {
+      void on_attempt(const inferwire::AttemptStart&, std::vector<inferwire::Header>& add) noexcept override {
+        add = {{"baggage", "a=1"}, {"Baggage", "b=2"}, {"traceparent", "00-4711"}};
+      }
+    };
+    std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
+      return std::make_unique<Call>();
+    }
+  };
+  const auto log = std::make_shared<Lines>(LogLevel::debug);
+  const Watched watched({Reply::json(answer)}, {.log = log, .observer = std::make_shared<Adds>()});
+  CHECK(watched.client.chat.create(hello, {.headers = {{"baggage", "c=3"}}}));
+  std::vector<std::string> baggage;
+  for (const auto& [name, value] : watched.script->requests().at(0).headers) {
+    if (name == "baggage" || name == "Baggage") baggage.push_back(value);
+  }
+  CHECK(baggage == std::vector<std::string>{"a=1", "b=2"});
+  CHECK_THAT(log->lines().at(0), contains("attempt 1, ") && contains("; traceparent: 00-4711"));
+}
+
 TEST_CASE("headers that on_attempt adds may travel over plain http", "[observer]") {
   const Watched watched({Reply::json(answer)},
                         {.base_url = "http://example.test/v1", .credential = Credential::none()});

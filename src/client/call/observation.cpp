@@ -69,10 +69,10 @@ std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRe
 
 void Observation::attempt(int number, HttpRequest& request) {
   if (!detailed_) return;
-  const auto headers = shown(request.headers);
   const auto body = shown(std::string_view(request.body));
-  std::vector<Header> add;
   for (auto& observer : observers_) {
+    const auto headers = shown(request.headers);
+    std::vector<Header> add;
     observer->on_attempt({.number = number,
                           .method = request.method,
                           .url = protocol::without_query(request.url),
@@ -80,8 +80,8 @@ void Observation::attempt(int number, HttpRequest& request) {
                           .headers = headers,
                           .body = body},
                          add);
+    protocol::layer_headers(request.headers, add);  // the log, which is last, has them too
   }
-  for (auto& header : add) protocol::set_header(request.headers, std::move(header));
 }
 
 void Observation::answer(int attempt, const ResponseHead& head) {
