@@ -433,6 +433,39 @@ TEST_CASE("LogLevel decides which lines of a call a log gets", "[observer][log]"
   CHECK_THAT(debug[0], contains("POST http://localhost:8080/v1/chat/completions, attempt 1, "));
 }
 
+TEST_CASE("the line of a call that succeeded has the server's request id", "[observer][log]") {
+  const auto log = std::make_shared<Lines>(LogLevel::info);
+  auto streamed = whole_stream();
+  streamed.headers.push_back({"x-request-id", "r2"});
+  const Watched watched({Reply::json(answer).with("x-request-id", "r1"), streamed, Reply::json(answer),
+                         Reply::error(404).with("x-request-id", "r4")},
+                        {.log = log});
+  CHECK(watched.client.chat.create(hello));
+  CHECK(watched.client.chat.stream(hello).collect());
+  CHECK(watched.client.chat.create(hello));
+  CHECK_FALSE(watched.client.chat.create(hello));
+  const auto lines = log->lines();
+  REQUIRE(lines.size() == 4);
+  CHECK_THAT(lines[0], contains(" bytes, request id r1"));
+  CHECK_THAT(lines[1], contains(" 2 events, request id r2"));
+  CHECK_THAT(lines[2], !contains("request id"));
+  CHECK_THAT(lines[3], contains("request id r4"));
+  CHECK(lines[3].find("request id") == lines[3].rfind("request id"));
+}
+
+TEST_CASE("the lines of a raw call have its method and its path, without secrets", "[observer][log]") {
+  const auto log = std::make_shared<Lines>(LogLevel::info);
+  const Watched watched({Reply::json("{}"), Reply::error(404), whole_stream()}, {.log = log});
+  CHECK(watched.client.request("POST", "/rerank?user=u", inferwire::Json::raw("{}"), {.label = "l"}));
+  CHECK_FALSE(watched.client.start("DELETE", "/files/sk-4711-secret").get());
+  CHECK(watched.client.stream("/other", inferwire::Json::raw("{}")).next() != nullptr);
+  const auto lines = log->lines();
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].starts_with("[l] openai request POST /v1/rerank: HTTP 200 after "));
+  CHECK(lines[1].starts_with("openai request DELETE /v1/files/***: failed after "));
+  CHECK(lines[2].starts_with("openai request stream POST /v1/other: cancelled after "));
+}
+
 TEST_CASE("a cancelled call is not an error in the log", "[observer][log]") {
   const auto lines = [](LogLevel level) {
     const auto log = std::make_shared<Lines>(level);

@@ -23,10 +23,11 @@ std::string mark_of(std::string_view label) {
   return "[" + utf8::one_line(label) + "] ";
 }
 
-CallLog::CallLog(Log& log, const CallStart& call)
+CallLog::CallLog(Log& log, const CallStart& call, std::string_view target)
     : log_(log), least_(log.level()), name_(mark_of(call.label)) {
   ((name_ += call.provider) += ' ') += call.operation;
   if (call.stream) name_ += " stream";
+  if (!target.empty()) (name_ += ' ') += target;
   if (!call.model.empty()) (name_ += " of ") += call.model;
 }
 
@@ -84,7 +85,11 @@ void CallLog::on_finish(const CallEnd& end) noexcept {
     line += " after " + std::to_string(milliseconds) + " ms, " + counted(end.attempts, "attempt") + ", " +
             counted(end.bytes, "byte");
     if (end.events > 0) line += ", " + counted(end.events, "event");
-    if (end.error != nullptr) (line += ": ") += end.error->message();
+    if (end.error != nullptr) {
+      (line += ": ") += end.error->message();  // has the request's id
+    } else if (!end.request_id.empty()) {
+      (line += ", request id ") += end.request_id;
+    }
     add_body(line, end.error != nullptr ? std::string_view(end.error->body) : end.body);
   });
 }

@@ -15,8 +15,9 @@ std::string mark_of(std::string_view label);
 
 class CallLog final : public CallObserver {
  public:
-  /// The log outlives the call.
-  CallLog(Log& log, const CallStart& call);
+  /// The log outlives the call. `target`: what the operation does not say of it, in the name of the call; may
+  /// be empty.
+  CallLog(Log& log, const CallStart& call, std::string_view target);
 
   void on_attempt(const AttemptStart& attempt, std::vector<Header>& add) noexcept override;
   void on_answer(const AnswerStart& answer) noexcept override;

@@ -38,6 +38,14 @@ struct Settings {
   std::string model;
 };
 
+/// Method and path of a raw call, whose operation does not say where it goes; else empty.
+std::string target_of(const Subject& subject, const HttpRequest& request, const Concealer& concealer) {
+  if (subject.operation != "request") return {};
+  std::string path(protocol::split_url(request.url).path);
+  concealer.conceal(path);
+  return request.method + ' ' + path;
+}
+
 }  // namespace
 
 std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRequest& request,
@@ -60,7 +68,8 @@ std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRe
     if (auto one = observer->begin(start)) self->observers_.push_back(std::move(one));
   }
   if (core.logs(LogLevel::error)) {
-    self->observers_.push_back(std::make_unique<CallLog>(*core.log(), start));
+    const auto target = target_of(subject, request, concealer);
+    self->observers_.push_back(std::make_unique<CallLog>(*core.log(), start, target));
   }
   self->detailed_ = core.observer() != nullptr || core.logs(LogLevel::debug);
   if (self->observers_.empty()) return nullptr;
