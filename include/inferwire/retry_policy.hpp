@@ -34,6 +34,9 @@ class INFERWIRE_API RetryJudge {
   /// cancelled, after the policy's last attempt, or once a part of the answer has been delivered. The
   /// policy's budget and Timeouts::overall still apply.
   virtual Optional<Duration> judge(const FailedAttempt& failed) noexcept = 0;
+  /// Whether the program itself makes a call again that failed with this error, as a batch does with refused
+  /// ones: the log then has the failure at level info, not error. False by default.
+  virtual bool repeats_later(const Error& error) const noexcept;
 
   /// A retry budget shared by all calls that use this judge, of one client or of many: `retries` at first,
   /// refilled evenly by as many in every `window`. While it lasts the policy decides; once it is used up

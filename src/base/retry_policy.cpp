@@ -9,6 +9,8 @@ namespace inferwire::inline v0_1 {
 
 RetryJudge::~RetryJudge() = default;
 
+bool RetryJudge::repeats_later(const Error&) const noexcept { return false; }
+
 namespace {
 
 /// Each retry takes the next share of the window; shares may be taken up to one window ahead.

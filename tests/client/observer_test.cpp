@@ -1,6 +1,7 @@
 /// \file
 /// What observers of calls receive, and in which order.
 
+#include "inferwire/batch.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
@@ -482,6 +483,29 @@ TEST_CASE("a cancelled call is not an error in the log", "[observer][log]") {
   CHECK_THAT(info[0], contains("openai chat stream of m: cancelled after 0 ms, 1 attempt, "));
   CHECK_THAT(info[1],
              contains("openai chat of m: cancelled after 0 ms, 0 attempts, 0 bytes: cancelled from"));
+}
+
+TEST_CASE("a refusal of a call that a batch repeats is not an error in the log", "[observer][log]") {
+  const auto lines = [](LogLevel level) {
+    const auto log = std::make_shared<Lines>(level);
+    const Watched watched({Reply::error(429, "slow down").with("retry-after-ms", "1"), Reply::json(answer)},
+                          {.log = log});
+    for (const auto& reply : chat::create_all(watched.client, std::vector(1, hello))) CHECK(reply);
+    return log->lines();
+  };
+  CHECK(lines(LogLevel::warning).empty());
+  const auto info = lines(LogLevel::info);
+  REQUIRE(info.size() == 2);
+  CHECK_THAT(info[0], contains("openai chat of m: refused after ") && contains(": rate_limit from openai"));
+  CHECK_THAT(info[1], contains("openai chat of m: HTTP 200 after "));
+}
+
+TEST_CASE("other failures of a batch are errors in the log", "[observer][log]") {
+  const auto log = std::make_shared<Lines>(LogLevel::error);
+  const Watched watched({Reply::error(400, "no")}, {.log = log});
+  CHECK_FALSE(chat::create_all(watched.client, std::vector(1, hello)).at(0));
+  REQUIRE(log->lines().size() == 1);
+  CHECK_THAT(log->lines()[0], contains("failed after "));
 }
 
 TEST_CASE("an exception from the function that collects is an error in the log", "[observer][log]") {

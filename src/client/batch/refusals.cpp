@@ -22,6 +22,9 @@ class BatchJudge final : public RetryJudge {
     if (is_refusal(failed.error, callers_)) return std::nullopt;
     return callers_.judge ? callers_.judge->judge(failed) : failed.wait;
   }
+  bool repeats_later(const Error& error) const noexcept override {
+    return is_refusal(error, callers_) || (callers_.judge && callers_.judge->repeats_later(error));
+  }
 
  private:
   RetryPolicy callers_;

@@ -4,6 +4,8 @@
 #include "client/call/call.hpp"
 #include "client/counted.hpp"
 
+#include <utility>
+
 namespace inferwire::inline v0_1::client {
 
 namespace {
@@ -23,13 +25,17 @@ std::string mark_of(std::string_view label) {
   return "[" + utf8::one_line(label) + "] ";
 }
 
-CallLog::CallLog(Log& log, const CallStart& call, std::string_view target)
-    : log_(log), least_(log.level()), name_(mark_of(call.label)) {
-  ((name_ += call.provider) += ' ') += call.operation;
-  if (call.stream) name_ += " stream";
-  if (!target.empty()) (name_ += ' ') += target;
-  if (!call.model.empty()) (name_ += " of ") += call.model;
+std::string name_of(const CallStart& call, std::string_view target) {
+  auto name = mark_of(call.label);
+  ((name += call.provider) += ' ') += call.operation;
+  if (call.stream) name += " stream";
+  if (!target.empty()) (name += ' ') += target;
+  if (!call.model.empty()) (name += " of ") += call.model;
+  return name;
 }
+
+CallLog::CallLog(Log& log, std::string name, const RetryJudge* judge)
+    : log_(log), least_(log.level()), name_(std::move(name)), judge_(judge) {}
 
 /// Writes a line that `tell` appends to, if the log accepts the level. A line for which there is no memory is
 /// not written.
@@ -79,9 +85,13 @@ void CallLog::on_finish(const CallEnd& end) noexcept {
   // Programs cancel calls in the course of their work; one that an exception of a callback ended has failed.
   const bool was_cancelled = end.error != nullptr && is_cancelled_by_caller(*end.error);
   const bool failed = end.error != nullptr && !was_cancelled;
-  write(failed ? LogLevel::error : LogLevel::info, [&](std::string& line) {
+  const bool repeated = failed && judge_ != nullptr && judge_->repeats_later(*end.error);
+  write(failed && !repeated ? LogLevel::error : LogLevel::info, [&](std::string& line) {
     const auto milliseconds = end.timings.end.value_or(std::chrono::microseconds(0)).count() / 1000;
-    line += failed ? "failed" : was_cancelled ? "cancelled" : "HTTP " + std::to_string(end.status);
+    line += repeated        ? "refused"
+            : failed        ? "failed"
+            : was_cancelled ? "cancelled"
+                            : "HTTP " + std::to_string(end.status);
     line += " after " + std::to_string(milliseconds) + " ms, " + counted(end.attempts, "attempt") + ", " +
             counted(end.bytes, "byte");
     if (end.events > 0) line += ", " + counted(end.events, "event");

@@ -4,6 +4,7 @@
 
 #include "inferwire/log.hpp"
 #include "inferwire/observer.hpp"
+#include "inferwire/retry_policy.hpp"
 
 #include <string>
 #include <string_view>
@@ -12,12 +13,15 @@ namespace inferwire::inline v0_1::client {
 
 /// The prefix of a call's log lines; empty without a label.
 std::string mark_of(std::string_view label);
+/// The name of a call in its log lines, with its mark. `target`: what the operation does not say of it; may
+/// be empty.
+std::string name_of(const CallStart& call, std::string_view target);
 
 class CallLog final : public CallObserver {
  public:
-  /// The log outlives the call. `target`: what the operation does not say of it, in the name of the call; may
-  /// be empty.
-  CallLog(Log& log, const CallStart& call, std::string_view target);
+  /// `name` begins its lines. `judge` knows failures that are no errors; nullptr: there are none. Log and
+  /// judge must outlive it.
+  CallLog(Log& log, std::string name, const RetryJudge* judge);
 
   void on_attempt(const AttemptStart& attempt, std::vector<Header>& add) noexcept override;
   void on_answer(const AnswerStart& answer) noexcept override;
@@ -32,6 +36,7 @@ class CallLog final : public CallObserver {
   Log& log_;
   LogLevel least_;
   std::string name_;
+  const RetryJudge* judge_;
 };
 
 }  // namespace inferwire::inline v0_1::client

@@ -68,8 +68,9 @@ std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRe
     if (auto one = observer->begin(start)) self->observers_.push_back(std::move(one));
   }
   if (core.logs(LogLevel::error)) {
-    const auto target = target_of(subject, request, concealer);
-    self->observers_.push_back(std::make_unique<CallLog>(*core.log(), start, target));
+    const auto& policy = options.retry ? *options.retry : core.retry();
+    self->observers_.push_back(std::make_unique<CallLog>(
+        *core.log(), name_of(start, target_of(subject, request, concealer)), policy.judge.get()));
   }
   self->detailed_ = core.observer() != nullptr || core.logs(LogLevel::debug);
   if (self->observers_.empty()) return nullptr;
