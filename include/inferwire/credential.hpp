@@ -50,6 +50,9 @@ class INFERWIRE_API Credential {
   struct Ready {
     /// The version of the token that was used, if the credential renews its token; passed to `refused`.
     std::uint64_t version{};
+    /// Why the token could not be renewed early, for a warning in the log: the previous one was used, which
+    /// is still valid. Usually absent.
+    std::shared_ptr<const Error> failed_renewal{};
   };
   /// This request has to be sent first. Its answer is passed to `accept`, or the reason why there is none to
   /// `failed`; then `prepare` is called again.
@@ -141,10 +144,10 @@ class INFERWIRE_API Credential {
   /// the error, and so do calls made within a second.
   ///
   /// After half its lifetime, but at most 20 minutes before its expiry, one call fetches a new grant while
-  /// the others continue to use the old one. This is tried once, for at most ten seconds; a failure is not
-  /// reported and not retried for a minute. A grant counts as expired shortly before its expiry (40 seconds,
-  /// at most a quarter of its lifetime). Expiry is measured by the clock on which more time has passed, so a
-  /// suspended machine or a clock set back cannot keep an expired token in use.
+  /// the others continue to use the old one. This is tried once, for at most ten seconds; a failure is only a
+  /// warning in the client's log, and not retried for a minute. A grant counts as expired shortly before its
+  /// expiry (40 seconds, at most a quarter of its lifetime). Expiry is measured by the clock on which more
+  /// time has passed, so a suspended machine or a clock set back cannot keep an expired token in use.
   static std::shared_ptr<Credential> refreshing(std::unique_ptr<GrantSource> source);
 
  protected:

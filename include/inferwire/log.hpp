@@ -13,8 +13,10 @@ namespace inferwire::inline v0_1 {
 
 /// The importance of a log message.
 enum class LogLevel : std::uint8_t {
-  debug,    ///< every step of a call: requests, answers, and what Visibility allows
-  info,     ///< calls that have ended, cancelled ones included; retries, and refusals that a batch repeats
+  debug,  ///< every step of a call: requests, answers, and what Visibility allows
+  /// Calls and requests for tokens that have ended, cancelled ones included; retries, and refusals that a
+  /// batch repeats.
+  info,
   warning,  ///< what deserves attention
   error,    ///< calls that failed, and exceptions from callbacks
 };

@@ -1,15 +1,19 @@
 // A client's messages go to the log from its options, or to the one that INFERWIRE_LOG requests.
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "support/captured_stderr.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
 #include "support/listeners.hpp"
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
+using namespace std::chrono_literals;
 using namespace inferwire;
 using namespace inferwire::testing;
 using namespace inferwire_test;
@@ -28,6 +32,38 @@ std::string written_with(FakeEnvironment::Texts variables, std::shared_ptr<infer
   CHECK_FALSE(client.chat.create({.model = "m", .messages = {chat::user("Hello")}}));
   return captured.take();
 }
+
+/// A client that fetches tokens by OAuth, with a log of this level.
+struct Workspace {
+  explicit Workspace(LogLevel level) : lines(std::make_shared<Lines>(level)) {}
+
+  Reply token() const { return Reply::json(R"({"access_token":"tok-4711-secret","expires_in":3600})"); }
+  /// The lines of a call, by a service that gives `replies`.
+  std::vector<std::string> call(std::vector<Reply> replies) {
+    for (auto& reply : replies) script->push(std::move(reply));
+    const auto before = static_cast<std::ptrdiff_t>(lines->lines().size());
+    CHECK(client.chat.create({.model = "m", .messages = {chat::user("Hello")}}, {.label = "l"}));
+    const auto all = lines->lines();
+    return {all.begin() + before, all.end()};
+  }
+
+  std::shared_ptr<Lines> lines;
+  std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>();
+  std::shared_ptr<ScriptTransport> script = std::make_shared<ScriptTransport>(clock);
+  Reply metadata = Reply::json(R"({"token_endpoint":"https://h.test/path-of-tokens"})");
+  Reply answer = Reply::json(R"({"id":"c","model":"m","choices":[]})");
+  Client client{{.provider = inferwire::Provider::databricks(),
+                 .credential = inferwire::Credential::databricks({.host = "https://h.test",
+                                                                  .client_id = "app",
+                                                                  .client_secret = "doses-of-it",
+                                                                  .environment = Environment::none()}),
+                 .retry = {.jitter = 0},
+                 .log = lines,
+                 .visibility = {.bodies = true},
+                 .transport = script,
+                 .environment = Environment::none(),
+                 .clock = clock}};
+};
 
 }  // namespace
 
@@ -135,4 +171,65 @@ TEST_CASE("an Authorization of the caller's own is logged once", "[log]") {
     CHECK_FALSE(client.chat.create(request, {.headers = {{"authorization", "Bearer sk-of-the-caller"}}}));
     CHECK(said() == 1);
   }
+}
+
+TEST_CASE("requests for a token are in the log, without path, bodies and secrets", "[log]") {
+  Workspace workspace(LogLevel::info);
+  const auto info = workspace.call({workspace.metadata, Reply::error(503, "doses-of-it, for a while"),
+                                    workspace.token(), workspace.answer});
+  REQUIRE(info.size() == 4);
+  CHECK(info[0].starts_with("[l] databricks token from https://h.test: HTTP 200 after 0 ms, 1 attempt, "));
+  CHECK(info[1] ==
+        "[l] databricks token from https://h.test: attempt 1 failed, another one in 500 ms: overloaded: HTTP "
+        "503");
+  CHECK(info[2].starts_with("[l] databricks token from https://h.test: HTTP 200 after 500 ms, 2 attempts, "));
+  CHECK(info[3].starts_with("[l] databricks chat of m: HTTP 200 after "));
+
+  Workspace talkative(LogLevel::debug);
+  const auto debug = talkative.call({talkative.metadata, Reply::error(503, "doses-of-it, for a while"),
+                                     talkative.token(), talkative.answer});
+  std::string all;
+  for (const auto& line : debug) all += line + '\n';
+  CHECK_THAT(all, contains("[l] databricks token from https://h.test: POST https://h.test, attempt 2, "));
+  CHECK_THAT(all, contains("[l] databricks token from https://h.test: HTTP 503; "));
+  CHECK_THAT(all, contains("; Authorization: ***"));
+  for (const auto* const hidden : {"doses-of-it", "YXBwOmRvc2VzLW9mLWl0", "tok-4711-secret", "grant_type",
+                                   "for a while", "path-of-tokens", "/oidc"}) {
+    CHECK_THAT(all, !contains(hidden));
+  }
+}
+
+TEST_CASE("an early renewal of a token that fails is a warning in the log", "[log]") {
+  Workspace workspace(LogLevel::warning);
+  CHECK(workspace.call({workspace.metadata, workspace.token(), workspace.answer}).empty());
+  workspace.clock->advance(50min);
+  const auto warned = workspace.call({Reply::json(R"({"error":"invalid_client"})", 401), workspace.answer});
+  REQUIRE(warned.size() == 1);
+  CHECK(warned[0].starts_with(
+      "[l] databricks token: its early renewal failed, and the previous one is used: auth"));
+  CHECK_THAT(warned[0], contains("HTTP 401") && contains("invalid_client"));
+  CHECK(workspace.call({workspace.answer}).empty());  // not tried again for a minute
+}
+
+TEST_CASE("an error of Credential::callback that a token outlives is a warning in the log", "[log]") {
+  const auto lines = std::make_shared<Lines>(LogLevel::warning);
+  const auto clock = std::make_shared<ManualClock>();
+  const auto script = std::make_shared<ScriptTransport>(clock);
+  bool closed = false;
+  const Client client({.credential = inferwire::Credential::callback([&closed]() -> Result<inferwire::Token> {
+                         if (closed) return Error{.kind = ErrorKind::auth, .detail = "the vault is closed"};
+                         return inferwire::Token{"t", std::chrono::system_clock::now() + 1h};
+                       }),
+                       .log = lines,
+                       .transport = script,
+                       .clock = clock});
+  for (int call = 0; call < 2; ++call) {
+    script->push(Reply::json(R"({"choices":[]})"));
+    CHECK(client.chat.create({.model = "m", .messages = {chat::user("Hello")}}));
+    closed = true;
+    clock->advance(50min);
+  }
+  REQUIRE(lines->lines().size() == 1);
+  CHECK_THAT(lines->lines()[0],
+             contains("openai token: its early renewal failed") && contains("auth: the vault is closed"));
 }

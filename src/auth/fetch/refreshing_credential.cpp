@@ -68,9 +68,10 @@ class RefreshingCredential final : public Credential {
       : shared_(std::make_shared<Shared>(std::move(source))) {}
 
   Prepared prepare(HttpRequest& request, Instant now) override {
+    std::shared_ptr<const Error> failed_renewal;
     for (;;) {
       auto turn = take_turn(now);
-      if (auto* use = std::get_if<Use>(&turn)) return use_of(*use, request, now);
+      if (auto* use = std::get_if<Use>(&turn)) return use_of(*use, request, now, std::move(failed_renewal));
       if (auto* wait = std::get_if<Wait>(&turn)) return std::move(*wait);
       if (auto* error = std::get_if<Error>(&turn)) return std::move(*error);
       auto lease = std::get<std::shared_ptr<Lease>>(std::move(turn));
@@ -90,7 +91,9 @@ class RefreshingCredential final : public Credential {
       // The source may be a function of the user that waits for something; `now` is from before.
       const auto took = std::chrono::steady_clock::now() - begun;
       auto error = settle(std::move(step), now, now.steady + took);
-      if (error && !lease->renews()) return *std::move(error);
+      if (!error) continue;
+      if (!lease->renews()) return *std::move(error);
+      failed_renewal = std::make_shared<const Error>(*std::move(error));
     }
   }
 
@@ -179,9 +182,13 @@ class RefreshingCredential final : public Credential {
     return shared.error;
   }
 
-  static Prepared use_of(const Use& use, HttpRequest& request, Instant now) {
+  static Prepared use_of(const Use& use, HttpRequest& request, Instant now,
+                         std::shared_ptr<const Error> failed_renewal) {
     auto prepared = use.credential->prepare(request, now);
-    if (auto* ready = std::get_if<Ready>(&prepared)) ready->version = use.version;
+    if (auto* ready = std::get_if<Ready>(&prepared)) {
+      ready->version = use.version;
+      ready->failed_renewal = std::move(failed_renewal);
+    }
     return prepared;
   }
 

@@ -1,6 +1,9 @@
 #include "client/call/authorization.hpp"
 
+#include "base/controls.hpp"
 #include "base/immortal.hpp"
+#include "client/call/call_log.hpp"
+#include "client/call/conceal.hpp"
 #include "client/call/http_error.hpp"
 #include "client/call/whole_call.hpp"
 #include "client/thrown.hpp"
@@ -37,7 +40,7 @@ Error waits_for_itself() {
 /// to the remaining time of this call.
 CallOptions options_of(const Credential::Fetch& fetch, const CallScope& scope, TimePoint ends_at) {
   const auto& core = *scope.core;
-  CallOptions own{.cancel = scope.options.cancel};
+  CallOptions own{.cancel = scope.options.cancel, .label = scope.options.label};
   if (!fetch.retry) own.retry = RetryPolicy::none();
   own.timeouts.total = std::min(core.timeouts().total.value_or(fetch.limit), fetch.limit);
   own.timeouts.overall = no_limit;
@@ -63,9 +66,13 @@ class Authorization::Fetching {
       if (!ended) return std::nullopt;
       const auto& head = call_.answer().head();
       const bool answered = ended->has_value();
-      if (answered && is_success(head.status)) return ended;
+      if (answered && is_success(head.status)) {
+        log_end(nullptr);
+        return ended;
+      }
       auto error = answered ? http_error(head, call_.answer().text()) : std::move(*ended).error();
       if (call_.again(error)) continue;
+      log_end(&error);
       if (answered) return Result<void>();
       return Result<void>(std::move(error));
     }
@@ -75,6 +82,14 @@ class Authorization::Fetching {
   const WholeAnswer& answer() const noexcept { return call_.answer(); }
 
  private:
+  void log_end(const Error* error) {
+    auto* const log = call_.observation();
+    if (log == nullptr) return;
+    ResponseInfo info;
+    call_.describe(info);
+    log->finish(error, info, {});
+  }
+
   CallOptions options_;
   WholeCall call_;
 };
@@ -147,7 +162,10 @@ std::optional<Result<Credential::Ready>> Authorization::advance() {
       return Error{.kind = ErrorKind::auth, .detail = "the credential keeps asking for tokens"};
     }
     auto prepared = scope_.core->credential().prepare(request_, instant(*scope_.core));
-    if (auto* ready = std::get_if<Credential::Ready>(&prepared)) return *ready;
+    if (auto* ready = std::get_if<Credential::Ready>(&prepared)) {
+      if (ready->failed_renewal) log_failed_renewal(*ready->failed_renewal);
+      return std::move(*ready);
+    }
     if (auto* error = std::get_if<Error>(&prepared)) return std::move(*error);
     begin(std::move(prepared));
   }
@@ -226,6 +244,17 @@ Result<void> Authorization::fail(Error error) {
   scope_.core->credential().failed(error, instant(*scope_.core));
   if (error.timer == "overall") return out_of_time();
   return error.kind == ErrorKind::cancelled ? Result<void>(error) : Result<void>();
+}
+
+/// The call goes on with the previous token, so no error says this.
+void Authorization::log_failed_renewal(const Error& why) const {
+  if (!scope_.core->logs(LogLevel::warning)) return;
+  const auto& label = scope_.options.label;
+  auto line = mark_of(label ? std::string_view(*label) : "") + scope_.core->provider().name +
+              " token: its early renewal failed, and the previous one is used: " + why.message();
+  const AttemptKeys none;
+  Concealer(*scope_.core, request_, none).conceal(line);
+  scope_.core->log()->write(LogLevel::warning, utf8::one_line(line));
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -39,6 +39,7 @@ class Authorization {
   Step step_program(std::shared_ptr<Program> program);
   Step step_wait(CancelToken other_call);
   Result<void> fail(Error error);
+  void log_failed_renewal(const Error& why) const;
 
   CallScope scope_;
   HttpRequest& request_;

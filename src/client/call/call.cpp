@@ -38,8 +38,10 @@ Call::Call(CallScope scope, HttpRequest request, AnswerForm form, Receiver& rece
                scope_.options.deadline),
       receiver_(receiver),
       wake_on_cancel_(scope_.options.cancel, &wake_runner, &scope_.runner) {
-  if (for_token_ || !scope_.core->observed()) return;
-  observation_ = Observation::begin(*scope_.core, request_, *subject, form, scope_.options, concealer());
+  if (!scope_.core->observed()) return;
+  observation_ =
+      for_token_ ? Observation::begin_fetch(*scope_.core, request_, scope_.options, concealer())
+                 : Observation::begin(*scope_.core, request_, *subject, form, scope_.options, concealer());
 }
 
 Call::~Call() { close(); }

@@ -45,7 +45,7 @@ bool is_cancelled_by_caller(const Error& error) noexcept;
 /// Used by one thread at a time. Destroying it cancels the call. The receiver must outlive it.
 class Call final : private Sink {
  public:
-  /// `subject`: nullptr for a call that fetches a token; its request is complete, and it is not observed.
+  /// `subject`: nullptr for a call that fetches a token; its request is complete, and it is only logged.
   Call(CallScope scope, HttpRequest request, AnswerForm form, Receiver& receiver, const Subject* subject);
   ~Call() override;
   Call(const Call&) = delete;

@@ -34,8 +34,8 @@ std::string name_of(const CallStart& call, std::string_view target) {
   return name;
 }
 
-CallLog::CallLog(Log& log, std::string name, const RetryJudge* judge)
-    : log_(log), least_(log.level()), name_(std::move(name)), judge_(judge) {}
+CallLog::CallLog(Log& log, std::string name, LogLevel failure, const RetryJudge* judge)
+    : log_(log), least_(log.level()), name_(std::move(name)), failure_(failure), judge_(judge) {}
 
 /// Writes a line that `tell` appends to, if the log accepts the level. A line for which there is no memory is
 /// not written.
@@ -86,7 +86,7 @@ void CallLog::on_finish(const CallEnd& end) noexcept {
   const bool was_cancelled = end.error != nullptr && is_cancelled_by_caller(*end.error);
   const bool failed = end.error != nullptr && !was_cancelled;
   const bool repeated = failed && judge_ != nullptr && judge_->repeats_later(*end.error);
-  write(failed && !repeated ? LogLevel::error : LogLevel::info, [&](std::string& line) {
+  write(failed && !repeated ? failure_ : LogLevel::info, [&](std::string& line) {
     const auto milliseconds = end.timings.end.value_or(std::chrono::microseconds(0)).count() / 1000;
     line += repeated        ? "refused"
             : failed        ? "failed"

@@ -19,9 +19,9 @@ std::string name_of(const CallStart& call, std::string_view target);
 
 class CallLog final : public CallObserver {
  public:
-  /// `name` begins its lines. `judge` knows failures that are no errors; nullptr: there are none. Log and
-  /// judge must outlive it.
-  CallLog(Log& log, std::string name, const RetryJudge* judge);
+  /// `name` begins its lines. A failure is logged at the level `failure`, or as information if `judge`
+  /// (nullptr: none) says that it is repeated later. Log and judge must outlive it.
+  CallLog(Log& log, std::string name, LogLevel failure, const RetryJudge* judge);
 
   void on_attempt(const AttemptStart& attempt, std::vector<Header>& add) noexcept override;
   void on_answer(const AnswerStart& answer) noexcept override;
@@ -36,6 +36,7 @@ class CallLog final : public CallObserver {
   Log& log_;
   LogLevel least_;
   std::string name_;
+  LogLevel failure_;
   const RetryJudge* judge_;
 };
 

@@ -69,11 +69,27 @@ std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRe
   }
   if (core.logs(LogLevel::error)) {
     const auto& policy = options.retry ? *options.retry : core.retry();
-    self->observers_.push_back(std::make_unique<CallLog>(
-        *core.log(), name_of(start, target_of(subject, request, concealer)), policy.judge.get()));
+    self->observers_.push_back(
+        std::make_unique<CallLog>(*core.log(), name_of(start, target_of(subject, request, concealer)),
+                                  LogLevel::error, policy.judge.get()));
   }
   self->detailed_ = core.observer() != nullptr || core.logs(LogLevel::debug);
   if (self->observers_.empty()) return nullptr;
+  return self;
+}
+
+/// Failures are information: the credential tries something else, or the call that needs the token fails.
+std::unique_ptr<Observation> Observation::begin_fetch(detail::Core& core, const HttpRequest& request,
+                                                      const CallOptions& options,
+                                                      const Concealer& concealer) {
+  if (!core.logs(LogLevel::info)) return nullptr;
+  std::unique_ptr<Observation> self(new Observation(core, concealer));
+  self->of_token_ = true;
+  self->detailed_ = core.logs(LogLevel::debug);
+  auto name = mark_of(options.label ? std::string_view(*options.label) : "");
+  ((name += core.provider().name) += " token from ") += protocol::split_url(request.url).origin;
+  self->observers_.push_back(
+      std::make_unique<CallLog>(*core.log(), std::move(name), LogLevel::info, nullptr));
   return self;
 }
 
@@ -83,13 +99,14 @@ void Observation::attempt(int number, HttpRequest& request) {
   for (auto& observer : observers_) {
     const auto headers = shown(request.headers);
     std::vector<Header> add;
-    observer->on_attempt({.number = number,
-                          .method = request.method,
-                          .url = protocol::without_query(request.url),
-                          .body_bytes = request.body.size(),
-                          .headers = headers,
-                          .body = body},
-                         add);
+    observer->on_attempt(
+        {.number = number,
+         .method = request.method,
+         .url = of_token_ ? protocol::split_url(request.url).origin : protocol::without_query(request.url),
+         .body_bytes = request.body.size(),
+         .headers = headers,
+         .body = body},
+        add);
     protocol::layer_headers(request.headers, add);  // the log, which is last, has them too
   }
 }
@@ -149,13 +166,19 @@ std::vector<Header> Observation::shown(std::vector<Header> headers) {
 
 std::string Observation::shown(std::string_view body) {
   const auto& visible = core_.visibility();
-  if (!visible.bodies) return {};
+  if (!visible.bodies || of_token_) return {};
   std::string text(body);
   concealer_.conceal(text);  // before it is truncated: not even part of a key may be shown
   return protocol::shown_body(text, visible.max_body_bytes);
 }
 
 Error Observation::shown(const Error& error) {
+  if (of_token_) {
+    return {.kind = error.kind,
+            .detail = error.status == 0 ? error.detail : std::string(),
+            .status = error.status,
+            .timer = error.timer};
+  }
   auto copy = error;
   copy.body = shown(std::string_view(error.body));
   return copy;

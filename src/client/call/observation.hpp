@@ -20,7 +20,7 @@ struct Subject {
   std::string_view model{};
 };
 
-/// The observers of one call. Not created if there are none.
+/// The observers of one call, or the log of a request for a token. Not created if there are none.
 class Observation {
  public:
   /// nullptr if no observer and no log is interested in this call.
@@ -28,6 +28,11 @@ class Observation {
   static std::unique_ptr<Observation> begin(detail::Core& core, const HttpRequest& request,
                                             const Subject& subject, AnswerForm form,
                                             const CallOptions& options, const Concealer& concealer);
+
+  /// The log of a request for a token; nullptr if there is no log for it. It shows neither path nor bodies,
+  /// nor what the service says of a failure: any of these may hold a secret. Same borrowing as `begin`.
+  static std::unique_ptr<Observation> begin_fetch(detail::Core& core, const HttpRequest& request,
+                                                  const CallOptions& options, const Concealer& concealer);
 
   /// Reports an attempt and adds the headers that the observers return to the request.
   void attempt(int number, HttpRequest& request);
@@ -51,6 +56,7 @@ class Observation {
   const Concealer concealer_;
   std::vector<std::unique_ptr<CallObserver>> observers_;
   AnswerFacts facts_;
+  bool of_token_{};  ///< it is a request for a token
   bool detailed_{};  ///< an observer, or a log at level debug, wants more than retries and the end
   bool finished_{};
 };
