@@ -93,10 +93,13 @@ struct NetworkOptions {
   Optional<std::chrono::seconds> max_age{};
 };
 
+class Log;
 class Transport;
 
 /// The transport that a Client uses by default, over libcurl: for sharing it among clients, or for transports
-/// that wrap another, such as a recorder.
-INFERWIRE_API std::shared_ptr<Transport> network_transport(NetworkOptions options = {});
+/// that wrap another, such as a recorder. `wire` receives libcurl's messages about connections, TLS and
+/// headers, at level debug, as the client's log does by Visibility::wire; absent: they are dropped.
+INFERWIRE_API std::shared_ptr<Transport> network_transport(NetworkOptions options = {},
+                                                           std::shared_ptr<Log> wire = {});
 
 }  // namespace inferwire::inline v0_1

@@ -22,7 +22,8 @@ struct Visibility {
   bool bodies{false};
   /// The maximum number of bytes shown of a body or an element.
   std::size_t max_body_bytes{4096};
-  /// Whether the log gets libcurl's messages about connections, TLS and headers, at level debug.
+  /// Whether the log gets libcurl's messages about connections, TLS and headers, at level debug. Has no
+  /// effect on ClientOptions::transport: give `network_transport()` the log.
   bool wire{false};
 };
 

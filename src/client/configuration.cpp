@@ -93,6 +93,7 @@ std::optional<Error> Configuration::resolve() {
   if (problem) problem->provider = options_.provider.name;
   if (logs(LogLevel::debug)) {
     for (const auto& note : options_.credential->describe().notes) options_.log->write(LogLevel::debug, note);
+    warn_without_wire();
   }
   return problem;
 }
@@ -174,6 +175,16 @@ std::optional<Error> Configuration::check_own_headers() const {
   if (auto checked = protocol::check_header("User-Agent", user_agent_); !checked)
     return std::move(checked).error();
   return std::nullopt;
+}
+
+/// A transport of the caller's own has its own log, or none. In process there are no connections.
+void Configuration::warn_without_wire() const {
+  if (!options_.visibility.wire || !options_.transport->is_remote()) return;
+  const auto* const curl = detail::CurlTransport::in(*options_.transport);
+  if (curl != nullptr && curl->logs()) return;
+  options_.log->write(LogLevel::warning,
+                      "connections are not logged: Visibility::wire does not reach ClientOptions::transport; "
+                      "give the log to network_transport()");
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -49,6 +49,7 @@ class Configuration {
   void look_up_lines_of_headers(const std::string& variable_name);
   std::optional<Error> check_own_key() const;
   std::optional<Error> check_own_headers() const;
+  void warn_without_wire() const;
 
   ClientOptions options_;
   std::string user_agent_{};

@@ -28,6 +28,8 @@ std::unique_ptr<Multiplexer> CurlTransport::multiplexer() {
   return std::make_unique<http::CurlMultiplexer>(pool_, std::make_shared<http::CurlHub>(std::move(poller)));
 }
 
+bool CurlTransport::logs() const noexcept { return pool_->wire() != nullptr; }
+
 }  // namespace inferwire::inline v0_1::detail
 
 namespace inferwire::inline v0_1::http {
@@ -42,8 +44,9 @@ std::string curl_product() { return std::string("libcurl/") + curl_version_info(
 
 namespace inferwire::inline v0_1 {
 
-std::shared_ptr<Transport> network_transport(NetworkOptions options) {
-  return http::make_curl_transport(std::move(options));
+std::shared_ptr<Transport> network_transport(NetworkOptions options, std::shared_ptr<Log> wire) {
+  if (wire && wire->level() > LogLevel::debug) wire.reset();
+  return http::make_curl_transport(std::move(options), std::move(wire));
 }
 
 }  // namespace inferwire::inline v0_1

@@ -30,6 +30,8 @@ class CurlTransport final : public Transport {
   std::unique_ptr<Multiplexer> multiplexer() override;
   bool is_remote() const noexcept override { return true; }
 
+  /// Whether it has a log for libcurl's messages.
+  bool logs() const noexcept;
   /// `transport`, if it is a CurlTransport; else nullptr.
   static const CurlTransport* in(const Transport& transport) noexcept {
     return transport.as_curl_transport();

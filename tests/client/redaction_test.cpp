@@ -3,6 +3,7 @@
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/network.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
@@ -232,6 +233,37 @@ TEST_CASE("the wire log conceals keys and cookies", "[redaction]") {
   CHECK_THAT(all, inferwire_test::contains("curl < HTTP/1.1 200"));
   CHECK_THAT(all, inferwire_test::contains("curl < Set-Cookie: ***"));
   CHECK(all.find(secret) == all.npos);
+}
+
+TEST_CASE("network_transport() has its own log of connections, without which Visibility::wire warns",
+          "[log]") {
+  inferwire::testing::MockServer server;
+  server.set_handler([](const auto&) { return Reply::json("{}"); });
+  struct Heard {
+    bool connections;
+    bool warning;
+    bool operator==(const Heard&) const = default;
+  };
+  const auto heard_with = [&](LogLevel level, bool wire, bool logs_itself) {
+    const auto log = std::make_shared<Lines>(level);
+    const auto transport =
+        logs_itself ? inferwire::network_transport({}, log) : inferwire::network_transport();
+    const Client client({.base_url = server.url(),
+                         .credential = Credential::none(),
+                         .log = log,
+                         .visibility = {.wire = wire},
+                         .transport = transport});
+    for (int call = 0; call < 2; ++call) CHECK(client.request("GET", "/things"));
+    std::string all;
+    for (const auto& line : log->lines()) all += line + "\n";
+    const auto warning = all.find("connections are not logged");
+    CHECK(warning == all.rfind("connections are not logged"));
+    return Heard{all.find("curl > GET /things") != all.npos, warning != all.npos};
+  };
+  CHECK(heard_with(LogLevel::debug, true, true) == Heard{true, false});
+  CHECK(heard_with(LogLevel::debug, true, false) == Heard{false, true});
+  CHECK(heard_with(LogLevel::debug, false, false) == Heard{false, false});
+  CHECK(heard_with(LogLevel::info, true, true) == Heard{false, false});
 }
 
 TEST_CASE("keys in the base URL's query are concealed, after the first event of a stream too",
