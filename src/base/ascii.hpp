@@ -23,6 +23,10 @@ inline bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept
   return std::ranges::equal(a, b, [](char x, char y) { return x == y || to_lower(x) == to_lower(y); });
 }
 
+inline bool starts_with_ignoring_case(std::string_view text, std::string_view beginning) noexcept {
+  return equal_ignoring_case(text.substr(0, beginning.size()), beginning);
+}
+
 /// The position of `wanted` at or after `from`; npos if it does not occur.
 inline std::size_t find_ignoring_case(std::string_view text, std::string_view wanted,
                                       std::size_t from = 0) noexcept {

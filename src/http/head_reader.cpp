@@ -12,7 +12,7 @@ HeadReader::Line HeadReader::take(std::string_view line) {
   bytes_ += line.size();
   if (bytes_ > max_bytes) return Line::too_large;
   while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
-  if (line.starts_with("HTTP/")) {
+  if (!has_status_line_ && ascii::starts_with_ignoring_case(line, "HTTP/")) {
     take_status(line);
   } else if (!line.empty()) {
     take_header(line);
@@ -21,19 +21,22 @@ HeadReader::Line HeadReader::take(std::string_view line) {
     return Line::complete;
   } else if (head_.status == 101) {
     return Line::switched;
+  } else {
+    has_status_line_ = false;
   }
   return Line::more;
 }
 
 void HeadReader::reset() noexcept {
   bytes_ = 0;
-  complete_ = false;
+  has_status_line_ = complete_ = false;
   head_.status = 0;
   head_.headers.clear();
 }
 
-/// "HTTP/1.1 200 OK"
+/// "HTTP/1.1 200 OK", in upper or lower case, as libcurl takes it.
 void HeadReader::take_status(std::string_view line) {
+  has_status_line_ = true;
   head_.headers.clear();
   line.remove_prefix(std::string_view("HTTP/").size());
   const auto version = line.substr(0, line.find(' '));

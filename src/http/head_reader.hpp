@@ -47,6 +47,7 @@ class HeadReader {
 
   ResponseHead head_;
   std::size_t bytes_{};
+  bool has_status_line_{};  ///< the lines that follow are headers, even if one begins like a status line
   bool complete_{};
 };
 

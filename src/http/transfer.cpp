@@ -350,6 +350,8 @@ bool Transfer::take_body(std::string_view bytes) {
     at_.thrown_away += bytes.size();
     return at_.thrown_away <= max_thrown_away;
   }
+  // libcurl may take lines for a head in which HeadReader finds no status.
+  if (!head_.complete()) return fail(ErrorKind::connection, "the answer is not HTTP: its head has no status");
   if (current_.body_bytes == 0) release_unneeded();
   current_.body_bytes += bytes.size();
   if (current_.options.max_body_bytes && current_.body_bytes > *current_.options.max_body_bytes) {

@@ -7,7 +7,10 @@
 
 #include <chrono>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace std::chrono_literals;
 using namespace inferwire_test;
@@ -51,7 +54,101 @@ Reply endless_stream(std::string begin, std::string again) {
 
 const std::string head = "HTTP/1.1 200 OK\r\n";
 
+/// Answers the calls of a client with `begin`, a media type and a chat answer, whole or streamed.
+void answer_after(MockServer& server, const std::string& begin) {
+  server.set_handler([begin](const HttpRequest& request) {
+    const bool streamed = wants_stream(request);
+    return Reply::bytes(begin + "Content-Type: " + (streamed ? "text/event-stream" : "application/json") +
+                        "\r\n\r\n" + (streamed ? stream_body : whole_body));
+  });
+}
+
+struct Answered {
+  std::string text{};
+  std::optional<inferwire::Error> error{};
+};
+
+/// The outcomes of a whole and a streamed call, each blocking and on a loop.
+std::vector<Answered> answers_to_all_calls(const Client& client) {
+  std::vector<Answered> all;
+  const auto note = [&all](const Result<chat::Response>& reply) {
+    if (reply) {
+      all.push_back({.text = reply->text()});
+    } else {
+      all.push_back({.error = reply.error()});
+    }
+  };
+  note(client.chat.create(hello));
+  note(client.chat.start(hello).get());
+  note(client.chat.stream(hello).collect().result());
+  auto opened = client.chat.open(hello).collect().get();
+  REQUIRE(opened);
+  note(std::move(*opened).result());
+  return all;
+}
+
 }  // namespace
+
+TEST_CASE("a header with a name like a status line is a header to every kind of call") {
+  MockServer server;
+  const Client client(options_for(server));
+  for (const std::string header : {"HTTP/x: y\r\n", "http/1.1: 500\r\n"}) {
+    CAPTURE(header);
+    answer_after(server, head + header);
+    for (const auto& [text, error] : answers_to_all_calls(client)) {
+      CHECK_FALSE(error);
+      CHECK(text == "one two three");
+    }
+    auto raw = client.stream("/chat/completions", *to_json(hello));
+    CHECK_FALSE(raw.collect().error);
+    CHECK(raw.info().head.status == 200);
+  }
+}
+
+TEST_CASE("a status line in lower case is read by every kind of call, if libcurl takes it") {  // 7.88 does
+  MockServer server;
+  const Client client(options_for(server));
+  for (const std::string line : {"http/1.1 200 OK\r\n", "Http/1.1 200 OK\r\n"}) {
+    CAPTURE(line);
+    answer_after(server, line);
+    for (const auto& [text, error] : answers_to_all_calls(client)) {
+      if (error) {
+        CHECK(error->kind == ErrorKind::connection);
+      } else {
+        CHECK(text == "one two three");
+      }
+    }
+  }
+  server.set_handler([](const auto&) {
+    return Reply::bytes(
+        "http/1.1 503 Busy\r\nContent-Type: application/json\r\n\r\n"
+        R"({"error":{"message":"later"}})");
+  });
+  for (const auto& [text, error] : answers_to_all_calls(client)) {
+    REQUIRE(error);
+    if (error->kind == ErrorKind::connection) continue;
+    CHECK(error->kind == ErrorKind::overloaded);
+    CHECK(error->status == 503);
+    CHECK(error->detail == "later");
+  }
+}
+
+TEST_CASE("a body after a status line without a status is an error in every kind of call") {
+  MockServer server;
+  const Client client(options_for(server));
+  for (const std::string begin : {"http/1.1 abc\r\n", "http/1.1\r\n", "http/1.1 100 Continue\r\n"}) {
+    CAPTURE(begin);
+    answer_after(server, begin);
+    for (const auto& [text, error] : answers_to_all_calls(client)) {
+      REQUIRE(error);
+      CHECK(error->kind == ErrorKind::connection);
+      CHECK_THAT(error->detail, contains("the answer is not HTTP"));
+    }
+    const auto raw = client.stream("/chat/completions", *to_json(hello)).collect();
+    REQUIRE(raw.error);
+    CHECK(raw.error->kind == ErrorKind::connection);
+  }
+}
 
 TEST_CASE("100,000 header lines are too many") {
   const auto [created, streamed] =

@@ -30,6 +30,30 @@ TEST_CASE("HeadReader reads status, reason, version and headers") {
   REQUIRE(reader.head().headers == Headers{{"Retry-After", "7"}, {"X-Empty", ""}, {"Set-Cookie", "a: b"}});
 }
 
+TEST_CASE("HeadReader reads a status line in any case") {
+  for (const std::string line : {"http/1.1 503 Busy\r\n", "Http/1.1 503 Busy\r\n"}) {
+    HeadReader reader;
+    REQUIRE(take_all(reader, {line, "a: 1\r\n", "\r\n"}) == Line::complete);
+    REQUIRE(reader.head().status == 503);
+    REQUIRE(reader.head().http_version == "1.1");
+    REQUIRE(reader.head().reason == "Busy");
+    REQUIRE(reader.head().headers == Headers{{"a", "1"}});
+  }
+}
+
+TEST_CASE("HeadReader takes a status line only where a head begins") {
+  HeadReader reader;
+  REQUIRE(take_all(reader, {"HTTP/1.1 200 OK\r\n", "a: 1\r\n", "HTTP/x: y\r\n", "http/1.1 500 No\r\n",
+                            "\r\n"}) == Line::complete);
+  REQUIRE(reader.head().status == 200);
+  REQUIRE(reader.head().headers == Headers{{"a", "1"}, {"HTTP/x", "y"}});
+  reader.reset();
+  REQUIRE(take_all(reader, {"HTTP/1.1 103 Early Hints\r\n", "HTTP/x: y\r\n", "\r\n",
+                            "http/1.1 201 Created\r\n", "\r\n"}) == Line::complete);
+  REQUIRE(reader.head().status == 201);
+  REQUIRE(reader.head().headers.empty());
+}
+
 TEST_CASE("HeadReader passes over interim answers and trailers") {
   HeadReader reader;
   REQUIRE(take_all(reader, {"HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n"}) == Line::more);
