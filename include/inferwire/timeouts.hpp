@@ -36,7 +36,9 @@ struct Timeouts {
   /// Time without a decoded event inside a stream, for servers that keep the connection alive after their
   /// model has stalled.
   Optional<Duration> idle_event{};
-  /// One attempt of a call that is not a stream, from start to end.
+  /// One attempt of a call that is not a stream, from start to end. In a stream it limits how long the body
+  /// of an error answer is waited for, but at most 10 seconds and from its head on; the error is then that of
+  /// the status, with as much of the body as has arrived.
   Optional<Duration> total{std::chrono::seconds(600)};
   /// The whole call: all attempts, the waits between them, and fetching tokens. Applies to streams too.
   Optional<Duration> overall{};

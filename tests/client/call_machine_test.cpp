@@ -60,7 +60,7 @@ TEST_CASE("each phase of a call has its own timer", "[call_machine]") {
   CHECK(machine.next_deadline() == start + 28ms);
   CHECK(timer_at(machine, start + 28ms) == "first_byte");
 
-  machine.on_head(200);
+  machine.on_head(200, start + 20ms);
   machine.on_bytes(3, start + 20ms);
   CHECK(machine.next_deadline() == start + 50ms);
   CHECK(timer_at(machine, start + 50ms) == "idle");
@@ -84,7 +84,7 @@ TEST_CASE("first_byte goes on after the head, until a byte of the body", "[call_
   machine.on_attempt(start);
   machine.on_connected(start);
   machine.on_sent(start);
-  machine.on_head(200);
+  machine.on_head(200, start + 1ms);
   machine.on_bytes(0, start + 1ms);
   CHECK(timer_at(machine, start + 20ms) == "first_byte");
 }
@@ -100,6 +100,32 @@ TEST_CASE("total limits whole answers, not streams", "[call_machine]") {
   CHECK(timer_at(whole, start + 100ms) == "total");
   CHECK(timer_at(stream, start + 100ms) == "");
   CHECK(timer_at(stream, start + 129ms) == "idle");
+}
+
+TEST_CASE("total, or ten seconds, limits an error status of a stream from its head", "[call_machine]") {
+  struct Row {
+    Optional<Duration> total;
+    Duration limit;
+  };
+  for (const auto& [total, limit] : {Row{2s, 2s}, Row{600s, 10s}, Row{std::nullopt, 10s}}) {
+    CAPTURE(limit.count());
+    const Timeouts timeouts{.total = total};
+    CallMachine machine(timeouts, no_retries, AnswerForm::stream);
+    machine.on_attempt(start);
+    machine.on_connected(start);
+    machine.on_head(503, start + 100s);
+    for (auto now = start + 100s; now < start + 100s + limit; now += 300ms) {
+      machine.on_bytes(1, now);
+      CHECK(timer_at(machine, now) == "");
+    }
+    CHECK(machine.next_deadline() == start + 100s + limit);
+    CHECK(timer_at(machine, start + 100s + limit) == "total");
+    machine.on_attempt(start + 200s);
+    machine.on_connected(start + 200s);
+    machine.on_head(200, start + 200s);
+    machine.on_bytes(1, start + 200s);
+    CHECK(timer_at(machine, start + 200s + limit) == "");
+  }
 }
 
 TEST_CASE("any byte restarts the idle timer, only an event restarts idle_event", "[call_machine]") {
@@ -202,7 +228,7 @@ TEST_CASE("only overall runs between two attempts", "[call_machine]") {
   machine.on_attempt(*next);
   CHECK(machine.next_deadline() == *next + 10ms);
   CHECK(machine.attempts() == 2);
-  machine.on_head(200);
+  machine.on_head(200, *next);
   CHECK_THAT(machine.expired(start + 10s)->detail, inferwire_test::contains("status 200, 0 bytes"));
 }
 
@@ -279,7 +305,7 @@ TEST_CASE("the error of a timer says which, how long, and what had arrived", "[c
   CallMachine machine(short_timeouts, no_retries, AnswerForm::stream);
   machine.on_attempt(start);
   machine.on_connected(start);
-  machine.on_head(200);
+  machine.on_head(200, start);
   machine.on_bytes(42, start);
   machine.on_event();
   const auto error = machine.expired(start + 1s);
@@ -297,7 +323,7 @@ TEST_CASE("the error of a timer says in which attempt it fired, and that nothing
   CallMachine machine(short_timeouts, policy, AnswerForm::whole);
   machine.on_attempt(start);
   machine.on_connected(start);
-  machine.on_head(503);
+  machine.on_head(503, start);
   auto error = refused;
   REQUIRE(machine.on_failure(error, {.headers = {}}, start));
   machine.on_attempt(start);

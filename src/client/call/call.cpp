@@ -270,16 +270,26 @@ void Call::on_sent() {
 }
 
 void Call::on_head(const ResponseHead& head) {
-  machine_.on_head(head.status);
+  machine_.on_head(head.status, scope_.core->clock().now());
   if (observation_) observation_->answer(machine_.attempts(), head);
   receiver_.on_head(head);
   hear();
 }
 
 void Call::on_body(std::string_view bytes) {
+  if (machine_.status() == 0) [[unlikely]]
+    return refuse_body();
   machine_.on_bytes(bytes.size(), scope_.core->clock().now());
   receiver_.on_body(bytes);
   hear();
+}
+
+/// Ends the attempt: the receivers rely on a head before the body, and a transport of the user's may forget
+/// it.
+void Call::refuse_body() {
+  const Error error{.kind = ErrorKind::connection,
+                    .detail = "the transport gave a body without a head, or with one that has no status"};
+  on_end(&error);
 }
 
 void Call::on_end(const Error* failure) {

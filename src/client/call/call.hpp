@@ -121,6 +121,7 @@ class Call final : private Sink {
   void on_head(const ResponseHead& head) override;
   void on_body(std::string_view bytes) override;
   void on_end(const Error* failure) override;
+  [[gnu::cold]] void refuse_body();
 
   Step wait(Need need);
   Step wait_for_exchange();

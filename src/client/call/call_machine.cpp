@@ -81,7 +81,10 @@ void CallMachine::on_sent(TimePoint now) {
   waiting_since_ = now;
 }
 
-void CallMachine::on_head(int status) { status_ = status; }
+void CallMachine::on_head(int status, TimePoint now) noexcept {
+  status_ = status;
+  head_at_ = now;
+}
 
 void CallMachine::on_bytes(std::uint64_t count, TimePoint now) {
   if (count == 0) return;
@@ -107,6 +110,10 @@ void CallMachine::each_timer(Visit visit) const {
   timer("overall", timeouts_.overall, call_began_);
   if (phase_ < Phase::connecting) return;
   if (form_ == AnswerForm::whole) timer("total", timeouts_.total, attempt_began_);
+  if (form_ == AnswerForm::stream && status_ != 0 && !is_success(status_)) {
+    const Duration limit = longest_refusal;
+    timer("total", std::min(limit, timeouts_.total.value_or(limit)), head_at_);
+  }
   if (phase_ == Phase::connecting) timer("connect", timeouts_.connect, attempt_began_);
   if (phase_ == Phase::waiting) timer("first_byte", timeouts_.first_byte, waiting_since_);
   if (phase_ == Phase::reading && form_ == AnswerForm::stream) {

@@ -25,6 +25,9 @@ inline bool ends_call(const Error& error) noexcept {
 
 class CallMachine {
  public:
+  /// How long the body of a stream's error answer is waited for, from its head; less if `total` is shorter.
+  static constexpr std::chrono::seconds longest_refusal{10};
+
   /// The policy must outlive it. If there is a deadline, the call ends by then.
   CallMachine(const Timeouts& timeouts, const RetryPolicy& policy, AnswerForm form,
               const Optional<TimePoint>& deadline = {})
@@ -37,7 +40,7 @@ class CallMachine {
   void on_connected(TimePoint now);
   void on_sending(TimePoint now) noexcept;
   void on_sent(TimePoint now);
-  void on_head(int status);
+  void on_head(int status, TimePoint now) noexcept;
   void on_bytes(std::uint64_t count, TimePoint now);
   /// The first element was decoded.
   void on_first_event(TimePoint now) { first_event_at_ = now; }
@@ -78,6 +81,8 @@ class CallMachine {
   /// The last time that a connection broke or stayed silent: connections kept from before may also be dead.
   const Optional<TimePoint>& failed_at() const noexcept { return failed_at_; }
   int attempts() const noexcept { return attempt_; }
+  /// The status of the current attempt's answer; 0 before its head.
+  int status() const noexcept { return status_; }
   std::uint64_t events() const noexcept { return events_; }
 
  private:
@@ -111,6 +116,7 @@ class CallMachine {
   TimePoint call_began_{};
   TimePoint attempt_began_{};
   TimePoint waiting_since_{};  ///< when connected, or when more of the request was sent
+  TimePoint head_at_{};
   TimePoint last_byte_{};
   TimePoint last_event_{};
   bool had_event_{};  ///< whether there was one since the reader last waited
