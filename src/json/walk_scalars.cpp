@@ -49,7 +49,7 @@ Outcome Walk::number(ondemand::value& value, double& out) {
   Scanner scanner(digits);
   if (!followed_properly(token) || !scanner.value() || !scanner.at_end()) return Outcome::malformed;
   const auto number = number_of(digits);
-  if (!number) return misfit("expected number");
+  if (!number) return misfit("a number no double can hold");
   out = *number;
   return Outcome::taken;
 }

@@ -108,6 +108,9 @@ bool order_rows(std::vector<embeddings::Embedding>& rows, Error& error) {
   count_rows(rows);
   const auto by_index = [](const auto& a, const auto& b) { return a.index < b.index; };
   if (!std::is_sorted(rows.begin(), rows.end(), by_index)) std::sort(rows.begin(), rows.end(), by_index);
+  if (!rows.empty() && rows.front().index < 0) {
+    return fail(error, "the index " + std::to_string(rows.front().index) + " is that of no input");
+  }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto expected = static_cast<std::int64_t>(i);
     if (rows[i].index == expected) continue;
