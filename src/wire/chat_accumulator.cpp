@@ -30,10 +30,9 @@ using wire::fold_list;
 using wire::fold_usage;
 using wire::id_seed;
 using wire::keep_first;
+using wire::most_choices;
 using wire::ObjectFold;
 using wire::ToolCallFold;
-
-constexpr std::size_t most_choices = 128;
 
 /// Both members may occur, even in one delta. Each that occurs gets the whole text, since both are sent back
 /// and a server may read either.

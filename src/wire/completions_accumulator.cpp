@@ -14,8 +14,7 @@ namespace {
 using wire::fold_extra;
 using wire::fold_usage;
 using wire::keep_first;
-
-constexpr std::size_t most_choices = 4096;
+using wire::most_choices;
 
 template <class T>
 void append_all(std::vector<T>& to, const std::vector<T>& from) {

@@ -9,6 +9,7 @@
 #include "inferwire/observer.hpp"
 #include "json/codec.hpp"
 #include "wire/error_body.hpp"
+#include "wire/fold.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -31,9 +32,10 @@ class ChoiceTracker {
     return std::ranges::count(states_, ended) >= expected && states_.find(begun) == std::string::npos;
   }
 
-  /// Whether an index is taken for a choice's. The limit is more than any provider allows; larger indices,
-  /// from a hostile server, are ignored.
-  static constexpr bool is_index(std::int64_t index) noexcept { return index >= 0 && index < 4096; }
+  /// Whether an index is taken for a choice's. Larger ones, from a hostile server, are ignored.
+  static constexpr bool is_index(std::int64_t index) noexcept {
+    return index >= 0 && index < static_cast<std::int64_t>(wire::most_choices);
+  }
 
  private:
   static constexpr char unseen = 0;
