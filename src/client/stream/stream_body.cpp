@@ -14,6 +14,14 @@ namespace inferwire::inline v0_1::client {
 namespace {
 
 constexpr std::size_t most_error_bytes = 1u << 20;
+// A message of an AWS event stream may hold many events, so a lower limit for events does not limit it.
+constexpr std::size_t least_payload_limit = 1u << 20;
+
+/// How long a message of an AWS event stream may be.
+std::size_t most_message_bytes(std::size_t max_event_bytes) noexcept {
+  return protocol::event_stream_overhead +
+         std::clamp(max_event_bytes, least_payload_limit, protocol::largest_event_stream_payload);
+}
 
 /// The beginnings of lines of server-sent events.
 constexpr std::string_view fields[] = {"data:", "event:", "id:", "retry:", "error:", ":"};
@@ -74,7 +82,7 @@ void StreamBody::on_head() {
   }
   auto media = protocol::media_kind(find_header(head_.headers, "content-type"));
   if (media == protocol::MediaKind::aws_event_stream) {
-    parts_ = std::make_unique<protocol::SageMakerStreamParser>();
+    parts_ = std::make_unique<protocol::SageMakerStreamParser>(most_message_bytes(max_event_bytes_));
     media = protocol::media_kind(find_header(head_.headers, "x-amzn-sagemaker-content-type"));
   }
   switch (media) {
@@ -130,9 +138,15 @@ void StreamBody::take_parts() {
       case Part::exception: return tell_failure(exception_error(head_, event.type, event.payload));
       case Part::error: return tell_failure(exception_error(head_, event.type, event.message));
       case Part::broken: {
-        const bool cut = parts_->fault() == protocol::EventStreamFault::truncated;
+        const auto fault = parts_->fault();
+        const bool cut = fault == protocol::EventStreamFault::truncated;
+        if (fault == protocol::EventStreamFault::too_large &&
+            max_event_bytes_ < protocol::largest_event_stream_payload) {
+          return tell_failure(error_about(head_, ErrorKind::too_large,
+                                          "a message of the event stream is larger than max_event_bytes"));
+        }
         auto error = error_about(head_, cut ? ErrorKind::truncated : ErrorKind::decode,
-                                 "the event stream is broken: " + std::string(describe(parts_->fault())));
+                                 "the event stream is broken: " + std::string(describe(fault)));
         if (!cut) return tell_failure(std::move(error));
         // What came before may be complete, as when the connection breaks.
         error.retryable = true;

@@ -46,8 +46,12 @@ struct EventStreamMessage {
   std::optional<std::string_view> find(std::string_view name) const noexcept;
 };
 
-/// The specification's limit for a message: 24 MiB of payload and 128 KiB of headers, plus framing.
-inline constexpr std::size_t largest_event_stream_message = (24u << 20) + (128u << 10) + 16;
+/// The specification's limit for the payload of a message.
+inline constexpr std::size_t largest_event_stream_payload = 24u << 20;
+/// What a message may have besides its payload: 128 KiB of headers, and framing.
+inline constexpr std::size_t event_stream_overhead = (128u << 10) + 16;
+inline constexpr std::size_t largest_event_stream_message =
+    largest_event_stream_payload + event_stream_overhead;
 
 /// Errors in an event stream.
 enum class EventStreamFault : std::uint8_t {

@@ -5,6 +5,7 @@
 
 #include "protocol/framing/event_stream.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -21,6 +22,10 @@ struct SageMakerEvent {
 /// are skipped.
 class SageMakerStreamParser {
  public:
+  /// `max_message_bytes` is that of EventStreamParser.
+  explicit SageMakerStreamParser(std::size_t max_message_bytes = largest_event_stream_message)
+      : messages_(max_message_bytes) {}
+
   void feed(std::string_view bytes) { messages_.feed(bytes); }
   void finish() noexcept { messages_.finish(); }
 
