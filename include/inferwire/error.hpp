@@ -89,7 +89,9 @@ struct Error {
   /// SageMaker and external models: the code that the underlying model returned. Google: the reason in
   /// `details`.
   std::string original_code{};
-  std::string body{};               ///< the body of an error answer, at most 64 KiB
+  /// What was received, at most 64 KiB: the body of an error answer, or of one that cannot be read, or the
+  /// event of a stream that is an error or cannot be read.
+  std::string body{};
   std::vector<Attempt> attempts{};  ///< every attempt of the call, including the last
 
   /// One readable sentence with kind, provider, status, code, cause and request id, and with the URL for

@@ -53,4 +53,6 @@ std::optional<std::string> html_message(std::string_view text) {
   return element(text, "body");
 }
 
+std::string xml_text(std::string_view document, std::string_view tag) { return element(document, tag); }
+
 }  // namespace inferwire::inline v0_1::wire

@@ -1,5 +1,5 @@
 /// \file
-/// What an HTML page, such as a proxy sends in place of an answer, says.
+/// What an HTML page or an XML document, such as a proxy sends in place of an answer, says.
 #pragma once
 
 #include <optional>
@@ -10,5 +10,8 @@ namespace inferwire::inline v0_1::wire {
 
 /// The text of its `pre`, or else its title, or else its body; std::nullopt if it is not HTML.
 std::optional<std::string> html_message(std::string_view text);
+
+/// The text of the first element `tag` of an XML document, without tags; empty if there is none.
+std::string xml_text(std::string_view document, std::string_view tag);
 
 }  // namespace inferwire::inline v0_1::wire

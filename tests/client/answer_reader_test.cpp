@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire_test;
@@ -98,6 +99,160 @@ TEST_CASE("an error inside a good status is an error") {
   CHECK(error.code == "503");
 }
 
+TEST_CASE("Error::body holds what was received in place of an answer, up to 64 KiB") {
+  const std::string answers[] = {R"({"choices":"nonsense"})",
+                                 R"({"choices":[)",
+                                 R"("words")",
+                                 R"({"error":{"message":"boom","code":500},"trace":"deep"})",
+                                 R"({"choices":[],"error":{"message":"boom"}})",
+                                 "<html><title>Sign in</title></html>",
+                                 "no healthy upstream"};
+  for (const auto& body : answers) {
+    CAPTURE(body);
+    const auto client = answering(Reply::json(body));
+    CHECK(error_of(client).body == body);
+    const auto streamed = client.chat.stream(hello).collect();
+    REQUIRE(streamed.error);
+    CHECK(streamed.error->body == body);
+  }
+  const auto long_text = R"({"choices":")" + std::string(100'000, 'x') + "\"}";
+  CHECK(error_of(answering(Reply::json(long_text))).body == long_text.substr(0, 64u << 10));
+}
+
+TEST_CASE("Error::body holds the event that is an error, or cannot be read") {
+  const auto body_after = [](const std::string& data) {
+    const auto client = answering(Reply::stream({chunk("a"), "data: " + data + "\n\n"}));
+    const auto streamed = client.chat.stream(hello).collect();
+    REQUIRE(streamed.error);
+    CHECK(streamed.response.text().starts_with('a'));
+    const auto folded = client.chat.create(hello);
+    REQUIRE_FALSE(folded);
+    CHECK(folded.error().body == streamed.error->body);
+    return streamed.error->body;
+  };
+  for (const std::string data :
+       {R"({"choices":[{"index":0,"delta":["x"]}]})", R"({"choices":[}])", "internal server error",
+        R"({"error":{"message":"died","metadata":{"why":"gpu"}}})",
+        R"({"choices":[{"index":0,"delta":{"content":"b"}}],"error":{"message":"died"}})"}) {
+    CAPTURE(data);
+    const auto body = body_after(data);
+    CHECK(body == data);
+  }
+  const std::string failed =
+      R"({"type":"response.failed","response":{"id":"r","output":[],"status":"failed",)"
+      R"("error":{"code":"server_error","message":"no"}}})";
+  const auto response = answering(Reply::stream({"data: " + failed + "\n\n"}))
+                            .responses.stream({.model = "m", .input = "Hello"})
+                            .collect();
+  REQUIRE(response.error);
+  CHECK(response.error->detail == "no");
+  CHECK(response.error->body == failed);
+  // An event without its blank line may be the error that ended the stream.
+  const std::string last = R"({"error":{"message":"died"}})";
+  const auto cut = answering(Reply::stream({chunk("a"), "data: " + last})).chat.stream(hello).collect();
+  REQUIRE(cut.error);
+  CHECK(cut.error->body == last);
+}
+
+TEST_CASE("text in place of an answer is quoted, up to 80 characters and up to anything like JSON") {
+  struct Row {
+    std::string body;
+    std::string quoted;
+  };
+  const Row rows[] = {
+      {"no healthy upstream", ": no healthy upstream"},
+      {" \r\nupstream  request\ttimeout\r\n", ": upstream request timeout"},
+      {std::string(200, 'x'), ": " + std::string(80, 'x')},
+      {"caf\xC3\xA9 " + std::string(200, 'x'), ": caf\xC3\xA9 " + std::string(75, 'x')},
+      {R"(It is {"a":"secret"})", ": It is"},
+      {R"(text "secret")", ": text"},
+      {std::string("\x01\x02 secret", 9), ""},
+      {std::string(70, 'x') + " " + key, ": " + std::string(70, 'x') + " ***"},
+      {"the key " + std::string(key) + " is wrong", ": the key *** is wrong"},
+  };
+  for (const auto& [body, quoted] : rows) {
+    CAPTURE(body);
+    const auto client = answering(of_type("text/plain", body));
+    CHECK(error_of(client).detail == "the answer is not JSON" + quoted);
+    for (const auto* type : {"text/plain", "text/event-stream"}) {
+      CAPTURE(type);
+      const auto streaming = answering(of_type(type, body));
+      const auto streamed = streaming.chat.stream(hello).collect();
+      REQUIRE(streamed.error);
+      CHECK(streamed.error->kind == ErrorKind::decode);
+      CHECK_FALSE(streamed.error->retryable);
+      CHECK(streamed.error->detail == "the answer is not a stream of events" + quoted);
+      CHECK_FALSE(streamed.error->body.empty());
+      CHECK(streamed.error->body.find(key) == std::string::npos);
+    }
+    CHECK(error_of(answering(of_type("application/json", body))).detail == "the answer is not JSON" + quoted);
+  }
+}
+
+TEST_CASE("text among the events of a stream is quoted, and nothing that looks like JSON") {
+  struct Row {
+    std::string text;
+    std::string quoted;
+  };
+  const std::string told = "; among its events it says: ";
+  const Row rows[] = {
+      {"upstream connect error: reset\n\n", told + "upstream connect error: reset"},
+      {"upstream connect error: reset", told + "upstream connect error: reset"},
+      {"<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n</html>\n", told + "502 Bad Gateway"},
+      {"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nbad",
+       told + "HTTP/1.1 502 Bad Gateway Content-Length: 3 bad"},
+      {"dta: {\"choices\":\"secret\"}\n\n", told + "dta:"},
+      {"\"content\":\"secret\",\n", ""},
+      {"\"secret\"\n", ""},
+      {": ping\n\nid: 7\n\n", ""},
+      {"dat", ""},
+      {"data: {\"choi", ""},
+  };
+  for (const auto& [text, quoted] : rows) {
+    CAPTURE(text);
+    for (const auto& reply :
+         {Reply::stream({chunk("a"), text}), Reply::stream({chunk("a"), text}).in_pieces_of(1)}) {
+      const auto got = answering(reply).chat.stream(hello).collect();
+      REQUIRE(got.error);
+      CHECK(got.error->kind == ErrorKind::truncated);
+      CHECK(got.error->detail == "the stream ended after 1 event, without its end marker" + quoted);
+      CHECK(got.response.text() == "a");
+    }
+  }
+  const auto event =
+      answering(Reply::stream({chunk("a"), "data: internal server error\n\n"})).chat.stream(hello).collect();
+  REQUIRE(event.error);
+  CHECK(event.error->kind == ErrorKind::decode);
+  CHECK_THAT(event.error->detail, contains(" in event 2 of the stream: internal server error"));
+}
+
+TEST_CASE("XML where an answer belongs is called XML") {  // as of S3 and CloudFront
+  const std::string error = "<Error><Code>AccessDenied</Code><Message>no access</Message></Error>";
+  for (const auto& [type, body] : {std::pair("application/xml", error), std::pair("text/plain", error),
+                                   std::pair("text/event-stream", R"(<?xml version="1.0"?>)" + error)}) {
+    CAPTURE(type);
+    const auto got = error_of(answering(of_type(type, body)));
+    CHECK(got.kind == ErrorKind::decode);
+    CHECK(got.code == "AccessDenied");
+    CHECK_THAT(got.detail, contains("sent XML instead") && contains("It says: no access"));
+    CHECK(got.body == body);
+  }
+  const std::string page = R"(<?xml version="1.0"?><html><title>Sign in</title></html>)";
+  CHECK_THAT(error_of(answering(of_type("application/xhtml+xml", page))).detail, contains("page of HTML"));
+}
+
+TEST_CASE("collect() keeps 1000 choices") {
+  std::vector<std::string> pieces;
+  for (int i = 0; i < 1000; ++i) {
+    pieces.push_back(R"(data: {"choices":[{"index":)" + std::to_string(i) +
+                     R"(,"delta":{"content":"a"},"finish_reason":"stop"}]})" + "\n\n");
+  }
+  pieces.push_back(done);
+  const auto got = answering(Reply::stream(std::move(pieces))).chat.stream(hello).collect();
+  CHECK_FALSE(got.error);
+  CHECK(got.response.choices.size() == 1000);
+}
+
 TEST_CASE("an error beside an empty list of choices is one") {
   const auto error = error_of(answering(
       Reply::json(R"({"error":{"message":"no credit","code":"insufficient_quota"},"choices":[]})")));
@@ -126,6 +281,7 @@ TEST_CASE("an error inside a good status is one of responses and of completions,
       CHECK(error.code == row.code);
       CHECK(error.detail == row.detail);
       CHECK(error.status == 200);
+      CHECK(error.body == row.body);
     };
     const auto client = answering(Reply::json(row.body));
     const auto whole = (client.*resource).create(request);

@@ -113,6 +113,7 @@ TEST_CASE("Client::request gives an Error for an error, a page or nothing with s
     REQUIRE_FALSE(document);
     CHECK(document.error().kind == kind);
     CHECK(document.error().status == 200);
+    CHECK(document.error().body == answer->body);
     CHECK_THAT(document.error().detail, inferwire_test::contains(std::string(detail)));
   }
   for (const std::string body :

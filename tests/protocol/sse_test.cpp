@@ -201,6 +201,35 @@ TEST_CASE("BlockEnd::whole_object takes a million byte order marks in linear tim
   CHECK(events[0].data == "1");
 }
 
+TEST_CASE("SseParser::stray gives the lines that are no part of an event stream") {
+  const auto stray = [](const std::string& text,
+                        SseParser::BlockEnd end = SseParser::BlockEnd::whole_object) {
+    SseParser whole(1 << 20, SseParser::ErrorField::event, end),
+        pieces(1 << 20, SseParser::ErrorField::event, end);
+    SseEvent event;
+    whole.feed(text);
+    while (whole.next(event) == SseParser::Next::event) {}
+    for (const char c : text) {
+      pieces.feed({&c, 1});
+      while (pieces.next(event) == SseParser::Next::event) {}
+      pieces.rest();
+    }
+    CHECK(pieces.stray() == whole.stray());
+    return whole.stray();
+  };
+  CHECK(stray("no healthy upstream") == "no healthy upstream");
+  CHECK(stray("data: {}\n\n<html>\r\n\r\n<p>502\ndata: {}\n\nend") == "<html>\n<p>502\nend");
+  CHECK(stray("no healthy upstream", SseParser::BlockEnd::blank_line).empty());
+  CHECK(stray("no healthy upstream\n\n", SseParser::BlockEnd::blank_line).empty());
+  for (const std::string text :
+       {"", "\n\n", "dat", "data", "data: x", "event:", "retry: 1", "id: 7\n\n", ": x", ": x\n", "error: {}",
+        "{\"a\":1}\n\n", "{\"a\"", "data: {}\n\n\xEF\xBB"}) {
+    CAPTURE(text);
+    CHECK(stray(text).empty());
+  }
+  CHECK(stray(repeat("lines without end\n", 10'000)).size() == 1024);
+}
+
 TEST_CASE("an SseParser may be moved inside an event") {
   SseParser first;
   first.feed("data: a\nda");

@@ -1,10 +1,13 @@
 #include "client/call/http_error.hpp"
 
 #include "base/ascii.hpp"
+#include "base/utf8.hpp"
 #include "client/call/error_kind.hpp"
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
+#include "protocol/framing/media_type.hpp"
 #include "protocol/retry_after.hpp"
+#include "wire/html_message.hpp"
 
 #include <charconv>
 #include <optional>
@@ -100,6 +103,44 @@ void tell_redirect(Error& error, const ResponseHead& head) {
   error.detail += not_the_service;
 }
 
+/// Whether a document that begins with `<` is XML rather than HTML.
+bool is_xml(const ResponseHead& head, std::string_view body) {
+  const auto type = find_header(head.headers, "content-type");
+  if (protocol::media_kind(type) == protocol::MediaKind::html || wire::html_message(json::trim(body))) {
+    return false;
+  }
+  const auto text = json::trim(json::without_byte_order_mark(body));
+  return text.starts_with("<?xml") || text.starts_with("<Error") ||
+         ascii::find_ignoring_case(type.value_or(""), "xml") != std::string_view::npos;
+}
+
+constexpr std::string_view json_marks = "{[\"";
+
+bool looks_like_json(std::string_view trimmed) noexcept { return trimmed.find_first_of(json_marks) == 0; }
+
+/// The first 80 characters of what `text` says, on one line, up to anything like JSON.
+std::string excerpt(std::string_view text) {
+  if (looks_like_json(json::trim(text))) return {};
+  constexpr std::size_t read_bytes = 4096;
+  constexpr std::size_t most_characters = 80;
+  const auto said = wire::read_error_body(text.substr(0, read_bytes), {}).message;
+  std::string out;
+  std::size_t characters = 0;
+  for (auto rest = std::string_view(said).substr(0, said.find_first_of(json_marks)); !rest.empty();) {
+    const auto size = utf8::first_character(rest).length;
+    const bool is_space = static_cast<unsigned char>(rest.front()) <= ' ';
+    if (is_space && (out.empty() || out.back() == ' ')) {
+      rest.remove_prefix(size);
+      continue;
+    }
+    if (++characters > most_characters) break;
+    out += is_space ? std::string_view(" ") : rest.substr(0, size);
+    rest.remove_prefix(size);
+  }
+  if (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
 }  // namespace
 
 RequestId request_id(const ResponseHead& head) {
@@ -143,7 +184,7 @@ Error http_error(const ResponseHead& head, std::string_view body, std::chrono::s
   error.kind = kind_of(status, error);
   error.retryable = is_retryable(status, error);
   take_wishes(error, head, now);
-  error.body.assign(body.substr(0, kept_body_bytes));
+  keep_body(error, body);
   if (head.status / 100 == 3) tell_redirect(error, head);
   return error;
 }
@@ -169,6 +210,7 @@ Error exception_error(const ResponseHead& head, std::string_view type, std::stri
   facts.type = type;
   auto error = embedded_error(head, std::move(facts));
   error.kind = ErrorKind::stream_error;
+  keep_body(error, body);
   return error;
 }
 
@@ -178,13 +220,35 @@ Error error_about(const ResponseHead& head, ErrorKind kind, std::string detail) 
   return error;
 }
 
-Error html_page_error(const ResponseHead& head, std::string_view body) {
-  const auto facts = wire::read_error_body(body, {});
-  Error error{.kind = ErrorKind::decode, .detail = "the server sent a page of HTML instead of an answer; "};
+Error page_error(const ResponseHead& head, std::string_view body) {
+  const bool xml = is_xml(head, body);
+  Error error{
+      .kind = ErrorKind::decode,
+      .detail = "the server sent " + std::string(xml ? "XML" : "a page of HTML") + " instead of an answer; "};
   error.detail += not_the_service;
-  if (!facts.message.empty()) error.detail += " It says: " + facts.message;
+  if (xml) error.code = wire::xml_text(body, "code");
+  const auto said = xml ? wire::xml_text(body, "message") : wire::read_error_body(body, {}).message;
+  if (!said.empty()) error.detail += " It says: " + said;
   add_head_facts(error, head);
+  keep_body(error, body);
   return error;
+}
+
+void keep_body(Error& error, std::string_view body) { error.body.assign(body.substr(0, kept_body_bytes)); }
+
+Error with_body(Error error, std::string_view body) {
+  keep_body(error, body);
+  return error;
+}
+
+bool is_plain_text(std::string_view text) {
+  text = json::trim(json::without_byte_order_mark(text));
+  return !text.empty() && !looks_like_json(text) && !json::check(text);
+}
+
+void quote(Error& error, std::string_view before, std::string_view text) {
+  const auto said = excerpt(text);
+  if (!said.empty()) error.detail.append(before).append(said);
 }
 
 bool is_cut(const ResponseHead& head, std::string_view document) noexcept {
@@ -198,6 +262,19 @@ Error cut_document(const Error& problem) {
   return {.kind = ErrorKind::truncated,
           .detail = "the answer ended inside of its document: " + problem.detail,
           .retryable = true};
+}
+
+Error unread_document(const ResponseHead& head, std::string_view body, Error problem) {
+  const bool is_text = is_plain_text(body);
+  if (is_cut(head, body)) {
+    problem = cut_document(problem);
+  } else if (is_text) {
+    problem = {.kind = ErrorKind::decode, .detail = "the answer is not JSON"};
+  }
+  add_head_facts(problem, head);
+  keep_body(problem, body);
+  if (is_text) quote(problem, ": ", body);
+  return problem;
 }
 
 }  // namespace inferwire::inline v0_1::client

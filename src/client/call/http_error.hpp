@@ -34,14 +34,29 @@ Error exception_error(const ResponseHead& head, std::string_view type, std::stri
 /// The error of an invalid answer.
 Error error_about(const ResponseHead& head, ErrorKind kind, std::string detail);
 
-/// The error of an HTML page in place of an answer; names the likely cause.
-Error html_page_error(const ResponseHead& head, std::string_view body);
+/// The error of an HTML page or an XML document in place of an answer; names the likely cause.
+Error page_error(const ResponseHead& head, std::string_view body);
+
+/// Keeps in the error what was received: as much as `kept_body_bytes`.
+void keep_body(Error& error, std::string_view body);
+/// The error with the body that it was found in.
+Error with_body(Error error, std::string_view body);
+
+/// Whether a body or an event is text that was not meant to be JSON, such as a proxy's remark.
+bool is_plain_text(std::string_view text);
+/// Appends `before` and the first 80 characters of a text that is no answer. Nothing is appended of binary
+/// data, nor of what looks like JSON, which may hold a part of an answer. Nothing may be appended after it:
+/// of a key that is cut off, only a beginning at the end of a text is concealed.
+void quote(Error& error, std::string_view before, std::string_view text);
 
 /// Whether a document in an answer of unknown length breaks off: it ended where the connection did, or came
 /// over HTTP/2, where libcurl before 8.0 mistakes a reset stream for a complete one.
 bool is_cut(const ResponseHead& head, std::string_view document) noexcept;
 /// The error of a document that was cut off, with the decoder's `problem`.
 Error cut_document(const Error& problem);
+/// The error of a document that could not be decoded, with the decoder's `problem`: it may also be cut off,
+/// or no JSON at all.
+Error unread_document(const ResponseHead& head, std::string_view body, Error problem);
 
 /// The server's id of a request, and the header that it came in; both empty if there is none.
 struct RequestId {

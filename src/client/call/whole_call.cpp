@@ -38,18 +38,15 @@ void WholeAnswer::on_end(const Error* failure) {
 }
 
 Error unreadable(const ResponseHead& head, std::string_view body, Error problem) {
-  if (auto facts = wire::error_in_document(body)) return embedded_error(head, std::move(*facts));
+  if (auto facts = wire::error_in_document(body)) {
+    return with_body(embedded_error(head, std::move(*facts)), body);
+  }
   const auto first = body.find_first_not_of(" \t\r\n");
   const bool empty = first == std::string_view::npos;
   const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
-  if (media == protocol::MediaKind::html || (!empty && body[first] == '<')) {
-    return html_page_error(head, body);
-  }
-  if (empty) {
-    problem.detail = "the answer's body is empty";
-  } else if (is_cut(head, body)) {
-    problem = cut_document(problem);
-  }
+  if (media == protocol::MediaKind::html || (!empty && body[first] == '<')) return page_error(head, body);
+  if (!empty) return unread_document(head, body, std::move(problem));
+  problem.detail = "the answer's body is empty";
   add_head_facts(problem, head);
   return problem;
 }

@@ -33,7 +33,7 @@ class WholeAnswer final : public Receiver {
 };
 
 /// Why an answer with a success status and this body contains no document, besides the decoder's `problem`:
-/// the body is an error, an HTML page, empty or incomplete.
+/// the body is an error, a page, plain text, empty or incomplete. The error holds the body.
 Error unreadable(const ResponseHead& head, std::string_view body, Error problem);
 
 /// Makes one attempt after another, each with a complete answer. Same contract as Call.

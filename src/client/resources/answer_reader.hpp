@@ -92,7 +92,7 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   if constexpr (requires { reply->choices; }) {
     if (!reply) return reply;
     auto facts = reply->choices.empty() ? wire::error_in(reply->extra) : std::nullopt;
-    if (facts) return embedded_error(head, *std::move(facts));
+    if (facts) return with_body(embedded_error(head, *std::move(facts)), answer.text());
   }
   if constexpr (std::is_same_v<Response, chat::Response>) {
     if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);

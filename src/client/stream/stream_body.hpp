@@ -62,6 +62,9 @@ class StreamBody {
   /// without the blank line after it also counts.
   [[gnu::cold]] std::string_view unfinished() const noexcept;
 
+  /// The beginning of the lines in server-sent events that are no part of them.
+  [[gnu::cold]] std::string stray() const { return kind_ == Kind::sse ? events_.stray() : std::string(); }
+
   // For an unframed body.
 
   /// Whether all that is kept of it has arrived: it might go on beyond that forever.

@@ -37,7 +37,7 @@ std::string why_unreadable(const ResponseHead& head) {
   if (head.status == 204 || head.status == 205) return "the answer's body is empty";
   const auto encoding = find_header(head.headers, "content-encoding");
   if (!encoding || encoding->empty() || ascii::equal_ignoring_case(*encoding, "identity")) return {};
-  return "the answer is encoded as " + std::string(*encoding) + ", which was not asked for";
+  return "the stream has no readable event";  // add_head_facts says how it is encoded
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ StreamDecoder::Next StreamDecoder::next(void* element, Error& error) {
   if (body_.failure() != nullptr) return fail_with_failure(error);
   if (body_.text().empty() || body_.kind() == StreamBody::Kind::unknown) return truncated(error);
   if (not_streamed()) return next_whole(element, error);
-  error = html_page_error(head_, body_.text());
+  error = page_error(head_, body_.text());
   return fail(error);
 }
 
@@ -96,20 +96,25 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
   if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated(error);
   ++frames_;
   if (facts) {
-    error = stream_error(std::move(*facts));
+    error = with_body(stream_error(std::move(*facts)), frame.data);
     if (!choices_.any() || !decoded || ops_.answers == nullptr || !ops_.answers(element)) return fail(error);
     // OpenRouter sends part of the answer, or its usage, with the error: this element precedes the error.
     verdict_ = std::make_unique<Error>(std::move(error));
     answer_state_ = AnswerState::failed;
   }
-  if (!decoded) {
-    add_head_facts(error, head_);
-    return fail(error);
-  }
+  if (!decoded) return unread(frame, error);
   text_ = frame.data;
   ops_.track(element, choices_);
   take_answer_state(element);
   return Next::element;
+}
+
+StreamDecoder::Next StreamDecoder::unread(const StreamBody::Frame& frame, Error& error) {
+  add_head_facts(error, head_);
+  keep_body(error, frame.data);
+  fail(error);
+  if (is_plain_text(frame.data)) quote(error, ": ", frame.data);
+  return Next::failed;
 }
 
 /// Decodes a frame with a whole answer again. False: it cannot be read as one.
@@ -128,6 +133,7 @@ void StreamDecoder::take_answer_state(const void* element) {
   if (said == AnswerState::none || (said == AnswerState::piece && answer_state_ == AnswerState::under_way))
     return;
   answer_state_ = said;
+  if (said == AnswerState::failed) keep_body(*verdict_, text_);
 }
 
 /// Whether the last decoded element ends the stream.
@@ -175,14 +181,13 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, Error& error) {
   Error problem;
   const bool decoded = ops_.decode_whole(*decoder_, text, element, problem);
   if (auto facts = decoded ? error_instead(element, ops_) : wire::error_in_document(text)) {
-    error = embedded_error(head_, std::move(*facts));
+    error = with_body(embedded_error(head_, std::move(*facts)), text);
   } else if (decoded) {
     text_ = text;
     take_answer_state(element);
     return Next::element;
   } else {
-    error = is_cut(head_, text) ? cut_document(problem) : std::move(problem);
-    add_head_facts(error, head_);
+    error = unread_document(head_, text, std::move(problem));
   }
   return fail(error);
 }
@@ -219,7 +224,7 @@ StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
   if (is_whole()) return finish(EndReason::eof_after_finish);
   // An incomplete event is no element, but it may contain the error that ended the stream.
   if (auto facts = wire::error_in_document(body_.unfinished())) {
-    error = stream_error(std::move(*facts));
+    error = with_body(stream_error(std::move(*facts)), body_.unfinished());
     return fail(error);
   }
   if (body_.failure() == nullptr) return truncated(error);
@@ -233,11 +238,20 @@ StreamDecoder::Next StreamDecoder::truncated(Error& error, std::string_view how)
     error = error_about(head_, ErrorKind::decode, std::move(why));
     return fail(error);
   }
+  const auto stray = body_.stray();
+  if (frames_ == 0 && !stray.empty()) {
+    error = error_about(head_, ErrorKind::decode, "the answer is not a stream of events");
+    keep_body(error, stray);
+    quote(error, ": ", stray);
+    return fail(error);
+  }
   error =
       error_about(head_, ErrorKind::truncated,
                   frames_ == 0 ? "the stream ended before its first event"
                                : "the stream ended after " + counted(frames_, "event") + std::string(how));
   error.retryable = true;
+  keep_body(error, stray);
+  if (!stray.empty()) quote(error, "; among its events it says: ", stray);
   return fail(error);
 }
 

@@ -64,6 +64,7 @@ class StreamDecoder {
   [[gnu::cold]] Next next_whole(void* element, Error& error);
   Next decode_frame(const StreamBody::Frame& frame, void* element, Error& error);
   [[gnu::cold]] bool decode_as_whole(const StreamBody::Frame& frame, void* element, Error& error);
+  [[gnu::cold]] Next unread(const StreamBody::Frame& frame, Error& error);
   void take_answer_state(const void* element);
   bool is_over() const noexcept;
   [[gnu::cold]] Error stream_error(wire::ErrorFacts facts) const;

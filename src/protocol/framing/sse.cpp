@@ -15,6 +15,8 @@ namespace inferwire::inline v0_1::protocol {
 namespace {
 
 constexpr std::string_view data_field = "data:";
+constexpr std::string_view field_names[] = {"data", "event", "id", "retry", "error"};
+constexpr std::size_t most_stray_bytes = 1024;
 
 std::int64_t capped(std::string_view digits) noexcept {
   std::int64_t number{};
@@ -31,6 +33,23 @@ bool holds_data(std::string_view line) noexcept {
   if (line.starts_with(data_field)) return true;
   line = json::without_byte_order_mark(line);
   return line.starts_with('{') || line.starts_with(data_field);
+}
+
+/// Whether an unfinished line belongs to an event stream, or may yet.
+bool may_belong(std::string_view line) noexcept {
+  if (json::trim(line).empty() || line.starts_with(':') || holds_data(line)) return true;
+  if (json::byte_order_mark.starts_with(line)) return true;
+  line = json::without_byte_order_mark(line);
+  const bool has_colon = line.find(':') != line.npos;
+  return std::ranges::any_of(field_names, [&](std::string_view name) {
+    return has_colon ? line.substr(0, line.find(':')) == name : name.starts_with(line);
+  });
+}
+
+void append_stray(std::string& kept, std::string_view line) {
+  if (kept.size() >= most_stray_bytes) return;
+  if (!kept.empty()) kept += '\n';
+  kept += line.substr(0, most_stray_bytes - kept.size());
 }
 
 /// Removes one space at the front of a field's value, if there is one.
@@ -95,6 +114,13 @@ std::string_view SseParser::unfinished() const noexcept {
   if (has_data_ && !handed_out_) return {buffer_.data() + data_begin_, data_end_ - data_begin_};
   const std::string_view line(buffer_.data() + line_, buffer_.size() - line_);
   return line.starts_with(':') ? std::string_view() : line;
+}
+
+std::string SseParser::stray() const {
+  auto all = rare_ ? rare_->stray : std::string();
+  const std::string_view line(buffer_.data() + line_, buffer_.size() - line_);
+  if (block_end_ == BlockEnd::whole_object && !may_belong(line)) append_stray(all, line);
+  return all;
 }
 
 std::optional<std::int64_t> SseParser::retry() const noexcept {
@@ -195,7 +221,12 @@ void SseParser::take_stray(std::string_view line) {
   auto bare = line;
   while (bare.starts_with(json::byte_order_mark)) bare.remove_prefix(json::byte_order_mark.size());
   if (bare.starts_with('{')) return take_data(bare);
-  if (bare.size() != line.size()) take_line(bare);
+  if (bare.size() != line.size()) return take_line(bare);
+  keep_stray(line);
+}
+
+void SseParser::keep_stray(std::string_view line) {
+  if (!line.starts_with(':') && !json::trim(line).empty()) append_stray(rare().stray, line);
 }
 
 /// Appends the value to the data before it. It always fits: the line end before the value made room.

@@ -69,6 +69,11 @@ class SseParser {
   /// line that is not a comment.
   std::string_view unfinished() const noexcept;
 
+  /// The beginning of the lines, joined by LF, that are neither fields nor comments nor data, also an
+  /// unfinished one: what a proxy wrote into or instead of the stream. Kept only with
+  /// BlockEnd::whole_object.
+  [[gnu::cold]] std::string stray() const;
+
   /// The id of the last finished block that set one.
   std::string_view last_event_id() const noexcept { return last_event_id_; }
   /// The reconnection time in milliseconds, if the server has ever set it.
@@ -90,6 +95,7 @@ class SseParser {
     std::string late_type;  // set after data: this block's type if a blank line ends it, else the next one's
     std::string id;         // of the block that is being received
     std::string retry;
+    std::string stray;
   };
 
   Rare& rare();
@@ -100,6 +106,7 @@ class SseParser {
   bool begins_block(std::string_view line) const noexcept;
   void take_line(std::string_view line);
   [[gnu::cold]] void take_stray(std::string_view line);
+  void keep_stray(std::string_view line);
   void take_data(std::string_view value) noexcept;
 
   ReceiveBuffer buffer_;
