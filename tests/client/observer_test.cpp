@@ -95,6 +95,9 @@ TEST_CASE("an observer is told of a call from its beginning to its end", "[obser
                               "retry 1 overloaded from openai: HTTP 503: busy, request id r1 ",
                               "attempt 2 POST http://localhost:8080/v1/chat/completions", "answer 2 200 ",
                               "finish 200 2 c1 m-2 stop in 3 out 2"});
+  const auto sent = watched.script->requests().at(0).body.size();
+  CHECK(watched.heard("body-bytes: " + std::to_string(sent)));
+  CHECK(watched.heard("http-version: 1.1"));
 }
 
 TEST_CASE("CallOptions::context and label go to the observer, not to the server", "[observer]") {
@@ -131,6 +134,9 @@ TEST_CASE("an observer is told of every element of a stream", "[observer]") {
   CHECK(told.front() == "begin chat stream openai m localhost:8080");
   CHECK(watched.heard("element 1"));
   CHECK(watched.heard("element 2"));
+  const auto first = event("Hi.").size();
+  CHECK(watched.heard("element-bytes: " + std::to_string(first)));
+  CHECK(watched.heard("element-bytes: " + std::to_string(first + event("", "\"stop\"").size())));
   CHECK(told.back() == "finish 200 1 c1 m-2 stop");
 }
 
@@ -396,6 +402,13 @@ TEST_CASE("headers that on_attempt adds may travel over plain http", "[observer]
                         {.base_url = "http://example.test/v1", .credential = Credential::none()});
   CHECK(watched.client.chat.create(hello));
   CHECK(find_header(watched.script->requests().at(0).headers, "traceparent"));
+  CHECK(watched.told().front() == "begin chat openai m example.test:80");
+}
+
+TEST_CASE("CallStart::port of an https URL without one is 443", "[observer]") {
+  const Watched watched({Reply::json(answer)}, {.base_url = "https://h.test"});
+  CHECK(watched.client.chat.create(hello));
+  CHECK(watched.told().front() == "begin chat openai m h.test:443");
 }
 
 TEST_CASE("CallStart::settings has no number whose name is that of a key", "[observer]") {
@@ -411,6 +424,10 @@ TEST_CASE("Visibility::bodies shows bodies up to max_body_bytes", "[observer]") 
   CHECK(watched.client.chat.create(hello));
   CHECK(watched.heard("body " + answer.substr(0, 12) + "... (" + std::to_string(answer.size() - 12) +
                       " bytes more)"));
+  const Watched streamed({whole_stream()}, {.visibility = {.bodies = true, .max_body_bytes = 8}});
+  CHECK(streamed.client.chat.stream(hello).collect());
+  const auto data = event("Hi.").size() - std::string("data: \n\n").size();
+  CHECK(streamed.heard("element-text: {\"id\":\"c... (" + std::to_string(data - 8) + " bytes more)"));
 }
 
 TEST_CASE("LogLevel decides which lines of a call a log gets", "[observer][log]") {

@@ -7,7 +7,9 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,8 +45,8 @@ class Lines final : public inferwire::Log {
   Texts texts_;
 };
 
-/// Records everything that observers receive, as "attempt 1 POST http://...", "header: value", ... A call's
-/// context has to be a std::string.
+/// Records everything that observers receive, as "attempt 1 POST http://...", "header: value", ... Sizes,
+/// texts and ids stand like headers: "body-bytes: 12". A call's context has to be a std::string.
 class Transcript final : public inferwire::Observer {
  public:
   std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart& call) noexcept override {
@@ -70,6 +72,7 @@ class Transcript final : public inferwire::Observer {
                     std::vector<inferwire::Header>& add) noexcept override {
       texts_->add("attempt " + std::to_string(attempt.number) + " " + std::string(attempt.method) + " " +
                   std::string(attempt.url));
+      tell("body-bytes", std::to_string(attempt.body_bytes));
       tell(attempt.headers);
       if (!attempt.body.empty()) texts_->add("body " + std::string(attempt.body));
       add.push_back({"traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"});
@@ -77,6 +80,7 @@ class Transcript final : public inferwire::Observer {
     void on_answer(const inferwire::AnswerStart& answer) noexcept override {
       texts_->add("answer " + std::to_string(answer.attempt) + " " + std::to_string(answer.status) + " " +
                   std::string(answer.request_id));
+      tell("http-version", answer.http_version);
       tell(answer.headers);
     }
     void on_retry(const inferwire::RetryPlan& plan) noexcept override {
@@ -85,8 +89,11 @@ class Transcript final : public inferwire::Observer {
     }
     void on_element(const inferwire::ElementSeen& element) noexcept override {
       texts_->add("element " + std::to_string(element.number));
+      tell("element-bytes", std::to_string(element.bytes));
+      if (!element.text.empty()) tell("element-text", element.text);
     }
     void on_finish(const inferwire::CallEnd& end) noexcept override {
+      tell("finish-request-id", end.request_id);
       std::string text = "finish " + std::to_string(end.status) + " " + std::to_string(end.attempts);
       if (end.error != nullptr) text += " " + end.error->message() + " " + end.error->body;
       text += " " + end.answer.id + " " + end.answer.model;
@@ -98,8 +105,11 @@ class Transcript final : public inferwire::Observer {
     }
 
    private:
+    void tell(std::string_view name, std::string_view value) {
+      texts_->add(std::string(name) + ": " + std::string(value));
+    }
     void tell(std::span<const inferwire::Header> headers) {
-      for (const auto& [name, value] : headers) texts_->add(name + ": " + value);
+      for (const auto& [name, value] : headers) tell(name, value);
     }
 
     std::shared_ptr<Texts> texts_;
