@@ -146,6 +146,19 @@ TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch
   CHECK_FALSE(again.next());
 }
 
+namespace {
+
+/// Whether every request failed with Error{config}.
+template <class Replies>
+bool all_refused(const Replies& replies) {
+  for (const auto& reply : replies) {
+    if (reply || reply.error().kind != ErrorKind::config) return false;
+  }
+  return !replies.empty();
+}
+
+}  // namespace
+
 TEST_CASE("chat::create_all answers in the order of its requests, and keeps a checkpoint", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
@@ -168,6 +181,9 @@ TEST_CASE("chat::create_all answers in the order of its requests, and keeps a ch
     CHECK(replies[3].error().kind == ErrorKind::invalid_request);
     CHECK(server.requests().size() == asked);
   }
+  requests[8].messages = {chat::user("another")};
+  CHECK(all_refused(chat::create_all(client, requests, {.checkpoint = file.path()})));
+  CHECK(server.requests().size() == 10);
 }
 
 TEST_CASE("responses::create_all answers in the order of its requests, and keeps a checkpoint", "[batch]") {
@@ -190,6 +206,33 @@ TEST_CASE("responses::create_all answers in the order of its requests, and keeps
       CHECK(replies[i]->output_text() == "re " + std::to_string(i));
     }
   }
+  requests[4].input = "another";
+  CHECK(all_refused(inferwire::responses::create_all(client, requests, {.checkpoint = file.path()})));
+  CHECK(server.requests().size() == 5);
+}
+
+TEST_CASE("completions::create_all keeps a checkpoint of its prompts", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const auto prompt = nlohmann::json::parse(request.body).at("prompt").get<std::string>();
+    return Reply::json(R"({"id":"c","choices":[{"index":0,"text":"re )" + prompt +
+                       R"(","finish_reason":"stop"}]})");
+  });
+  auto prompts = numbers(5);
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  const BatchOptions options{.checkpoint = file.path()};
+  for (int run = 0; run < 2; ++run) {
+    const auto replies = completions::create_all(client, prompts, {.model = "m"}, options);
+    REQUIRE(replies.size() == 5);
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+      REQUIRE(replies[i]);
+      CHECK(replies[i]->text() == "re " + std::to_string(i));
+    }
+  }
+  CHECK(all_refused(completions::create_all(client, prompts, {.model = "m", .max_tokens = 3}, options)));
+  prompts[4] = "another";
+  CHECK(all_refused(completions::create_all(client, prompts, {.model = "m"}, options)));
   CHECK(server.requests().size() == 5);
 }
 

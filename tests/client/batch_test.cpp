@@ -74,6 +74,13 @@ TEST_CASE("embeddings::create_all keeps the inputs and bytes of the provider's b
   std::vector<std::size_t> sizes;
   for (const auto& request : server.requests()) sizes.push_back(inputs_of(request).size());
   CHECK(sizes == std::vector<std::size_t>{2, 2, 3, 1, 1});
+
+  MockServer other;
+  other.set_handler(&rows_for);
+  const auto same = embeddings::create_all(client_of(other), texts, model,
+                                           {.in_flight = 1, .request_inputs = 4, .request_bytes = 12});
+  CHECK(same.failures.empty());
+  CHECK(first_inputs(other) == first_inputs(server));
   CHECK(inferwire::Provider::databricks().batch.embedding_inputs == 150);
   CHECK(inferwire::Provider::openai().batch.embedding_inputs == 2048);
 }

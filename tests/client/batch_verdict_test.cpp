@@ -28,6 +28,7 @@ TEST_CASE("BatchVerdict ends a batch at the first auth error, and at 32 that may
   const BatchVerdict alike(false, true);
   CHECK(failures_that_end(alike, ErrorKind::auth) == 1);
   CHECK(failures_that_end(alike, ErrorKind::quota) == 1);
+  CHECK(failures_that_end(alike, ErrorKind::config) == 1);
   CHECK(failures_that_end(alike, ErrorKind::connection) == BatchVerdict::enough);
   CHECK(failures_that_end(alike, {.kind = ErrorKind::timeout, .timer = "connect"}) == BatchVerdict::enough);
   CHECK(failures_that_end(alike, {.kind = ErrorKind::timeout, .timer = "total"}) == 0);
@@ -35,6 +36,10 @@ TEST_CASE("BatchVerdict ends a batch at the first auth error, and at 32 that may
   CHECK(failures_that_end(alike, ErrorKind::invalid_request) == 0);
   const BatchVerdict different(false, false);
   CHECK(failures_that_end(different, ErrorKind::not_found) == 0);
+  for (const auto kind : {ErrorKind::permission_denied, ErrorKind::unsupported}) {
+    CHECK(failures_that_end(alike, kind) == BatchVerdict::enough);
+    CHECK(failures_that_end(different, kind) == 0);
+  }
   CHECK(failures_that_end(different, ErrorKind::tls) == BatchVerdict::enough);
   const BatchVerdict answered_before(true, true);
   CHECK(failures_that_end(answered_before, ErrorKind::connection) == BatchVerdict::enough);
