@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdio>
 #include <string>
+#include <thread>
 
 using namespace std::chrono_literals;
 using namespace inferwire;
@@ -97,6 +98,13 @@ TEST_CASE("hosts in no_proxy are reached without the proxy") {
   CHECK(proxy.requests().size() == 1);
 }
 
+TEST_CASE("a no_proxy of one asterisk keeps every host from the proxy") {
+  AnsweringServer proxy;
+  CHECK(ask({.proxy = proxy.url(), .no_proxy = "*"}, "http://no-such-host.invalid/").error->kind ==
+        ErrorKind::connection);
+  CHECK(proxy.requests().empty());
+}
+
 TEST_CASE("loopback is reached without the proxy unless no_proxy is empty") {
   AnsweringServer proxy;
   AnsweringServer server;
@@ -106,6 +114,22 @@ TEST_CASE("loopback is reached without the proxy unless no_proxy is empty") {
   CHECK(proxy.requests().empty());
   CHECK(ask({.proxy = proxy.url(), .no_proxy = ""}, server.url()).body == "{}");
   CHECK(proxy.requests().size() == 1);
+}
+
+TEST_CASE("every address of loopback is reached without the proxy") {
+  AnsweringServer proxy;
+  for (const std::string address : {"127.0.0.2", "::1"}) {
+    CAPTURE(address);
+    MockServer server({.address = address});
+    if (server.problem()) {
+      WARN("not tested: this machine has no " << address);
+      continue;
+    }
+    server.push(Reply::json("{}"));
+    CHECK(ask({.proxy = proxy.url()}, server.url()).body == "{}");
+    CHECK(server.requests().size() == 1);
+  }
+  CHECK(proxy.requests().empty());
 }
 
 TEST_CASE("the proxy of the environment is used, but not for loopback or when it is ruled out") {
@@ -332,6 +356,7 @@ TEST_CASE("a connection older than max_age is replaced") {
   const auto limit = std::chrono::steady_clock::now() + 10s;
   while (server.connections() < 2 && std::chrono::steady_clock::now() < limit) {
     REQUIRE_FALSE(call(*transport, {.url = server.url() + "/"}).error);
+    std::this_thread::sleep_for(50ms);  // the connection's age is counted in seconds
   }
   CHECK(server.connections() == 2);
 }
