@@ -2,6 +2,7 @@
 #include "client/one_call.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/completions.hpp"
 #include "support/answered_client.hpp"
 #include "support/catch.hpp"
 
@@ -56,6 +57,27 @@ TEST_CASE("chat.create sends the members that are set, and 'stream'") {
   CHECK(inferwire::find_header(sent.headers, "X-Team") == "b");
   CHECK(inferwire::find_header(sent.headers, "authorization") == std::string("Bearer ") + key);
   CHECK_THAT(std::string(inferwire::find_header(sent.headers, "user-agent").value()), contains("app/1"));
+}
+
+TEST_CASE("a stream asks for the media types of its provider's row") {
+  const AnsweredClient openai(Reply::error(500));
+  CHECK_FALSE(openai.client.chat.stream(hello).collect());
+  CHECK(find_header(openai.sent().headers, "accept") == "text/event-stream, application/json;q=0.9");
+  CHECK_THAT(openai.sent().body.text(), contains("\"stream\":true"));
+  CHECK_FALSE(openai.client.completions.stream({.model = "m", .prompt = "Hello"}).collect());
+  CHECK(find_header(openai.sent().headers, "accept") == "text/event-stream, application/json;q=0.9");
+  const AnsweredClient container(Reply::error(500), {.provider = Provider::lmi()});
+  CHECK_FALSE(container.client.chat.stream(hello).collect());
+  CHECK(find_header(container.sent().headers, "accept") ==
+        "application/jsonlines, text/event-stream, application/json;q=0.9");
+}
+
+TEST_CASE("a row whose explicit_stream is false sends 'stream' only if the request has it") {
+  auto row = Provider::openai();
+  row.explicit_stream = false;
+  const AnsweredClient at(Reply::error(500), {.provider = row, .api_key = key});
+  CHECK_FALSE(at.client.chat.create(hello));
+  CHECK(at.sent().body == R"({"model":"m","messages":[{"role":"user","content":"Hello"}]})");
 }
 
 TEST_CASE("an invocations path has the model in place of the body") {

@@ -3,6 +3,8 @@
 #include "support/catch.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -59,6 +61,58 @@ TEST_CASE("Provider::named finds every row by the name of its function") {
   for (const auto* name : {"", "open", "openai ", "OpenAI", "databricks__openai"}) {
     CAPTURE(name);
     CHECK_FALSE(Provider::named(name));
+  }
+}
+
+TEST_CASE("every row has the addresses, media types and limits of its documents") {
+  struct Row {
+    Provider provider;
+    std::string base_url;
+    std::string chat, completions, embeddings, responses, kept_responses, models;
+    std::string accept;
+    std::size_t inputs;
+    std::size_t bytes;
+  };
+  const std::string invocations = "/serving-endpoints/{model}/invocations";
+  const std::string endpoint = "/endpoints/{model}/invocations";
+  const std::string endpoints = "/api/2.0/serving-endpoints";
+  const std::string sse = "text/event-stream, application/json;q=0.9";
+  const std::string lines = "application/jsonlines, text/event-stream, application/json;q=0.9";
+  const Row table[]{
+      {Provider::databricks(), "", invocations, invocations, invocations, "/serving-endpoints/responses", "",
+       endpoints, sse, 150, 3'145'728},
+      {Provider::databricks_openai(), "", "/serving-endpoints/chat/completions",
+       "/serving-endpoints/completions", "/serving-endpoints/embeddings", "/serving-endpoints/responses", "",
+       endpoints, sse, 150, 3'145'728},
+      {Provider::databricks_open_responses(), "", invocations, invocations, invocations,
+       "/serving-endpoints/open-responses", "", endpoints, sse, 150, 3'145'728},
+      {Provider::databricks_gateway(), "", "/ai-gateway/mlflow/v1/chat/completions", "", "",
+       "/ai-gateway/mlflow/v1/responses", "", "", sse, 150, 3'145'728},
+      {Provider::openai(), "https://api.openai.com/v1", "/chat/completions", "/completions", "/embeddings",
+       "/responses", "/responses", "/models", sse, 2048, 300'000},
+      {Provider::ai21(), "https://api.ai21.com/studio/v1", "/chat/completions", "", "", "", "", "", sse, 32,
+       1'048'576},
+      {Provider::lmi(), "http://localhost:8080", "/v1/chat/completions", "/invocations", "/invocations", "",
+       "", "", lines, 32, 1'048'576},
+      {Provider::lmi_invocations(), "http://localhost:8080", "/invocations", "/invocations", "/invocations",
+       "", "", "", lines, 32, 1'048'576},
+      {Provider::sagemaker("eu-west-1"), "https://runtime.sagemaker.eu-west-1.amazonaws.com", endpoint,
+       endpoint, endpoint, "", "", "", "application/jsonlines", 32, 1'048'576},
+  };
+  CHECK(std::size(table) == rows().size());
+  for (const auto& row : table) {
+    const auto& provider = row.provider;
+    CAPTURE(provider.name, row.chat);
+    CHECK(provider.base_url == row.base_url);
+    CHECK(provider.chat.path == row.chat);
+    CHECK(provider.completions.path == row.completions);
+    CHECK(provider.embeddings.path == row.embeddings);
+    CHECK(provider.responses.path == row.responses);
+    CHECK(provider.kept_responses.path == row.kept_responses);
+    CHECK(provider.models.path == row.models);
+    CHECK(provider.stream.accept == row.accept);
+    CHECK(provider.batch.embedding_inputs == row.inputs);
+    CHECK(provider.batch.embedding_bytes == row.bytes);
   }
 }
 
