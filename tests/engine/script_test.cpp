@@ -363,6 +363,10 @@ TEST_CASE("a strict script refuses an unmatched request and says what the rules 
   CHECK(refused.head.status == 404);
   CHECK_THAT(refused.body, contains("weather: the last user message does not contain 'weather'"));
   CHECK_THAT(refused.body, contains("once: it is used up"));
+  const auto misses = engine->journal().last()->near_misses;
+  REQUIRE(misses.size() == 2);
+  CHECK_THAT(misses[0], contains("weather: the last user message does not contain 'weather'"));
+  CHECK(misses[1] == "once: it is used up");
   CHECK(engine->journal().unmatched().size() == 1);
   CHECK(ask(*engine, {.method = "GET", .url = "http://e/health"}).head.status == 200);
 }

@@ -239,6 +239,13 @@ TEST_CASE("usage of a stream comes") {
     CHECK(all.back()["choices"].empty());
     CHECK(all.back()["usage"]["total_tokens"] > 0);
   }
+  SECTION("in every chunk below /v1 when continuous_usage_stats was asked for") {
+    const auto options = R"("stream":true,"max_tokens":5,"stream_options":{"continuous_usage_stats":true})";
+    for (const auto& chunk : chunks(openai, toy(options))) {
+      REQUIRE(chunk.value("usage", json()).is_object());
+      CHECK(chunk.at("usage").at("prompt_tokens") > 0);
+    }
+  }
 }
 
 TEST_CASE("logprobs are the model's distribution, one entry for each token") {

@@ -199,12 +199,14 @@ TEST_CASE("responses::Accumulator gathers annotations and logprobs") {
   const auto response = fold(
       {R"({"type":"response.output_text.delta","output_index":0,"delta":"a","logprobs":[{"token":"a","logprob":-1}]})",
        R"({"type":"response.output_text.annotation.added","output_index":0,"content_index":0,"annotation_index":0,"annotation":{"type":"url_citation","url":"u"}})",
+       R"({"type":"response.output_text.annotation.added","output_index":0,"content_index":0,"annotation_index":1,"annotation":{"type":"container_file_citation","container_id":"cntr_1"}})",
        R"({"type":"response.output_text.delta","output_index":0,"delta":"b","logprobs":[{"token":"b","logprob":-2}]})"});
   const auto& parts = std::get<std::vector<responses::ContentPart>>(
       *std::get<responses::Message>(response.output.at(0)).content);
   const auto& text = std::get<responses::OutputText>(parts.at(0));
   CHECK(text.text == "ab");
   CHECK(text.annotations.at(0).url == "u");
+  CHECK(text.annotations.at(1).container_id == "cntr_1");
   REQUIRE(text.logprobs);
   CHECK(text.logprobs->at(1).token == "b");
 }
