@@ -7,10 +7,12 @@
 #include "inferwire/observer.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "inferwire/transport.hpp"
+#include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/scripted_client.hpp"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,8 +54,12 @@ class Renewable final : public Credential {
 /// Fetches a token before the first request, and fails if it gets none.
 class Fetched final : public Credential {
  public:
+  explicit Fetched(bool retry = true) : retry_(retry) {}
+
   Prepared prepare(HttpRequest& request, Instant) override {
-    if (status_ == 0) return Fetch{.request = {.method = "GET", .url = "http://localhost/token"}};
+    if (status_ == 0) {
+      return Fetch{.request = {.method = "GET", .url = "http://localhost/token"}, .retry = retry_};
+    }
     if (status_ != 200) {
       return inferwire::Error{.kind = ErrorKind::auth, .detail = "no token for you", .status = status_};
     }
@@ -70,6 +76,7 @@ class Fetched final : public Credential {
   int refusals{};
 
  private:
+  bool retry_;
   int status_{};
 };
 
@@ -305,6 +312,15 @@ TEST_CASE("fetching a token is retried by the client's policy", "[retry]") {
   CHECK(requests[3].method == "POST");
 }
 
+TEST_CASE("a fetch that is not to be retried is made once", "[retry]") {
+  const ScriptedClient service({refusing(503), Reply::json("{}"), Reply::json(answer)});
+  const auto reply = service.with({.credential = std::make_shared<Fetched>(false)}).chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().detail == "no token for you");
+  CHECK(reply.error().status == 503);
+  CHECK(service.requests() == 1);
+}
+
 TEST_CASE("a failed token fetch ends the call and keeps the cached token", "[retry]") {
   const ScriptedClient service({refusing(401)});
   const auto credential = std::make_shared<Fetched>();
@@ -410,24 +426,45 @@ TEST_CASE("no idempotency key is sent unless it is asked for", "[retry]") {
   }
 }
 
+namespace {
+
+/// Reports that a call is about to wait before its retry.
+struct AtRetry final : inferwire::Observer {
+  struct One final : inferwire::CallObserver {
+    explicit One(Baton<bool>& told) : waits(told) {}
+    void on_retry(const inferwire::RetryPlan&) noexcept override { waits.pass(true); }
+    Baton<bool>& waits;
+  };
+  std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
+    return std::make_unique<One>(waits);
+  }
+  Baton<bool> waits;
+};
+
+}  // namespace
+
 TEST_CASE("cancelling ends the wait before a retry at once", "[retry][cancel]") {
   const auto script = std::make_shared<ScriptTransport>();
   script->push(refusing(503, {{"Retry-After", "50"}}));
-  const Client client(
-      {.base_url = "http://localhost", .credential = Credential::none(), .transport = script});
   inferwire::CancelSource source;
-  std::chrono::steady_clock::time_point cancelled;
+  const auto observer = std::make_shared<AtRetry>();
+  const Client client({.base_url = "http://localhost",
+                       .credential = Credential::none(),
+                       .observer = observer,
+                       .transport = script});
   std::thread other([&] {
-    while (script->requests().empty()) std::this_thread::yield();
-    cancelled = std::chrono::steady_clock::now();
+    observer->waits.take();
     source.cancel();
   });
+  const auto begin = std::chrono::steady_clock::now();
   const auto reply = client.chat.create(hello, {.cancel = source.token()});
-  const auto took = std::chrono::steady_clock::now() - cancelled;
+  const auto took = std::chrono::steady_clock::now() - begin;
   other.join();
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::cancelled);
-  CHECK(took < 10s);  // less than the 50 s that the server asks for
+  CHECK(reply.error().attempts.size() == 1);
+  CHECK(script->requests().size() == 1);
+  CHECK(took < 25s);  // less than the 50 s that the server asks for
 }
 
 TEST_CASE("overall limits the attempts and the waits between them", "[retry]") {
