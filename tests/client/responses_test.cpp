@@ -8,8 +8,8 @@
 #include "support/answered_client.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+#include "support/cut_sizes.hpp"
 #include "support/mutation.hpp"
-#include "support/sanitized.hpp"
 #include "wire/vectors.hpp"
 
 #include <nlohmann/json.hpp>
@@ -398,10 +398,9 @@ bool is_complete(const std::string& text) {
 }
 
 TEST_CASE("no cut of a Responses stream is taken for a complete answer") {
-  constexpr std::size_t step = inferwire_test::sanitized ? 5 : 1;  // a sanitizer takes long over each
   for (const auto& stream : recorded_streams()) {
     const auto whole_stream = inferwire_test::wire_file(stream);
-    for (std::size_t size = 0; size <= whole_stream.size(); size += step) {
+    for (const auto size : inferwire_test::cut_sizes(whole_stream)) {
       const auto head = whole_stream.substr(0, size);
       const auto collected = collect({head});
       if (static_cast<bool>(collected) == is_complete(head)) continue;

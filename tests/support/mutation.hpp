@@ -11,7 +11,7 @@
 namespace inferwire_test {
 
 /// The number of changed bodies that a test tries: fewer where each takes long.
-inline constexpr int mutations = sanitized ? 10'000 : 50'000;
+inline constexpr int mutations = sanitized ? 2'000 : 5'000;
 
 /// `body` with one to four changes: another byte, a removed piece, a doubled piece, or an early end.
 inline std::string mutated(std::string body, std::mt19937& random) {
