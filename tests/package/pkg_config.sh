@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds and runs the consumer with what pkg-config says, and nothing else.
+# Builds and runs the consumer with what pkg-config says, and nothing else: one program with one module, or all of them.
 #
-# usage: pkg_config.sh <prefix> <library directory below it> <work directory> <compiler>
+# usage: pkg_config.sh <prefix> <library directory below it> <work directory> <compiler> [<module> <program>]
 set -euo pipefail
 
 prefix=$1 libdir=$2 work=$3 compiler=$4
@@ -18,6 +18,10 @@ build_and_run() { # <module> <program>
 }
 
 pkg-config --modversion inferwire
+if (($# > 4)); then
+  build_and_run "$5" "$6"
+  exit
+fi
 build_and_run inferwire in_process
 # The file tells whether a module is installed: --exists would also say no if a module that it needs were missing.
 if [[ -f $PKG_CONFIG_PATH/inferwire-server.pc ]]; then
