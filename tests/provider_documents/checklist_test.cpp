@@ -1,5 +1,6 @@
-// Runs every line of the documents' checklist (tests/fixtures/documents/checklist.json) through both doors. A
-// line has probes, or has the probes of another line, named by `as`, or is `open` and says why.
+// Runs every line of the documents' checklist (tests/fixtures/documents/checklist.json) in process, and every
+// eighth over HTTP, since same_answers_test.cpp shows that both doors give the same answers. A line has
+// probes, or has the probes of another line, named by `as`, or is `open` and says why.
 #include "provider_documents/doors.hpp"
 #include "support/catch.hpp"
 #include "support/fixtures.hpp"
@@ -7,8 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 using namespace inferwire_test;
@@ -196,9 +199,11 @@ void run(const Door& door, const Document& probe) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("the engine does what each line of the checklist says", "[checklist]", InProcess,
+TEMPLATE_TEST_CASE("the engine does what the lines of the checklist say", "[checklist]", InProcess,
                    OverHttp) {
-  for (const auto& line : checklist()) {
+  constexpr std::size_t step = std::is_same_v<TestType, OverHttp> ? 8 : 1;
+  for (std::size_t i = 0; i < checklist().size(); i += step) {
+    const auto& line = checklist()[i];
     const auto& probed = probed_line(line);
     DYNAMIC_SECTION(line["id"].get<std::string>()
                     << ", " << TestType::name << ": " << line["rule"].get<std::string>()) {
