@@ -389,8 +389,9 @@ TEST_CASE("headers of one name that on_attempt adds are all sent, and are in the
   const auto log = std::make_shared<Lines>(LogLevel::debug);
   const Watched watched({Reply::json(answer)}, {.log = log, .observer = std::make_shared<Adds>()});
   CHECK(watched.client.chat.create(hello, {.headers = {{"baggage", "c=3"}}}));
+  const auto sent = watched.script->requests().at(0);
   std::vector<std::string> baggage;
-  for (const auto& [name, value] : watched.script->requests().at(0).headers) {
+  for (const auto& [name, value] : sent.headers) {
     if (name == "baggage" || name == "Baggage") baggage.push_back(value);
   }
   CHECK(baggage == std::vector<std::string>{"a=1", "b=2"});
