@@ -284,9 +284,9 @@ class ToolLoopOf {
   INFERWIRE_API Result<Response> run(const Client& client, const CallOptions& options = {});
 
   /// Lets the loop continue: after a failure, or after the program has added a message or the items that the
-  /// loop was waiting for. If the loop was exhausted, runs the calls of the last answer first. The count of
-  /// requests starts over.
-  INFERWIRE_API void go_on();
+  /// loop was waiting for. If the loop was exhausted, runs the calls of the last answer first; if `cancel` is
+  /// cancelled meanwhile, the loop ends as in `take`. The count of requests starts over.
+  INFERWIRE_API void go_on(const CancelToken& cancel = {});
 
   /// The last answer, or what arrived of it if its stream broke.
   const Response& response() const noexcept INFERWIRE_LIFETIMEBOUND { return response_; }

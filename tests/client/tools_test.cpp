@@ -469,6 +469,26 @@ TEST_CASE("ToolLoop runs no call after a cancellation, and their results say so"
   CHECK(ran.size() == 1);
 }
 
+TEST_CASE("ToolLoop::go_on runs no call of an exhausted loop after a cancellation") {
+  CancelSource stop;
+  int ran = 0;
+  Toolbox tools;
+  tools.add("stop", "", [&] { stop.cancel(); }).add("grip", "", [&] { ++ran; });
+  Scripted at;
+  at.script->push(Reply::json(calling({{"stop", "{}"}, {"grip", "{}"}})));
+  chat::ToolLoop loop(question, tools, 1);
+  CHECK(loop.run(at.client).error().kind == ErrorKind::tool);
+  REQUIRE(loop.state() == ToolLoopState::exhausted);
+  loop.go_on(stop.token());
+  CHECK(loop.state() == ToolLoopState::failed);
+  CHECK(loop.error().value().kind == ErrorKind::cancelled);
+  CHECK(ran == 0);
+  REQUIRE(loop.request().messages.size() == 4);
+  CHECK(loop.request().messages[3] == chat::tool("c2", "The call was not made: the program cancelled it."));
+  at.script->push(Reply::json(saying("Stopped.")));
+  CHECK(loop.run(at.client).value().text() == "Stopped.");
+}
+
 TEST_CASE("ToolLoop runs no call that a stream broke off in") {
   int ran = 0;
   Toolbox tools;

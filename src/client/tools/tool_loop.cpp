@@ -86,8 +86,6 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply, const CancelTok
               .detail = "the model still calls tools after " + client::counted(most_requests_, "request")});
   } else {
     run_calls(cancel);
-    const bool waits = state_ == ToolLoopState::waiting;
-    if (cancel.cancelled()) end(waits ? state_ : ToolLoopState::failed, client::cancelled());
   }
 }
 
@@ -106,7 +104,7 @@ Result<Response> ToolLoopOf<Request, Response>::run(const Client& client, const 
   const auto is_changed = [this] {
     return client::conversation(request_).size() > seen_ || client::end_of(request_) != ending_;
   };
-  if (may_be_changed && is_changed()) go_on();
+  if (may_be_changed && is_changed()) go_on(options.cancel);
   // The count of requests goes on: each may fail, after calls have been run.
   if (state_ == ToolLoopState::failed) state_ = ToolLoopState::asking;
   while (state_ == ToolLoopState::asking) take(client::ask(client, request_, options), options.cancel);
@@ -115,11 +113,11 @@ Result<Response> ToolLoopOf<Request, Response>::run(const Client& client, const 
 }
 
 template <class Request, class Response>
-void ToolLoopOf<Request, Response>::go_on() {
+void ToolLoopOf<Request, Response>::go_on(const CancelToken& cancel) {
   error_.reset();
   left_ = most_requests_;
   const bool has_calls_left = std::exchange(state_, ToolLoopState::asking) == ToolLoopState::exhausted;
-  if (has_calls_left) run_calls({});
+  if (has_calls_left) run_calls(cancel);
 }
 
 template <class Request, class Response>
@@ -128,11 +126,14 @@ void ToolLoopOf<Request, Response>::run_calls(const CancelToken& cancel) {
   calls_ = client::run_calls({*tools_, cancel}, response_, results);
   client::add_turn(request_, seen_, response_, std::move(results));
   const auto types = client::awaited(response_);
-  if (types.empty()) return;
-  seen_ = client::conversation(request_).size();
-  ending_ = client::end_of(request_);
-  end(ToolLoopState::waiting, Error{.kind = ErrorKind::tool,
-                                    .detail = "the model waits for an answer of the program's to: " + types});
+  if (!types.empty()) {
+    seen_ = client::conversation(request_).size();
+    ending_ = client::end_of(request_);
+    end(ToolLoopState::waiting,
+        Error{.kind = ErrorKind::tool,
+              .detail = "the model waits for an answer of the program's to: " + types});
+  }
+  if (cancel.cancelled()) end(types.empty() ? ToolLoopState::failed : state_, client::cancelled());
 }
 
 template <class Request, class Response>
