@@ -111,7 +111,8 @@ struct Rows {
   std::size_t dimensions{};              ///< floats per row; 0 if no text has a row
   std::vector<float> values{};           ///< [inputs, dimensions], row by row; zeros for texts that failed
   std::vector<BatchFailure> failures{};  ///< in the order of the inputs
-  Usage usage{};                         ///< prompt and total tokens of all requests together
+  /// Prompt and total tokens of all requests together; numbers that are not valid counts are left out.
+  Usage usage{};
 
   /// The row of input `index`; empty for one that failed. Valid as long as this object.
   INFERWIRE_API std::span<const float> row(std::size_t index) const& noexcept INFERWIRE_LIFETIMEBOUND;

@@ -447,6 +447,21 @@ TEST_CASE("a row of another length fails with Error{decode}", "[batch]") {
   CHECK(rows.failures[0].error.kind == ErrorKind::decode);
 }
 
+TEST_CASE("Rows::usage leaves out counts that are not valid", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const auto text = inputs_of(request).front();
+    const std::string tokens = text == "0" ? "9223372036854775807" : text == "1" ? "-7" : "1";
+    return Reply::json(R"({"model":"m","data":[{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":)" +
+                       tokens + R"(,"total_tokens":)" + tokens + "}}");
+  });
+  const auto rows =
+      embeddings::create_all(client_of(server), numbers(4), model, {.in_flight = 1, .request_inputs = 1});
+  CHECK(rows.failures.empty());
+  CHECK(rows.usage.prompt_tokens == 9223372036854775807);
+  CHECK(rows.usage.total_tokens == 9223372036854775807);
+}
+
 TEST_CASE("an error that holds for all requests ends a batch", "[batch]") {
   MockServer server;
   server.push(Reply::json(

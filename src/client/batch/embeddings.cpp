@@ -7,12 +7,12 @@
 #include "client/batch/inputs.hpp"
 #include "client/batch/kept_errors.hpp"
 #include "client/batch/run.hpp"
+#include "client/token_sums.hpp"
 #include "inferwire/batch.hpp"
 #include "json/base64.hpp"
 #include "wire/documents.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -61,10 +61,6 @@ std::optional<embeddings::Response> answer_of(const Json& document, std::size_t 
   Error error;
   if (!answer || !wire::check_rows(*answer, count, error)) return {};
   return *std::move(answer);
-}
-
-void add(Optional<std::int64_t>& sum, const Optional<std::int64_t>& tokens) {
-  if (tokens) sum = sum.value_or(0) + *tokens;
 }
 
 class RowsWork {
@@ -155,8 +151,8 @@ class RowsWork {
       std::copy_n(answer.data[i].embedding.data(), rows_.dimensions, to);
     }
     if (!answer.usage) return;
-    add(rows_.usage.prompt_tokens, answer.usage->prompt());
-    add(rows_.usage.total_tokens, answer.usage->total());
+    add_tokens(rows_.usage.prompt_tokens, answer.usage->prompt());
+    add_tokens(rows_.usage.total_tokens, answer.usage->total());
   }
 
   const Client& client_;

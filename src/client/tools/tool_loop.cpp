@@ -1,5 +1,6 @@
 #include "client/call/call.hpp"
 #include "client/counted.hpp"
+#include "client/token_sums.hpp"
 #include "client/tools/tool_turns.hpp"
 #include "inferwire/tools.hpp"
 
@@ -12,22 +13,17 @@ namespace inferwire::inline v0_1 {
 
 namespace {
 
-/// Counts come from the server: a negative one, or one that would overflow the sum, is left out.
-void add(Optional<std::int64_t>& sum, const Optional<std::int64_t>& tokens) {
-  const auto before = sum.value_or(0);
-  if (tokens && *tokens >= 0 && *tokens <= INT64_MAX - before) sum = before + *tokens;
-}
 template <class Details>
 void add(Optional<Details>& sums, Optional<std::int64_t> Details::* sum,
          const Optional<std::int64_t>& tokens) {
   if (!tokens) return;
   if (!sums) sums.emplace();
-  add((*sums).*sum, tokens);
+  client::add_tokens((*sums).*sum, tokens);
 }
 void add(Usage& sum, const Usage& usage) {
-  add(sum.prompt_tokens, usage.prompt());
-  add(sum.completion_tokens, usage.completion());
-  add(sum.total_tokens, usage.total());
+  client::add_tokens(sum.prompt_tokens, usage.prompt());
+  client::add_tokens(sum.completion_tokens, usage.completion());
+  client::add_tokens(sum.total_tokens, usage.total());
   add(sum.prompt_tokens_details, &PromptTokensDetails::cached_tokens, usage.cached());
   add(sum.prompt_tokens_details, &PromptTokensDetails::cache_write_tokens, usage.cache_write());
   add(sum.completion_tokens_details, &CompletionTokensDetails::reasoning_tokens, usage.reasoning());
