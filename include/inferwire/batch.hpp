@@ -106,7 +106,11 @@ namespace embeddings {
 
 /// The rows of many texts.
 struct Rows {
-  std::string model{};                   ///< the model that answered
+  std::string model{};  ///< the model that answered first
+  /// Other names of models in answers, or in the checkpoint, each once and at most 16: a router or an upgrade
+  /// of the model may have changed it. Rows of different models cannot be compared. Empty: one model
+  /// answered.
+  std::vector<std::string> other_models{};
   std::size_t inputs{};                  ///< how many texts there were
   std::size_t dimensions{};              ///< floats per row; 0 if no text has a row
   std::vector<float> values{};           ///< [inputs, dimensions], row by row; zeros for texts that failed
@@ -129,8 +133,10 @@ INFERWIRE_API Rows create_all(const Client& client, std::span<const std::string_
 template <class T>
 concept TextViews = std::is_convertible_v<const T&, std::span<const std::string_view>>;
 
-/// Embeds `texts`. `request` is the template of each request; its `input` is ignored. A request that the
-/// server finds too large, or refuses with an error that one of the texts may have caused, is split. Texts
+/// Embeds `texts`. `request` is the template of each request; its `input` is ignored. Rows of another length
+/// than its `dimensions`, or than the first row, and of more than a million numbers are Error{decode}. If all
+/// rows together do not fit into memory, the batch ends with Error{too_large}. A request that the server
+/// finds too large, or refuses with an error that one of the texts may have caused, is split. Texts
 /// that still fail are listed in Rows::failures; the others are processed. If 32 texts sampled across the
 /// corpus are each refused on their own and none succeeds, the remaining texts fail with the same error.
 INFERWIRE_API Rows create_all(const Client& client, const std::vector<std::string>& texts, Request request,

@@ -248,6 +248,21 @@ limited embed --file "$work/many" --dimensions 3 --batch 100 --in-flight 1 --che
 says "a checkpoint on a full disk" "cannot be written: File too large"
 [ "$(head -n 100 "$work/out")" = "$(head -n 100 "$work/many_rows")" ] || fail "a checkpoint on a full disk loses rows"
 [ "$(grep -cx null "$work/out")" -eq 300 ] || fail "a checkpoint on a full disk: $(grep -cx null "$work/out") rows failed"
+# Rows that do not fit into memory end a run: nothing is recorded, so that a smaller run can begin.
+yes a | head -n 500000 >"$work/half_million"
+in_little_memory() { # <argument>...
+  (
+    ulimit -v 1500000
+    "$program" "$@" >"$work/out" 2>"$work/err"
+  )
+}
+if in_little_memory --version; then # a sanitizer's program does not begin
+  in_little_memory embed --file "$work/half_million" --batch 1 --in-flight 1 --checkpoint "$work/little_point"
+  status=$?
+  [ "$status" -eq 4 ] || fail "rows that do not fit into memory: exit status $status"
+  says "rows that do not fit into memory" "do not fit into memory"
+  [ "$(wc -l <"$work/little_point")" -eq 1 ] || fail "rows that do not fit into memory are recorded"
+fi
 echo before >"$work/full.npy"
 ln -s full.npy "$work/link.npy"
 limited embed --file "$work/many" --dimensions 3 --npy "$work/link.npy"

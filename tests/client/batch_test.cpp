@@ -5,6 +5,7 @@
 
 #include "client/batch_watch.hpp"
 #include "client/numbered_texts.hpp"
+#include "inferwire/data_uri.hpp"
 #include "inferwire/nlohmann.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"
@@ -445,6 +446,62 @@ TEST_CASE("a row of another length fails with Error{decode}", "[batch]") {
   REQUIRE(rows.failures.size() == 1);
   CHECK(rows.failures[0].first == 1);
   CHECK(rows.failures[0].error.kind == ErrorKind::decode);
+}
+
+TEST_CASE("a row that is empty, or not as long as was requested, fails with Error{decode}", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const bool first = inputs_of(request).front() == "0";
+    return first ? Reply::json(R"({"data":[{"index":0,"embedding":[]}]})") : rows_for(request);
+  });
+  const auto rows =
+      embeddings::create_all(client_of(server), numbers(2), model, {.in_flight = 1, .request_inputs = 1});
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].error.kind == ErrorKind::decode);
+  CHECK(rows.failures[0].error.detail == "a row is empty");
+  CHECK(rows.row(1)[0] == 1);
+
+  server.set_handler(&rows_for);
+  const embeddings::Request three{.model = "m", .dimensions = 3};
+  const auto none = embeddings::create_all(client_of(server), numbers(2), three);
+  REQUIRE(none.failures.size() == 1);
+  CHECK(none.failures[0].error.kind == ErrorKind::decode);
+  CHECK(none.failures[0].error.detail == "a row has 2 numbers instead of the 3 requested");
+  CHECK(none.dimensions == 0);
+}
+
+TEST_CASE("a row of more than a million numbers fails with Error{decode}", "[batch]") {
+  const std::string bytes(4 * ((std::size_t{1} << 20U) + 1), '\0');
+  const auto row = inferwire::to_base64(bytes);
+  MockServer server;
+  server.set_handler([&row](const HttpRequest&) {
+    return Reply::json(R"({"model":"m","data":[{"index":0,"embedding":")" + row + "\"}]}");
+  });
+  const auto rows = embeddings::create_all(client_of(server), numbers(1), model);
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].error.kind == ErrorKind::decode);
+  CHECK_THAT(rows.failures[0].error.detail, inferwire_test::contains("more than 1048576"));
+  CHECK(rows.values.empty());
+}
+
+TEST_CASE("Rows::other_models has the models of later answers, also of those in a checkpoint", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const auto name = "m-" + inputs_of(request).front().substr(0, 1);
+    return Reply::json(R"({"model":")" + name + R"(","data":[{"index":0,"embedding":[1]}]})");
+  });
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  const BatchOptions options{.in_flight = 1, .request_inputs = 1, .checkpoint = file.path()};
+  for (int run = 0; run < 2; ++run) {
+    const auto rows = embeddings::create_all(client, {"10", "11", "20", "30", "21"}, model, options);
+    CHECK(rows.failures.empty());
+    CHECK(rows.model == "m-1");
+    CHECK(rows.other_models == std::vector<std::string>{"m-2", "m-3"});
+  }
+  CHECK(server.requests().size() == 5);
+  server.set_handler(&rows_for);
+  CHECK(embeddings::create_all(client, numbers(3), model, {.request_inputs = 1}).other_models.empty());
 }
 
 TEST_CASE("Rows::usage leaves out counts that are not valid", "[batch]") {

@@ -6,6 +6,7 @@
 #include "cli/commands/in_flight.hpp"
 #include "cli/commands/npy.hpp"
 #include "cli/commands/whole_file.hpp"
+#include "cli/terminal/foreign_text.hpp"
 #include "cli/terminal/progress.hpp"
 #include "inferwire/batch.hpp"
 
@@ -121,6 +122,13 @@ ExitCode write_json(const embeddings::Rows& rows) {
   return print_json(document);
 }
 
+std::string warning_of_models(const embeddings::Rows& rows) {
+  auto names = rows.model;
+  for (const auto& name : rows.other_models) names += ", " + name;
+  return "warning: the rows are of different models and cannot be compared: " +
+         ForeignText(true).shown(names);
+}
+
 /// The texts of a failure, counted from 1: "text 3", "texts 4 to 6".
 std::string texts_of(const BatchFailure& failure) {
   const auto first = std::to_string(failure.first + 1);
@@ -212,6 +220,7 @@ ExitCode run(const EmbedArguments& arguments) {
        .checkpoint = arguments.checkpoint,
        .observer = &progress});
   progress.clear();
+  if (!rows.other_models.empty()) complain(warning_of_models(rows));
   // Rows that were paid for are written even if others have failed.
   const auto failed = rows.failures.empty() ? success : complain_of(rows.failures, rows.inputs);
   if (rows.dimensions == 0) return failed;

@@ -41,7 +41,7 @@ class AnswersWork {
 
   std::size_t inputs() const noexcept { return inputs_.size(); }
   std::size_t done() const noexcept { return inputs_.done_count(); }
-  const Error* unrecorded() const noexcept { return inputs_.unrecorded(); }
+  const Error* why_over() const noexcept { return inputs_.unrecorded(); }
   bool alike() const noexcept { return alike_; }
   static bool sampled() noexcept { return false; }
   std::optional<Slice> next() {
@@ -103,7 +103,7 @@ class RawWork {
 
   static std::size_t inputs() noexcept { return 0; }
   static std::size_t done() noexcept { return 0; }
-  static const Error* unrecorded() noexcept { return nullptr; }
+  static const Error* why_over() noexcept { return nullptr; }
   static bool alike() noexcept { return false; }
   static bool sampled() noexcept { return false; }
   std::optional<Slice> next() {

@@ -7,12 +7,15 @@
 #include "client/batch/inputs.hpp"
 #include "client/batch/kept_errors.hpp"
 #include "client/batch/run.hpp"
+#include "client/counted.hpp"
 #include "client/token_sums.hpp"
 #include "inferwire/batch.hpp"
 #include "json/base64.hpp"
 #include "wire/documents.hpp"
 
 #include <algorithm>
+#include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -28,6 +31,9 @@ struct Limits {
   std::size_t inputs{};
   std::size_t bytes{};
 };
+
+/// The maximum length of a row, far beyond that of any model.
+constexpr std::size_t most_dimensions = std::size_t{1} << 20U;
 
 Limits limits_of(const Client& client, const BatchOptions& options) {
   const auto& core = detail::ClientAccess::core(client);
@@ -75,17 +81,21 @@ class RowsWork {
 
   /// Takes results from the checkpoint.
   Result<void> resume(const std::string& path, const JobHash& job) {
-    return inputs_.open(path, job, [this](const Slice& slice, const Json& document) {
+    auto opened = inputs_.open(path, job, [this](const Slice& slice, const Json& document) {
       const auto answer = answer_of(document, slice.count);
-      if (!answer || problem_with(*answer, slice.count)) return false;
+      if (no_room_ || !answer || problem_with(*answer, slice.count)) return false;
+      make_room(answer->data.front().embedding.size());
+      if (no_room_) return false;
       take(slice, *answer);
       return true;
     });
+    if (opened && no_room_) return *no_room_;
+    return opened;
   }
 
   std::size_t inputs() const noexcept { return inputs_.size(); }
   std::size_t done() const noexcept { return inputs_.done_count(); }
-  const Error* unrecorded() const noexcept { return inputs_.unrecorded(); }
+  const Error* why_over() const noexcept { return no_room_ ? &*no_room_ : inputs_.unrecorded(); }
   static bool alike() noexcept { return true; }
   static bool sampled() noexcept { return true; }
 
@@ -106,6 +116,8 @@ class RowsWork {
 
   std::optional<Error> keep(const Slice& slice, const Response& answer) {
     if (auto problem = problem_with(answer, slice.count)) return problem;
+    make_room(answer.data.front().embedding.size());
+    if (no_room_) return no_room_;
     if (auto problem = inputs_.record(slice, [&] { return text_of(answer, slice.count); })) return problem;
     take(slice, answer);
     return std::nullopt;
@@ -126,26 +138,47 @@ class RowsWork {
   }
 
  private:
-  /// Checks that all rows of a batch have the same length.
+  /// Checks the lengths of the rows: as many numbers as requested, or else the same number in all rows.
   std::optional<Error> problem_with(const Response& answer, std::size_t count) const {
-    const auto expected = rows_.dimensions != 0 ? rows_.dimensions : answer.data.front().embedding.size();
+    const auto requested = request_.dimensions.value_or(0);
+    const bool is_requested = requested > 0;
+    const auto others = rows_.dimensions != 0 ? rows_.dimensions : answer.data.front().embedding.size();
+    const auto expected = is_requested ? static_cast<std::size_t>(requested) : others;
     for (std::size_t i = 0; i < count; ++i) {
       const auto length = answer.data[i].embedding.size();
-      if (length == expected && length != 0) continue;
+      if (length == expected && length != 0 && length <= most_dimensions) continue;
+      const auto numbers = "a row has " + counted(length, "number");
       return Error{.kind = ErrorKind::decode,
-                   .detail = "a row has " + std::to_string(length) + " numbers, others have " +
-                             std::to_string(expected),
+                   .detail = length == 0          ? "a row is empty"
+                             : length == expected ? numbers + ", more than " + std::to_string(most_dimensions)
+                             : is_requested
+                                 ? numbers + " instead of the " + std::to_string(expected) + " requested"
+                                 : numbers + ", others have " + std::to_string(expected),
                    .path = "data[" + std::to_string(i) + "].embedding"};
     }
     return std::nullopt;
   }
 
-  void take(const Slice& slice, const Response& answer) {
-    if (rows_.dimensions == 0) {
-      rows_.dimensions = answer.data.front().embedding.size();
-      rows_.values.resize(texts_.size() * rows_.dimensions);
-      rows_.model = answer.model;
+  /// Makes room for all rows when the first answer says how long they are, or sets `no_room_`.
+  void make_room(std::size_t dimensions) {
+    if (rows_.dimensions != 0) return;
+    bool fits = dimensions <= rows_.values.max_size() / texts_.size();
+    try {
+      if (fits) rows_.values.resize(texts_.size() * dimensions);
+    } catch (const std::bad_alloc&) {
+      fits = false;
     }
+    if (fits) {
+      rows_.dimensions = dimensions;
+    } else {
+      no_room_ = Error{.kind = ErrorKind::too_large,
+                       .detail = "the rows of " + counted(texts_.size(), "text") + ", with " +
+                                 counted(dimensions, "number") + " each, do not fit into memory"};
+    }
+  }
+
+  void take(const Slice& slice, const Response& answer) {
+    add_model(answer.model);
     auto* to = rows_.values.data() + slice.first * rows_.dimensions;
     for (std::size_t i = 0; i < slice.count; ++i, to += rows_.dimensions) {
       std::copy_n(answer.data[i].embedding.data(), rows_.dimensions, to);
@@ -155,12 +188,24 @@ class RowsWork {
     add_tokens(rows_.usage.total_tokens, answer.usage->total());
   }
 
+  void add_model(const std::string& name) {
+    constexpr std::size_t most = 16;
+    auto& others = rows_.other_models;
+    if (name.empty() || name == rows_.model) return;
+    if (rows_.model.empty()) {
+      rows_.model = name;
+    } else if (others.size() < most && std::ranges::find(others, name) == others.end()) {
+      others.push_back(name);
+    }
+  }
+
   const Client& client_;
   std::span<const std::string_view> texts_;
   embeddings::Request request_;
   Limits limits_;
   BatchInputs inputs_;
   Rows rows_;
+  std::optional<Error> no_room_;  ///< the rows do not fit into memory
   KeptErrors errors_;
 };
 

@@ -23,10 +23,10 @@ concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, c
   { seen.sampled() } -> std::same_as<bool>;  // whether rejected inputs may be representative of all others
   { work.next() } -> std::same_as<std::optional<Slice>>;  // std::nullopt: there are no more
   { work.start(slice, options) } -> std::same_as<Pending<typename Work::Response>>;
-  // An error: the answer is unusable.
+  // An error: the answer is unusable, or there is no room for it (`why_over`).
   { work.keep(slice, std::move(answer)) } -> std::same_as<std::optional<Error>>;
-  // Why answers can no longer be recorded; nullptr: they can.
-  { seen.unrecorded() } -> std::same_as<const Error*>;
+  // Why no further answers can be kept or recorded; nullptr: they can.
+  { seen.why_over() } -> std::same_as<const Error*>;
   work.fail(slice, error);
   work.give_up(error);  // fails all slices that `next` has not returned
 };
