@@ -95,9 +95,11 @@ std::string clash_of(const EmbedArguments& arguments) {
   return {};
 }
 
-ExitCode write_npy(const embeddings::Rows& rows, const std::string& path) {
-  const auto array = npy_file(rows.values, rows.inputs, rows.dimensions);
-  if (path == "-") return print(array) ? success : output_lost();
+ExitCode write_array(const embeddings::Rows& rows, const std::string& path) {
+  const auto array = [&rows](const WritePiece& write) {
+    return write_npy(rows.values, rows.inputs, rows.dimensions, write);
+  };
+  if (path == "-") return array(&print) ? success : output_lost();
   return write_whole(path, array) ? success : not_written(path);
 }
 
@@ -226,7 +228,7 @@ ExitCode run(const EmbedArguments& arguments) {
   if (rows.dimensions == 0) return failed;
   const auto written = arguments.json          ? write_json(rows)
                        : arguments.npy.empty() ? write_rows(rows)
-                                               : write_npy(rows, arguments.npy);
+                                               : write_array(rows, arguments.npy);
   return failed != success ? failed : written;
 }
 

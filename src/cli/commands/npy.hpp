@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
-#include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::cli {
 
-/// The file of an array of 32-bit floats, [rows, columns], row after row.
-std::string npy_file(std::span<const float> values, std::size_t rows, std::size_t columns);
+/// Writes the file of an array of 32-bit floats, [rows, columns], row after row. `write` gets it in pieces of
+/// at most 64 KiB and returns whether it could write one. Returns whether all were written.
+bool write_npy(std::span<const float> values, std::size_t rows, std::size_t columns,
+               const std::function<bool(std::string_view)>& write);
 
 }  // namespace inferwire::inline v0_1::cli

@@ -20,8 +20,11 @@ fs::path file_at(const std::string& path) {
   return fs::is_regular_file(path, unknown) ? fs::canonical(path, unknown) : fs::path();
 }
 
-bool write_to(std::ofstream& file, std::string_view bytes) {
-  return file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())) && file.flush();
+bool write_to(std::ofstream& file, const std::function<bool(const WritePiece&)>& contents) {
+  return contents([&file](std::string_view piece) {
+           return static_cast<bool>(file.write(piece.data(), static_cast<std::streamsize>(piece.size())));
+         }) &&
+         file.flush();
 }
 
 /// Gives `beside` the permissions of `target`, and its name.
@@ -38,12 +41,12 @@ bool is_full(int reason) noexcept { return reason == ENOSPC || reason == EDQUOT 
 
 }  // namespace
 
-bool write_whole(const std::string& path, std::string_view bytes) {
+bool write_whole(const std::string& path, const std::function<bool(const WritePiece&)>& contents) {
   if (const auto target = file_at(path); !target.empty()) {
     auto beside = target;
     beside += "." + std::to_string(::getpid()) + ".part";
     std::ofstream file(beside, std::ios::binary);
-    const bool written = file && write_to(file, bytes);
+    const bool written = file && write_to(file, contents);
     const int reason = errno;
     if (written && take_place(beside, target)) return true;
     file.close();
@@ -54,7 +57,7 @@ bool write_whole(const std::string& path, std::string_view bytes) {
   }
   // No file can be put beside it or take its place, as is the case if it is mounted alone.
   std::ofstream file(path, std::ios::binary);
-  return file && write_to(file, bytes);
+  return file && write_to(file, contents);
 }
 
 }  // namespace inferwire::inline v0_1::cli
