@@ -2,6 +2,7 @@
 /// The file that records the progress of a batch.
 
 #include "client/batch/checkpoint.hpp"
+#include "client/batch/inputs.hpp"
 #include "client/batch_watch.hpp"
 #include "client/numbered_texts.hpp"
 #include "inferwire/batch.hpp"
@@ -14,13 +15,21 @@
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
+#include <chrono>
 #include <csignal>
+#include <optional>
 #include <string>
 #include <vector>
 
 using namespace inferwire;
 using namespace inferwire::testing;
 using namespace inferwire_test;
+
+namespace {
+
+std::optional<inferwire::Error> reads_on() { return std::nullopt; }
+
+}  // namespace
 
 TEST_CASE("a batch with a checkpoint goes on where it was killed", "[batch]") {
   MockServer server;
@@ -52,6 +61,72 @@ TEST_CASE("a batch with a checkpoint goes on where it was killed", "[batch]") {
   const auto again = embeddings::create_all(client, numbers(11), model, options);
   check_rows(again, 11);
   CHECK(server.requests().size() == 8);
+}
+
+TEST_CASE("a batch is cancelled, and its time ends, while it reads its checkpoint", "[batch]") {
+  MockServer server;
+  server.set_handler(&rows_for);
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  BatchOptions options{.request_inputs = 1, .checkpoint = file.path()};
+  check_rows(embeddings::create_all(client, numbers(5), model, options), 5);
+  const auto kept = file.content();
+
+  CancelSource source;
+  source.cancel();
+  options.call.cancel = source.token();
+  const auto cancelled = embeddings::create_all(client, numbers(5), model, options);
+  REQUIRE(cancelled.failures.size() == 1);
+  CHECK(cancelled.failures[0].count == 5);
+  CHECK(cancelled.failures[0].error.kind == ErrorKind::cancelled);
+  options.call.cancel = {};
+  options.call.deadline = std::chrono::steady_clock::now();
+  const auto late = embeddings::create_all(client, numbers(5), model, options);
+  REQUIRE(late.failures.size() == 1);
+  CHECK(late.failures[0].count == 5);
+  CHECK(late.failures[0].error.kind == ErrorKind::timeout);
+  CHECK(late.failures[0].error.timer == "overall");
+
+  // What was read before the end is kept.
+  inferwire::client::BatchInputs inputs(5);
+  int asked = 0;
+  int taken = 0;
+  const auto after_eight = [&asked] {
+    return ++asked <= 8 ? std::nullopt : std::optional<inferwire::Error>({.kind = ErrorKind::cancelled});
+  };
+  const auto take = [&taken](const auto&, const auto&) { return ++taken > 0; };
+  inferwire::client::JobHash job;
+  const TemporaryFile other;
+  {
+    inferwire::client::BatchCheckpoint made;
+    REQUIRE(made.open(other.path(), job, &reads_on));
+    for (std::size_t i = 0; i < 5; ++i) REQUIRE(made.add({i, 1}, "{}"));
+  }
+  const auto opened = inputs.open(other.path(), job, after_eight, take);
+  REQUIRE_FALSE(opened);
+  CHECK(opened.error().kind == ErrorKind::cancelled);
+  CHECK(taken == 2);  // six lines were looked at before
+  CHECK(inputs.done_count() == 2);
+  CHECK(file.content() == kept);
+  CHECK(server.requests().size() == 5);
+}
+
+TEST_CASE("a batch reports the results of its checkpoint before its first request", "[batch]") {
+  MockServer server;
+  server.set_handler(&rows_for);
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  Watch watch;
+  const BatchOptions options{
+      .in_flight = 1, .request_inputs = 2, .checkpoint = file.path(), .observer = &watch};
+  check_rows(embeddings::create_all(client, numbers(4), model, options), 4);
+  CHECK(watch.seen.size() == 2);
+  watch.seen.clear();
+  check_rows(embeddings::create_all(client, numbers(4), model, options), 4);
+  REQUIRE(watch.seen.size() == 1);
+  CHECK(watch.seen[0].inputs == 4);
+  CHECK(watch.seen[0].done == 4);
+  CHECK(watch.seen[0].requests == 0);
 }
 
 TEST_CASE("a checkpoint of another job, or another file, is refused and not changed", "[batch]") {
@@ -122,7 +197,7 @@ TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch
   const inferwire::client::JobHash job;
   {
     inferwire::client::BatchCheckpoint made;
-    REQUIRE(made.open(file.path(), job));
+    REQUIRE(made.open(file.path(), job, &reads_on));
     REQUIRE(made.add({0, 1}, R"({"data":[]})"));
   }
   const auto kept = file.content();
@@ -131,17 +206,17 @@ TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch
   const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
   ::setrlimit(RLIMIT_NOFILE, &none);  // no file can be opened from here on
   inferwire::client::BatchCheckpoint unreadable;
-  const auto opened = unreadable.open(file.path(), job);
+  const auto opened = unreadable.open(file.path(), job, &reads_on);
   ::setrlimit(RLIMIT_NOFILE, &before);
   REQUIRE_FALSE(opened);
   CHECK_THAT(opened.error().detail, inferwire_test::contains("cannot be read"));
   CHECK(file.content() == kept);
 
   inferwire::client::BatchCheckpoint readable;
-  REQUIRE(readable.open(file.path(), job));
+  REQUIRE(readable.open(file.path(), job, &reads_on));
   REQUIRE(readable.add({1, 0}, "{}"));  // an answer to no texts, which is skipped
   inferwire::client::BatchCheckpoint again;
-  REQUIRE(again.open(file.path(), job));
+  REQUIRE(again.open(file.path(), job, &reads_on));
   CHECK(again.next());
   CHECK_FALSE(again.next());
 }

@@ -29,8 +29,8 @@ class AnswersWork {
       : ask_(std::move(ask)), alike_(alike), inputs_(count), replies_(count) {}
 
   /// Takes results from the checkpoint.
-  Result<void> resume(const std::string& path, const JobHash& job) {
-    return inputs_.open(path, job, [this](const Slice& slice, const Json& text) {
+  Result<void> resume(const std::string& path, const JobHash& job, const WhyStopped& why_stopped) {
+    return inputs_.open(path, job, why_stopped, [this](const Slice& slice, const Json& text) {
       if (slice.count != 1) return false;
       auto answer = json::decode<T>(text.text());
       if (!answer) return false;

@@ -24,11 +24,13 @@ struct Found {
   std::uintmax_t whole{};
   bool ours{true};
   bool readable{true};
+  std::optional<Error> stopped{};  ///< why it was not read to its end
 };
-Found look_at(const std::string& path, const std::string& header) {
+Found look_at(const std::string& path, const std::string& header, const WhyStopped& why_stopped) {
   Found found;
   std::ifstream file(path, std::ios::binary);
   for (std::string line; std::getline(file, line);) {
+    if ((found.stopped = why_stopped())) return found;
     const bool torn = file.eof();
     if (found.whole == 0) found.ours = torn ? header.starts_with(line) : line == header;
     if (torn || !found.ours) break;
@@ -88,14 +90,16 @@ void add_edits(JobHash& job, const CallOptions& options) {
   }
 }
 
-Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job) {
+Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job,
+                                   const WhyStopped& why_stopped) {
   path_ = path;
   std::error_code unknown;  // a device may be endless
   if (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown)) {
     return config(path, "is not a regular file");
   }
   const auto header = header_of(job);
-  const auto found = look_at(path, header);
+  auto found = look_at(path, header, why_stopped);
+  if (found.stopped) return *std::move(found.stopped);
   if (!found.readable) return config(path, "cannot be read");
   if (!found.ours)
     return config(path,

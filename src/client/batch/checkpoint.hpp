@@ -6,10 +6,12 @@
 #include "base/fnv1a.hpp"
 #include "client/batch/slice.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/error.hpp"
 #include "json/codec.hpp"
 
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,11 +38,14 @@ void add_request(JobHash& job, const Request& request) {
 /// Adds the caller's changes to all requests.
 void add_edits(JobHash& job, const CallOptions& options);
 
+/// Why a file is read no further, asked before each line; std::nullopt: it is.
+using WhyStopped = std::function<std::optional<Error>()>;
+
 /// Call `open`, then `next` until there are no more entries, then `add`.
 class BatchCheckpoint {
  public:
-  /// Opens a file of the same job, or a new one. Errors: config.
-  Result<void> open(const std::string& path, const JobHash& job);
+  /// Opens a file of the same job, or a new one. Errors: config, or that of `why_stopped`.
+  Result<void> open(const std::string& path, const JobHash& job, const WhyStopped& why_stopped);
 
   struct Entry {
     Slice slice;

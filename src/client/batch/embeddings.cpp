@@ -80,8 +80,8 @@ class RowsWork {
   }
 
   /// Takes results from the checkpoint.
-  Result<void> resume(const std::string& path, const JobHash& job) {
-    auto opened = inputs_.open(path, job, [this](const Slice& slice, const Json& document) {
+  Result<void> resume(const std::string& path, const JobHash& job, const WhyStopped& why_stopped) {
+    auto opened = inputs_.open(path, job, why_stopped, [this](const Slice& slice, const Json& document) {
       const auto answer = answer_of(document, slice.count);
       if (no_room_ || !answer || problem_with(*answer, slice.count)) return false;
       make_room(answer->data.front().embedding.size());

@@ -5,11 +5,12 @@
 
 namespace inferwire::inline v0_1::client {
 
-Result<void> BatchInputs::open(const std::string& path, const JobHash& job,
+Result<void> BatchInputs::open(const std::string& path, const JobHash& job, const WhyStopped& why_stopped,
                                const std::function<bool(const Slice&, const Json&)>& take) {
   checkpoint_.emplace();
-  if (auto opened = checkpoint_->open(path, job); !opened) return opened;
+  if (auto opened = checkpoint_->open(path, job, why_stopped); !opened) return opened;
   while (const auto entry = checkpoint_->next()) {
+    if (auto stopped = why_stopped()) return *std::move(stopped);
     if (is_open(entry->slice) && take(entry->slice, entry->answer)) mark(entry->slice);
   }
   return {};

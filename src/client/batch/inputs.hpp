@@ -21,8 +21,8 @@ class BatchInputs {
   explicit BatchInputs(std::size_t size) : done_(size) {}
 
   /// Opens the checkpoint at `path`. `take` gets the answer to each slice in it that was not taken before,
-  /// and returns whether it can use it. Errors: config.
-  Result<void> open(const std::string& path, const JobHash& job,
+  /// and returns whether it can use it. Errors: config, or that of `why_stopped`.
+  Result<void> open(const std::string& path, const JobHash& job, const WhyStopped& why_stopped,
                     const std::function<bool(const Slice&, const Json&)>& take);
 
   std::size_t size() const noexcept { return done_.size(); }

@@ -28,9 +28,18 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
+
+/// The error of a call whose deadline has passed before it was sent.
+inline Error out_of_time(const std::shared_ptr<detail::Core>& core, const RetryPolicy& policy,
+                         TimePoint now) {
+  CallMachine call({}, policy, AnswerForm::whole, now);
+  call.on_preparing(now);
+  return unsent(core, *call.expired(now));
+}
 
 template <BatchWork Work>
 class BatchRun {
@@ -63,6 +72,7 @@ class BatchRun {
 
   /// Returns the error that ended the batch early, if any.
   Result<void> run() {
+    if (progress_.done > 0) report();
     for (;;) {
       const auto until = begin_what_may();
       if (options_.call.cancel.cancelled()) return leave(cancelled());
@@ -101,7 +111,7 @@ class BatchRun {
       }
       if (options_.call.deadline && *at >= *options_.call.deadline) {
         // An answer to a request in progress may report more room.
-        if (under_way_.empty()) verdict_.end(out_of_time(now, *at));
+        if (under_way_.empty()) verdict_.end(late(now, *at));
         break;
       }
       if (*at > now) return *at;
@@ -110,11 +120,9 @@ class BatchRun {
     return TimePoint::max();
   }
 
-  /// The error of a call whose deadline has passed; `at`: when it could have begun.
-  Error out_of_time(TimePoint now, TimePoint at) const {
-    CallMachine call({}, policy_, AnswerForm::whole, now);
-    call.on_preparing(now);
-    auto error = unsent(core_, *call.expired(now));
+  /// The error of a request that could have begun at `at`, behind the deadline.
+  Error late(TimePoint now, TimePoint at) const {
+    auto error = out_of_time(core_, policy_, now);
     if (at > now) error.detail += "; the server has no room for it before the deadline";
     return error;
   }
@@ -260,11 +268,22 @@ Result<void> run_batch(const Client& client, const BatchOptions& options, Work& 
 }
 
 /// Runs a batch of inputs; `job` is the one that its checkpoint has to belong to, if the options name one. An
-/// error that stops the batch becomes the error of the inputs that it stops.
+/// error that stops the batch becomes the error of the inputs that it stops, as does the end of its time
+/// while the checkpoint is read.
 template <BatchWork Work>
 void run_batch(const Client& client, const BatchOptions& options, Work& work, const JobHash& job) {
   if (!options.checkpoint.empty()) {
-    if (auto resumed = work.resume(options.checkpoint, job); !resumed) return work.give_up(resumed.error());
+    const auto& core = detail::ClientAccess::core(client);
+    const auto& [cancel, deadline] = std::tie(options.call.cancel, options.call.deadline);
+    const auto why_stopped = [&]() -> std::optional<Error> {
+      if (cancel.cancelled()) return cancelled();
+      const auto now = core ? core->clock().now() : TimePoint::min();
+      if (deadline && now >= *deadline)
+        return out_of_time(core, options.call.retry.value_or(core->retry()), now);
+      return std::nullopt;
+    };
+    auto resumed = work.resume(options.checkpoint, job, why_stopped);
+    if (!resumed) return work.give_up(resumed.error());
   }
   [[maybe_unused]] const auto run = run_batch(client, options, work);
 }
