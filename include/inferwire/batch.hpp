@@ -22,9 +22,10 @@
 ///
 /// After an error that affects every request (auth, quota, config, or a wait longer than
 /// RetryPolicy::max_server_delay), no further requests are sent, and the remaining ones fail with the same
-/// error. The same happens after 32 requests failed with tls, connection or the timer `connect` and none
-/// succeeded. If all requests name the same model, and are not raw ones (`request_all`), this also applies to
-/// not_found, permission_denied and unsupported. It also happens if the server, without an answer so far, has
+/// error. The same happens after 32 requests failed with tls, connection, the timer `connect`, overloaded or
+/// server and none succeeded. If all requests name the same model, and are not raw ones (`request_all`), this
+/// also applies to not_found, permission_denied and unsupported, and 32 answers in a row that cannot be used
+/// (decode) end the batch even after others. It also happens if the server, without an answer so far, has
 /// refused 8 * (BatchOptions::max_refusals + 1) times because of load: with the defaults after about a
 /// quarter of an hour, if it names no time. Refusals of requests that ran at the same time count as one.
 #pragma once
@@ -138,9 +139,10 @@ concept TextViews = std::is_convertible_v<const T&, std::span<const std::string_
 /// Embeds `texts`. `request` is the template of each request; its `input` is ignored. Rows of another length
 /// than its `dimensions`, or than the first row, and of more than a million numbers are Error{decode}. If all
 /// rows together do not fit into memory, the batch ends with Error{too_large}. A request that the server
-/// finds too large, or refuses with an error that one of the texts may have caused, is split. Texts
-/// that still fail are listed in Rows::failures; the others are processed. If 32 texts sampled across the
-/// corpus are each refused on their own and none succeeds, the remaining texts fail with the same error.
+/// finds too large, or refuses with an error that one of the texts may have caused, is split. Texts that
+/// still fail are listed in Rows::failures; the others are processed. If 32 texts sampled across the corpus
+/// are each refused on their own and none succeeds, the remaining texts fail with the same error: see
+/// docs/batches.md.
 INFERWIRE_API Rows create_all(const Client& client, const std::vector<std::string>& texts, Request request,
                               const BatchOptions& options = {});
 template <TextViews Texts>

@@ -504,6 +504,56 @@ TEST_CASE("Rows::other_models has the models of later answers, also of those in 
   CHECK(embeddings::create_all(client, numbers(3), model, {.request_inputs = 1}).other_models.empty());
 }
 
+TEST_CASE("a server that comes to reject everything is not asked text by text", "[batch]") {
+  MockServer server;
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  server.set_handler([](const HttpRequest& request) {
+    return inputs_of(request).front() == "0" ? rows_for(request) : Reply::error(404);
+  });
+  const BatchOptions options{.in_flight = 8, .request_inputs = 256, .checkpoint = file.path()};
+  const auto first = embeddings::create_all(client, numbers(4096), model, options);
+  REQUIRE_FALSE(first.row(255).empty());
+  const auto before = server.requests().size();
+  server.set_handler([](const HttpRequest&) { return Reply::error(400, "this deployment is retired"); });
+  const auto rows = embeddings::create_all(client, numbers(4096), model, options);
+  std::size_t failed = 0;
+  for (const auto& failure : rows.failures) {
+    failed += failure.count;
+    if (failure.error.kind != ErrorKind::invalid_request) FAIL("of another kind");
+  }
+  CHECK(failed == 4096 - 256);
+  CHECK(server.requests().size() - before < 300);
+}
+
+TEST_CASE("a text that gets 403 after an answer fails alone", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const auto inputs = inputs_of(request);
+    return std::ranges::find(inputs, "13") == inputs.end() ? rows_for(request) : Reply::error(403);
+  });
+  const auto rows =
+      embeddings::create_all(client_of(server), numbers(30), model, {.in_flight = 1, .request_inputs = 10});
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].first == 13);
+  CHECK(rows.failures[0].count == 1);
+}
+
+TEST_CASE("32 unusable answers in a row end a batch", "[batch]") {
+  const bool some_were_good = GENERATE(false, true);
+  const auto* const unusable = GENERATE(R"(<html>)", R"({"data":[{"index":0,"embedding":[1]}]})",
+                                        R"({"data":[{"index":0,"embedding":[]}]})");
+  MockServer server;
+  if (some_were_good) server.push(Reply::json(R"({"data":[{"index":0,"embedding":[1,2]}]})"));
+  server.set_handler([unusable](const HttpRequest&) { return Reply::json(unusable); });
+  const embeddings::Request two{.model = "m", .dimensions = 2};
+  const auto rows =
+      embeddings::create_all(client_of(server), numbers(100), two, {.in_flight = 1, .request_inputs = 1});
+  CHECK(server.requests().size() == (some_were_good ? 33U : 32U));
+  CHECK(rows.failures.back().count > 60);
+  CHECK(rows.failures.back().error.kind == ErrorKind::decode);
+}
+
 TEST_CASE("Rows::usage leaves out counts that are not valid", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {

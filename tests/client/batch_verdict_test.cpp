@@ -32,6 +32,8 @@ TEST_CASE("BatchVerdict ends a batch at the first auth error, and at 32 that may
   CHECK(failures_that_end(alike, ErrorKind::connection) == BatchVerdict::enough);
   CHECK(failures_that_end(alike, {.kind = ErrorKind::timeout, .timer = "connect"}) == BatchVerdict::enough);
   CHECK(failures_that_end(alike, {.kind = ErrorKind::timeout, .timer = "total"}) == 0);
+  CHECK(failures_that_end(alike, ErrorKind::server) == BatchVerdict::enough);
+  CHECK(failures_that_end(alike, ErrorKind::overloaded) == BatchVerdict::enough);
   CHECK(failures_that_end(alike, ErrorKind::not_found) == BatchVerdict::enough);
   CHECK(failures_that_end(alike, ErrorKind::invalid_request) == 0);
   const BatchVerdict different(false, false);
@@ -47,6 +49,17 @@ TEST_CASE("BatchVerdict ends a batch at the first auth error, and at 32 that may
   answered.on_answer();
   CHECK(failures_that_end(answered, ErrorKind::connection) == 0);
   CHECK(failures_that_end(answered, ErrorKind::auth) == 1);
+}
+
+TEST_CASE("BatchVerdict ends a batch after 32 unusable answers in a row", "[batch]") {
+  BatchVerdict verdict(true, true);
+  verdict.on_answer();
+  CHECK(failures_that_end(verdict, ErrorKind::decode) == BatchVerdict::enough);
+  for (int i = 1; i < BatchVerdict::enough; ++i) verdict.on_failure(of(ErrorKind::decode));
+  CHECK_FALSE(verdict.why_over());
+  verdict.on_answer();
+  CHECK(failures_that_end(verdict, ErrorKind::decode) == BatchVerdict::enough);
+  CHECK(failures_that_end(BatchVerdict(false, false), ErrorKind::decode) == 0);  // redirects of some paths
 }
 
 TEST_CASE("BatchVerdict ends a batch that is only refused, as often as 8 requests may be", "[batch]") {
@@ -80,8 +93,9 @@ TEST_CASE("BatchVerdict::is_same_with_all holds after 32 inputs were rejected al
   CHECK(verdict.rejection() == Error{.kind = ErrorKind::unprocessable});
   verdict.on_answer();
   CHECK_FALSE(verdict.is_same_with_all());
-  verdict.on_rejected_alone(of(ErrorKind::content_filter));
-  CHECK(verdict.rejection().kind == ErrorKind::unprocessable);
+  for (int i = 0; i < BatchVerdict::enough; ++i) verdict.on_rejected_alone(of(ErrorKind::content_filter));
+  CHECK(verdict.is_same_with_all());
+  CHECK(verdict.rejection().kind == ErrorKind::content_filter);
 }
 
 TEST_CASE("BatchVerdict::why_over keeps the first reason", "[batch]") {

@@ -149,7 +149,7 @@ class BatchRun {
       const bool counted = limits.tokens != RateLimit{};
       pacer_.on_success(limits, clock_.now(), counted ? tokens_of(*completion.reply) : 0);
       error = work_.keep(slice, *std::move(completion.reply));
-      verdict_.on_answer();
+      if (!error) verdict_.on_answer();
       if (const Error* const why = work_.why_over()) verdict_.end(*why);
       if (!error) progress_.done += slice.count;
     } else {

@@ -7,6 +7,7 @@
 #include "inferwire/clock.hpp"
 #include "inferwire/error.hpp"
 
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -42,14 +43,16 @@ class SliceQueue {
   std::deque<QueuedSlice> take_rest();
 
  private:
+  bool is_small_rest(std::size_t inputs) const;
   void thin_out();
+  void sample(std::deque<QueuedSlice> slices, std::size_t count);
   void halve(const Slice& slice);
   void try_one_of(const Slice& slice);
 
   std::function<std::optional<Slice>()> more_;
   BatchVerdict& verdict_;
   bool sampled_;
-  bool thinned_out_{};
+  bool thinned_out_{};  ///< since an answer
   std::deque<QueuedSlice> again_;
   std::deque<QueuedSlice> set_aside_;
 };

@@ -19,7 +19,9 @@ bool may_hold_for_all(const Error& error, bool alike) noexcept {
     case ErrorKind::permission_denied:
     case ErrorKind::unsupported: return alike;
     case ErrorKind::tls:
-    case ErrorKind::connection: return true;
+    case ErrorKind::connection:
+    case ErrorKind::overloaded:
+    case ErrorKind::server: return true;
     case ErrorKind::timeout: return error.timer == "connect";
     default: return false;
   }
@@ -47,7 +49,6 @@ Error without_body(Error error) {
 }
 
 void BatchVerdict::on_rejected_alone(const Error& error) {
-  if (answered_) return;
   ++rejected_alone_;
   rejection_ = without_body(error);
 }
@@ -63,6 +64,7 @@ void BatchVerdict::on_refusal(const Error& error, int in_a_row, int max_refusals
 
 bool BatchVerdict::ends_all(const Error& error) noexcept {
   if (holds_for_all(error)) return true;
+  if (alike_ && error.kind == ErrorKind::decode && ++unusable_ >= enough) return true;
   if (!answered_now_ && may_hold_for_all(error, alike_)) ++failed_alike_;
   return !answered_now_ && failed_alike_ >= enough;
 }

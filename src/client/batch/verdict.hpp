@@ -27,7 +27,11 @@ class BatchVerdict {
   /// path.
   BatchVerdict(bool answered, bool alike) noexcept : answered_(answered), alike_(alike) {}
 
-  void on_answer() noexcept { answered_ = answered_now_ = true; }
+  /// A request was answered, and the answer can be used.
+  void on_answer() noexcept {
+    answered_ = answered_now_ = true;
+    rejected_alone_ = unusable_ = 0;
+  }
   /// A single input was rejected, perhaps because of its content.
   void on_rejected_alone(const Error& error);
   /// A request has failed and will not be repeated.
@@ -42,9 +46,10 @@ class BatchVerdict {
 
   /// Whether any input was answered: then the error does not affect all inputs.
   bool answered() const noexcept { return answered_; }
-  /// Whether to expect that all inputs are rejected: those rejected alone are from all over the batch, so if
-  /// there were `enough` and none was answered, hardly any will be.
-  bool is_same_with_all() const noexcept { return !answered_ && rejected_alone_ >= enough; }
+  /// Whether any input was answered in this run.
+  bool answered_now() const noexcept { return answered_now_; }
+  /// Whether to expect that all other inputs are rejected: `enough` were rejected alone since an answer.
+  bool is_same_with_all() const noexcept { return rejected_alone_ >= enough; }
   /// The error of the last input that was rejected alone.
   const Error& rejection() const noexcept { return rejection_; }
   /// Why no new request is begun; std::nullopt: they are.
@@ -56,7 +61,8 @@ class BatchVerdict {
   bool answered_;
   bool answered_now_{};  ///< in this run: answers in an earlier one do not show that the server is reachable
   bool alike_;
-  int rejected_alone_{};  ///< inputs, before any was answered
+  int rejected_alone_{};  ///< inputs, since the last answer
+  int unusable_{};        ///< answers that cannot be used, since one that can
   Error rejection_;
   int failed_alike_{};  ///< requests, before any was answered in this run
   std::optional<Error> why_over_;
