@@ -20,6 +20,13 @@
 /// not determine how long the batch waits. Each batch adjusts its own rate, regardless of other batches that
 /// run at the same time.
 ///
+/// If four requests in a row finally fail with connection, tls, the timer `connect`, overloaded or server,
+/// after answers to others, that is an outage: the batch waits in the same way, for delays that double, and
+/// tries one new request after each. Those that failed are repeated after the next answer, or when no others
+/// are left, at most BatchOptions::max_refusals times, unless the policy retries nothing. After
+/// 8 * (max_refusals + 1) delays without an answer the batch ends. A request that fails while later ones are
+/// answered has failed on its own.
+///
 /// After an error that affects every request (auth, quota, config, or a wait longer than
 /// RetryPolicy::max_server_delay), no further requests are sent, and the remaining ones fail with the same
 /// error. The same happens after 32 requests failed with tls, connection, the timer `connect`, overloaded or
@@ -33,6 +40,7 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
+#include "inferwire/duration.hpp"
 #include "inferwire/embeddings.hpp"
 #include "inferwire/responses.hpp"
 #include "inferwire/usage.hpp"
@@ -56,6 +64,11 @@ struct BatchProgress {
   std::size_t requests{};   ///< requests sent so far, including those that were refused
   std::size_t in_flight{};  ///< requests in progress
   std::size_t allowed{};  ///< how many requests may currently run at a time, adjusted to the server's answers
+  /// Requests so far that the server refused because of load, or that failed in an outage, and that are
+  /// repeated.
+  std::size_t refused{};
+  /// No request begins before this time, because of a refusal or an outage; absent: they may begin.
+  Optional<TimePoint> waits_until{};
 };
 
 /// Follows the progress of a batch.
@@ -79,7 +92,7 @@ struct BatchOptions {
   Optional<std::size_t> request_bytes{};
   /// How often one request is repeated after the server refused it because of load, before it fails with the
   /// server's error, whose `attempts` lists them all. With the default delays of RetryPolicy this takes more
-  /// than a minute, even if the server names no time.
+  /// than a minute, even if the server names no time. Requests that failed in an outage count as refused.
   int max_refusals{12};
   /// The path of a file that records finished results, so that an interrupted batch can be resumed: results
   /// in the file are not requested again. The file belongs to one job (model, parameters, inputs; their
@@ -196,7 +209,7 @@ class INFERWIRE_API RawBatch {
   /// Fills in the next request; false: there are no more. The first request has number 0. The batch stands
   /// still while this function blocks; answers that have arrived are delivered before the next call.
   virtual bool next(RawRequest& request) = 0;
-  /// Receives the result of request `number`; called in the order in which requests end.
+  /// Receives the result of request `number`; called in the order in which results are final.
   virtual void on_answer(std::size_t number, Result<RawResponse> answer) = 0;
 };
 

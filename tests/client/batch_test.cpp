@@ -340,6 +340,123 @@ TEST_CASE("a 500 in a batch is retried by the client's policy", "[batch]") {
   CHECK(server.requests().size() == 3);
 }
 
+namespace {
+
+/// A client that retries once, and at once.
+Client hasty_client(const MockServer& server) {
+  ClientOptions hasty;
+  hasty.retry = {.max_retries = 1, .first_delay = 1ms, .max_delay = 1ms};
+  return client_of(server, hasty);
+}
+
+}  // namespace
+
+TEST_CASE("an outage in the middle of a batch costs no text its row", "[batch]") {
+  const int status = GENERATE(500, 503);
+  const std::size_t in_flight = GENERATE(std::size_t{1}, std::size_t{4});
+  MockServer server;
+  std::atomic<int> asked{0};
+  server.set_handler([&](const HttpRequest& request) {
+    const auto number = asked++;
+    return number < 3 || number >= 60 ? rows_for(request) : Reply::error(status, "no upstream");
+  });
+  const auto rows = embeddings::create_all(hasty_client(server), numbers(80), model,
+                                           {.in_flight = in_flight, .request_inputs = 1});
+  check_rows(rows, 80);
+}
+
+TEST_CASE("an outage at the end of a batch costs no text its row", "[batch]") {
+  MockServer server;
+  std::atomic<int> asked{0};
+  server.set_handler([&](const HttpRequest& request) {
+    const auto number = asked++;
+    return number < 12 || number >= 60 ? rows_for(request) : Reply::error(503);
+  });
+  check_rows(
+      embeddings::create_all(hasty_client(server), numbers(20), model, {.in_flight = 1, .request_inputs = 1}),
+      20);
+}
+
+TEST_CASE("an outage that does not end ends a batch", "[batch]") {
+  MockServer server;
+  server.push(Reply::json(R"({"model":"m","data":[{"index":0,"embedding":[0,0.5]}]})"));
+  server.set_handler([](const HttpRequest&) { return Reply::error(503, "no upstream"); });
+  const auto rows = embeddings::create_all(hasty_client(server), numbers(1000), model,
+                                           {.in_flight = 1, .request_inputs = 1, .max_refusals = 1});
+  CHECK(rows.row(0).size() == 2);
+  // Two attempts each of three texts, and of sixteen, since the fourth is the sign of an outage.
+  CHECK(server.requests().size() == 1 + 2 * (3 + 16));
+  std::size_t failed = 0;
+  for (const auto& failure : rows.failures) {
+    failed += failure.count;
+    CHECK(failure.error.kind == ErrorKind::overloaded);
+  }
+  CHECK(failed == 999);
+}
+
+TEST_CASE("a text on which the server fails does so alone, and once", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    return inputs_of(request).front() == "13" ? Reply::error(500, "it crashed") : rows_for(request);
+  });
+  const std::size_t in_flight = GENERATE(std::size_t{1}, std::size_t{4});
+  const auto rows = embeddings::create_all(hasty_client(server), numbers(20), model,
+                                           {.in_flight = in_flight, .request_inputs = 1});
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].first == 13);
+  CHECK(rows.failures[0].error.kind == ErrorKind::server);
+  CHECK(server.requests().size() == 19 + 2);
+}
+
+TEST_CASE("texts in a row on which the server fails do so without the others", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    const auto number = std::stoi(inputs_of(request).front());
+    return number >= 10 && number < 16 ? Reply::error(500, "it crashed") : rows_for(request);
+  });
+  const auto rows = embeddings::create_all(hasty_client(server), numbers(40), model,
+                                           {.in_flight = 2, .request_inputs = 1, .max_refusals = 3});
+  REQUIRE(rows.failures.size() == 6);
+  CHECK(rows.failures.front().first == 10);
+  CHECK(rows.failures.back().first == 15);
+  CHECK(server.requests().size() <= 34 + 2 * 6 * (1 + 3));
+}
+
+TEST_CASE("a batch repeats nothing after an outage if the policy allows no retries", "[batch]") {
+  MockServer server;
+  std::atomic<int> asked{0};
+  server.set_handler([&](const HttpRequest& request) {
+    const auto number = asked++;
+    return number < 2 || number >= 8 ? rows_for(request) : Reply::error(503);
+  });
+  ClientOptions once;
+  once.retry = {.max_retries = 0, .first_delay = 1ms, .max_delay = 1ms};
+  const auto rows = embeddings::create_all(client_of(server, once), numbers(20), model,
+                                           {.in_flight = 1, .request_inputs = 1});
+  CHECK(rows.failures.size() == 6);
+  CHECK(server.requests().size() == 20);
+}
+
+TEST_CASE("BatchProgress::refused counts the requests that are repeated", "[batch]") {
+  MockServer server;
+  server.push(Reply::error(429).with("retry-after-ms", "50"));
+  server.push(Reply::error(429).with("retry-after-ms", "50"));
+  server.set_handler(&rows_for);
+  Watch watch;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto rows = embeddings::create_all(hasty_client(server), numbers(2), model,
+                                           {.in_flight = 1, .request_inputs = 1, .observer = &watch});
+  check_rows(rows, 2);
+  REQUIRE(watch.seen.size() == 4);
+  CHECK(watch.seen[0].refused == 1);
+  REQUIRE(watch.seen[0].waits_until);
+  CHECK(*watch.seen[0].waits_until >= begin + 50ms);
+  CHECK(watch.seen[1].refused == 2);
+  CHECK(watch.seen[3].refused == 2);
+  CHECK(watch.seen[3].requests == 4);
+  CHECK_FALSE(watch.seen[3].waits_until);
+}
+
 TEST_CASE("a request that gets 413 is cut in halves", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {

@@ -7,6 +7,7 @@
 #include "client/batch/checkpoint.hpp"
 #include "client/batch/client_access.hpp"
 #include "client/batch/mailbox.hpp"
+#include "client/batch/outage.hpp"
 #include "client/batch/pacer.hpp"
 #include "client/batch/refusals.hpp"
 #include "client/batch/slice.hpp"
@@ -106,7 +107,7 @@ class BatchRun {
       if (verdict_.why_over() || !at || options_.call.cancel.cancelled()) break;
       if (!next_) {
         next_ = queue_.next();
-        if (!next_) break;
+        if (!next_ && !(under_way_.empty() && decide_all())) break;
         continue;  // it may have taken time
       }
       if (options_.call.deadline && *at >= *options_.call.deadline) {
@@ -149,15 +150,21 @@ class BatchRun {
       const bool counted = limits.tokens != RateLimit{};
       pacer_.on_success(limits, clock_.now(), counted ? tokens_of(*completion.reply) : 0);
       error = work_.keep(slice, *std::move(completion.reply));
-      if (!error) verdict_.on_answer();
       if (const Error* const why = work_.why_over()) verdict_.end(*why);
-      if (!error) progress_.done += slice.count;
+      if (!error) {
+        progress_.done += slice.count;
+        verdict_.on_answer();
+        for (auto& suspect : outage_.on_answer(completion.ticket)) decide(std::move(suspect));
+      }
     } else {
       error = std::move(completion.reply).error();
       add_turns_before(*error, request);
       if (is_refusal(*error, policy_)) {
         pacer_.on_refusal(request.epoch, error->retry_after, clock_.now());
         verdict_.on_refusal(*error, pacer_.refusals(), options_.max_refusals);
+      } else if (verdict_.answered_now() && is_as_in_outage(*error)) {
+        suspect(request, *std::move(error), completion.info);
+        return report();
       } else {
         pacer_.on_other_end();
       }
@@ -178,17 +185,59 @@ class BatchRun {
   bool try_again(const Request& request, const Error& error, const Headers& headers) {
     if (!is_refusal(error, policy_)) return queue_.split(request.slice, error);
     if (!has_another_turn(request, error, headers)) return false;
+    ++progress_.refused;
     queue_.push_retry({request.slice, request.refusals + 1, std::make_unique<Error>(error), clock_.now()});
     return true;
   }
 
-  /// Whether a refused request is repeated. The caller's judge may decide against it, but does not determine
-  /// how long the batch waits.
+  /// Keeps a slice that failed until other requests show whether that is its own failure or an outage.
+  void suspect(const Request& request, Error error, std::shared_ptr<const ResponseInfo> info) {
+    const auto now = clock_.now();
+    outage_.on_failure({.queued = {request.slice, request.refusals, std::make_unique<Error>(error), now},
+                        .info = std::move(info),
+                        .begun = progress_.requests});
+    if (outage_.is_outage()) {
+      pacer_.on_refusal(request.epoch, std::nullopt, now);
+      verdict_.on_outage(error, pacer_.refusals(), options_.max_refusals);
+    } else {
+      pacer_.on_other_end();
+    }
+  }
+
+  /// Repeats a slice that failed in an outage, if the policy allows retries of it; otherwise it has failed.
+  void decide(OutageWatch::Suspect suspect) {
+    auto& queued = suspect.queued;
+    const Error& error = *queued.refusal;
+    const bool may_be_repeated = suspect.in_outage && error.retryable && policy_.max_retries > 0;
+    if (may_be_repeated && may_repeat(queued.refusals, error, suspect.info->head.headers)) {
+      ++queued.refusals;
+      ++progress_.refused;
+      queue_.push_retry(std::move(queued));
+    } else {
+      fail(queued.slice, error);
+    }
+  }
+
+  /// Decides about all slices that are kept; returns whether there were any.
+  bool decide_all() {
+    auto suspects = outage_.take_all();
+    for (auto& suspect : suspects) decide(std::move(suspect));
+    if (!suspects.empty()) report();
+    return !suspects.empty();
+  }
+
+  /// Whether a refused request is repeated.
   bool has_another_turn(const Request& request, const Error& error, const Headers& headers) {
     if (error.retry_after.value_or(Duration::zero()) > policy_.max_server_delay) {
       verdict_.end(error);  // too long a wait for any request
     }
-    if (verdict_.why_over() || request.refusals >= options_.max_refusals) return false;
+    return may_repeat(request.refusals, error, headers);
+  }
+
+  /// Whether a request that was repeated `repeated` times may be repeated. The caller's judge may decide
+  /// against it, but does not determine how long the batch waits.
+  bool may_repeat(int repeated, const Error& error, const Headers& headers) {
+    if (verdict_.why_over() || repeated >= options_.max_refusals) return false;
     if (!policy_.judge) return true;
     const auto wait = std::chrono::ceil<Duration>(pacer_.held_until() - clock_.now());
     const int number = static_cast<int>(error.attempts.size());
@@ -212,6 +261,8 @@ class BatchRun {
     if (options_.observer == nullptr) return;
     progress_.in_flight = under_way_.size();
     progress_.allowed = pacer_.allowed();
+    progress_.waits_until = std::nullopt;
+    if (pacer_.held_until() > clock_.now()) progress_.waits_until = pacer_.held_until();
     options_.observer->on_progress(progress_);
   }
 
@@ -224,6 +275,7 @@ class BatchRun {
       const bool own = ended.refusal && error.kind == ErrorKind::timeout;
       work_.fail(ended.slice, own ? *ended.refusal : theirs);
     };
+    for (const auto& failed : outage_.take_all()) work_.fail(failed.queued.slice, *failed.queued.refusal);
     for (const auto& [ticket, request] : under_way_) end(request);
     if (next_) end(*next_);
     for (const auto& queued : queue_.take_rest()) end(queued);
@@ -239,6 +291,7 @@ class BatchRun {
   BatchVerdict verdict_;
   SliceQueue queue_;
   Pacer pacer_;
+  OutageWatch outage_;
   CallOptions call_;  ///< the options of every request
   CancelSource stop_;
   /// Shared with callbacks, which may run after the end of a cancelled batch.

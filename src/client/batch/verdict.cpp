@@ -58,8 +58,12 @@ void BatchVerdict::on_failure(const Error& error) {
 }
 
 void BatchVerdict::on_refusal(const Error& error, int in_a_row, int max_refusals) {
+  if (!answered_now_) on_outage(error, in_a_row, max_refusals);
+}
+
+void BatchVerdict::on_outage(const Error& error, int in_a_row, int max_refusals) {
   const auto of_one_request = std::int64_t{std::max(max_refusals, 0)} + 1;
-  if (!answered_now_ && in_a_row >= enough_refused * of_one_request) end(error);
+  if (in_a_row >= enough_refused * of_one_request) end(error);
 }
 
 bool BatchVerdict::ends_all(const Error& error) noexcept {

@@ -39,6 +39,9 @@ class BatchVerdict {
   /// The server has refused requests because of load `in_a_row` times since an answer, where those of one
   /// epoch of the pacer count as one; `max_refusals`: see BatchOptions.
   void on_refusal(const Error& error, int in_a_row, int max_refusals);
+  /// Requests have failed as in an outage `in_a_row` times, counted in the same way. It ends a batch that has
+  /// answers, too.
+  void on_outage(const Error& error, int in_a_row, int max_refusals);
   /// No new request is begun from now on.
   void end(const Error& error) {
     if (!why_over_) why_over_ = error;

@@ -1,0 +1,40 @@
+#include "client/batch/outage.hpp"
+
+#include <utility>
+
+namespace inferwire::inline v0_1::client {
+
+bool is_as_in_outage(const Error& error) noexcept {
+  switch (error.kind) {
+    case ErrorKind::connection:
+    case ErrorKind::tls:
+    case ErrorKind::overloaded:
+    case ErrorKind::server: return true;
+    case ErrorKind::timeout: return error.timer == "connect";
+    default: return false;
+  }
+}
+
+void OutageWatch::on_failure(Suspect failed) {
+  last_begun_ = failed.begun;
+  suspects_.push_back(std::move(failed));
+  is_outage_ = is_outage_ || suspects_.size() >= several;
+}
+
+std::deque<OutageWatch::Suspect> OutageWatch::on_answer(std::size_t number) {
+  std::deque<Suspect> decided;
+  for (; !suspects_.empty() && suspects_.front().begun <= number; suspects_.pop_front()) {
+    decided.push_back(std::move(suspects_.front()));
+    decided.back().in_outage = is_outage_;
+  }
+  if (number >= last_begun_) is_outage_ = false;
+  return decided;
+}
+
+std::deque<OutageWatch::Suspect> OutageWatch::take_all() {
+  auto all = std::exchange(suspects_, {});
+  for (auto& suspect : all) suspect.in_outage = is_outage_;
+  return all;
+}
+
+}  // namespace inferwire::inline v0_1::client

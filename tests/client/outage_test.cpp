@@ -1,0 +1,71 @@
+/// \file
+/// Tests which failures of a batch are taken for an outage, without sending requests.
+
+#include "client/batch/outage.hpp"
+
+#include "support/catch.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <utility>
+#include <vector>
+
+using namespace inferwire;
+using inferwire::client::is_as_in_outage;
+using inferwire::client::OutageWatch;
+
+namespace {
+
+/// Slice number `slice` failed after `begun` requests had begun.
+OutageWatch::Suspect failed(std::size_t slice, std::size_t begun) {
+  return {.queued = {.slice = {slice}}, .begun = begun};
+}
+
+/// The first inputs of the slices, and whether they failed in an outage.
+std::vector<std::pair<std::size_t, bool>> in_short(const std::deque<OutageWatch::Suspect>& suspects) {
+  std::vector<std::pair<std::size_t, bool>> out;
+  for (const auto& suspect : suspects) out.emplace_back(suspect.queued.slice.first, suspect.in_outage);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("OutageWatch takes the failure of a single slice for its own when a later request is answered",
+          "[batch]") {
+  OutageWatch watch;
+  watch.on_failure(failed(7, 10));
+  CHECK(watch.on_answer(9).empty());  // it began before, perhaps before an outage
+  CHECK(in_short(watch.on_answer(10)) == std::vector<std::pair<std::size_t, bool>>{{7, false}});
+  CHECK_FALSE(watch.is_outage());
+  watch.on_failure(failed(8, 20));
+  CHECK(in_short(watch.take_all()) == std::vector<std::pair<std::size_t, bool>>{{8, false}});
+  CHECK(watch.take_all().empty());
+}
+
+TEST_CASE("OutageWatch takes four failures in a row for an outage, until a later request is answered",
+          "[batch]") {
+  OutageWatch watch;
+  for (std::size_t i = 0; i < OutageWatch::several; ++i) {
+    CHECK_FALSE(watch.is_outage());
+    watch.on_failure(failed(i, 10 + i));
+  }
+  CHECK(watch.is_outage());
+  CHECK(in_short(watch.on_answer(11)) == std::vector<std::pair<std::size_t, bool>>{{0, true}, {1, true}});
+  CHECK(watch.is_outage());
+  CHECK(in_short(watch.take_all()) == std::vector<std::pair<std::size_t, bool>>{{2, true}, {3, true}});
+  CHECK(watch.is_outage());
+  watch.on_failure(failed(2, 14));
+  CHECK(in_short(watch.on_answer(14)) == std::vector<std::pair<std::size_t, bool>>{{2, true}});
+  CHECK_FALSE(watch.is_outage());
+}
+
+TEST_CASE("is_as_in_outage holds for errors that do not depend on the request", "[batch]") {
+  for (const auto kind : {ErrorKind::connection, ErrorKind::tls, ErrorKind::overloaded, ErrorKind::server}) {
+    CHECK(is_as_in_outage({.kind = kind}));
+  }
+  CHECK(is_as_in_outage({.kind = ErrorKind::timeout, .timer = "connect"}));
+  for (const auto kind :
+       {ErrorKind::timeout, ErrorKind::rate_limit, ErrorKind::decode, ErrorKind::not_found}) {
+    CHECK_FALSE(is_as_in_outage({.kind = kind}));
+  }
+}
