@@ -24,7 +24,7 @@ class OutageWatch {
   static constexpr std::size_t several = 4;
 
   struct Suspect {
-    QueuedSlice queued{};  ///< with its failure as `refusal`
+    QueuedSlice queued{};  ///< the slice, and its failure as `refusal`
     std::shared_ptr<const ResponseInfo> info{};
     std::size_t begun{};  ///< how many requests had begun when it failed
     bool in_outage{};     ///< the decision: it is not its own failure
