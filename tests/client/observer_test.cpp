@@ -217,6 +217,36 @@ TEST_CASE("a stream that is left after the last element of its answer is not can
   CHECK_THAT(response("response.created", "in_progress"), contains("finish 200 1 cancelled"));
 }
 
+TEST_CASE("a stream that is left between the turns of an agent is cancelled", "[observer]") {
+  const auto turn = R"(data: {"type":"response.completed","response":{"id":"r","model":"m","output":[],)"
+                    R"("status":"completed"}})"
+                    "\n\n";
+  const auto left = [&](std::vector<std::string> pieces) {
+    const Watched watched({Reply::stream(std::move(pieces))}, {.provider = Provider::databricks()});
+    static_cast<void>(watched.client.responses.stream({.model = "m", .input = "p"}).next());
+    return watched.told().back();
+  };
+  CHECK_THAT(left({turn, turn, "data: [DONE]\n\n"}), contains("cancelled from"));
+  CHECK(left({turn + std::string("data: [DONE]\n\n")}) == "finish 200 1 r m completed");
+}
+
+TEST_CASE("a blocking stream that is left at the finish reason closes a connection that stays silent",
+          "[observer]") {
+  MockServer server;
+  auto reply = Reply::stream({event("Hi."), event("", "\"stop\"")});
+  reply.ending = Ending::silence;
+  server.push(reply);
+  const auto client = client_at(server);
+  {
+    auto stream = client.chat.stream(hello);
+    while (const auto* chunk = stream.next()) {
+      REQUIRE(*chunk);
+      if ((*chunk)->choices.at(0).finish_reason) break;
+    }
+  }
+  CHECK(server.wait_for_close(1));
+}
+
 TEST_CASE("a raw stream is left at its end only if its end has arrived", "[observer]") {
   const auto left = [](std::vector<std::string> pieces) {
     const Watched watched({Reply::stream(std::move(pieces))});

@@ -147,7 +147,7 @@ void LiveStream::run() {
     ~Leave() { stream.before_user_code(); }
   } const leave{*this};
   if (is_abandoned()) {
-    feed_.abandon();
+    feed_.abandon(arrived_.load(std::memory_order_relaxed));
     callbacks().let_go_of_executor();
     return finish();
   }

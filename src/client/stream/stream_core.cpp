@@ -31,11 +31,15 @@ StreamCore::~StreamCore() {
   } catch (...) {}  // for lack of memory
 }
 
-/// The reader leaves before it has seen the end. After the last element, that cancels nothing.
+/// The reader leaves before it has seen the end. After the last element, that cancels nothing. A server that
+/// has not ended the stream by then is told by the connection's end that nobody reads on.
 void StreamCore::part() {
   Error error;
   switch (decoder_->leave(error)) {
-    case client::StreamDecoder::Next::complete: return end_well();
+    case client::StreamDecoder::Next::complete:
+      end_well();
+      if (decoder_->has_seen_end()) call_->release();
+      return;
     case client::StreamDecoder::Next::failed:
       call_->reject();
       again(error);
@@ -52,7 +56,6 @@ void StreamCore::part() {
 void StreamCore::end_well() {
   call_->describe(info_);
   tell_end(nullptr);
-  call_->release();
 }
 
 /// Reports the end of the call to its observers.
@@ -97,6 +100,7 @@ StreamCore::Next StreamCore::step(void* element) try {
       case client::StreamDecoder::Next::complete:
         over_ = decoder_->end_reason();
         end_well();
+        call_->release();
         return Next::end;
       case client::StreamDecoder::Next::failed: {
         auto error = std::exchange(problem, {});

@@ -214,8 +214,14 @@ StreamDecoder::Next StreamDecoder::leave(Error& error) {
   if (!is_last && ops_.answer_state != nullptr) return Next::more;  // the next turn of an agent
   const bool at_end = is_last && body_.has_ended();
   if (at_end && body_.tells_failure()) return Next::more;
-  if (!at_end && expected_choices_ == 0) return Next::more;  // only the end says that this was the last one
+  // Only the end says that this was the last one: of a raw stream's elements, of an agent's turns.
+  const bool open_ended = expected_choices_ == 0 || (ops_.answer_state != nullptr && row_.responses_in_turns);
+  if (!at_end && open_ended) return Next::more;
   return is_whole() ? Next::complete : Next::more;
+}
+
+bool StreamDecoder::has_seen_end() const noexcept {
+  return end_reason_ != EndReason::none || is_over() || body_.has_ended();
 }
 
 /// The body ended without an end marker.

@@ -45,6 +45,8 @@ class StreamDecoder {
   /// The last call, if the reader leaves. complete, failed: the element that was read last ended the answer,
   /// whatever may follow it; otherwise more.
   [[gnu::cold]] Next leave(Error& error);
+  /// Whether the end of the stream has been decoded or its body has ended, so that nothing of use follows.
+  bool has_seen_end() const noexcept;
   /// The unchanged text of the last element, until the next one is requested.
   std::string_view text() const noexcept { return text_; }
 

@@ -84,6 +84,12 @@ void StreamFeed::end() noexcept {
   stream_.reset();
 }
 
+/// The call may have read further than its reader, who has then left before the end.
+void StreamFeed::abandon(bool untaken) noexcept {
+  if (stream_ && (untaken || unkept_ || given_ != kept_)) stream_->end_cancelled();
+  stream_.reset();
+}
+
 Result<void> StreamFeed::outcome() const {
   return end_reason_ == EndReason::failed ? Result<void>(error()) : Result<void>();
 }

@@ -57,8 +57,9 @@ class StreamFeed {
   void hang_up() { stream_->hang_up(); }
   /// After that: ends the call now. Touches nothing that a reader on another thread may use.
   void end_cancelled() noexcept { stream_->end_cancelled(); }
-  /// Destroys the call, when there is no reader any more.
-  void abandon() noexcept { stream_.reset(); }
+  /// Destroys the call, when there is no reader any more. `untaken`: it has not taken the element that was
+  /// read last.
+  void abandon(bool untaken) noexcept;
 
   /// All that is known about the answer: its head before the end, everything after it.
   const ResponseInfo& info() const noexcept;
