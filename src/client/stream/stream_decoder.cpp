@@ -153,9 +153,8 @@ Error StreamDecoder::stream_error(wire::ErrorFacts facts) const {
 /// Handles the frame `[DONE]`. A response that reports its state must have reported its end as well, and an
 /// answer with choices must have at least one.
 StreamDecoder::Next StreamDecoder::end_marker(Error& error) {
-  const bool untold = ops_.answer_state != nullptr &&
-                      (answer_state_ == AnswerState::none || answer_state_ == AnswerState::under_way);
-  const bool cut = untold || (!choices_.any() && expected_choices_ > 0);
+  const bool untold = answer_state_ == AnswerState::none || answer_state_ == AnswerState::under_way;
+  const bool cut = ops_.answer_state != nullptr ? untold : !choices_.any() && expected_choices_ > 0;
   return cut ? truncated(error, ", none of which ends an answer") : finish(EndReason::done);
 }
 
