@@ -341,6 +341,16 @@ TEST_CASE("a raw stream tells the model of its body, and the facts of its elemen
   CHECK(watched.told().back() == "finish 200 1 r m-3 in 1 out 2");
 }
 
+TEST_CASE("an observer beside a log is told the facts of raw answers", "[observer][log]") {
+  const auto log = std::make_shared<Lines>(LogLevel::error);
+  const Watched watched({Reply::json(R"({"id":"r1","model":"rerank-2"})"), whole_stream()}, {.log = log});
+  CHECK(watched.client.request("GET", "/other"));
+  CHECK(watched.told().back() == "finish 200 1 r1 rerank-2");
+  CHECK(watched.client.stream("/chat/completions").collect());
+  CHECK(watched.told().back() == "finish 200 1 c1 m-2");
+  CHECK(log->lines().empty());
+}
+
 TEST_CASE("on_finish tells id, model and finish of every resource", "[observer]") {
   const Watched watched(
       {Reply::json(R"({"id":"t","model":"m","choices":[{"text":"x","finish_reason":"length"}]})"),

@@ -67,6 +67,7 @@ std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRe
   if (auto* observer = core.observer()) {
     if (auto one = observer->begin(start)) self->observers_.push_back(std::move(one));
   }
+  self->wants_facts_ = !self->observers_.empty();
   if (core.logs(LogLevel::error)) {
     const auto& policy = options.retry ? *options.retry : core.retry();
     self->observers_.push_back(

@@ -42,8 +42,9 @@ class Observation {
   /// Reports the end; only the first call has an effect.
   void finish(const Error* error, const ResponseInfo& info, std::string_view body);
 
-  /// What the answer says about itself, as far as it has been received.
-  AnswerFacts& facts() noexcept { return facts_; }
+  /// What the answer says about itself, as far as it has been received. nullptr: nobody reads it, since the
+  /// log does not.
+  AnswerFacts* facts() noexcept { return wants_facts_ ? &facts_ : nullptr; }
 
  private:
   Observation(detail::Core& core, const Concealer& concealer) : core_(core), concealer_(concealer) {}
@@ -56,8 +57,9 @@ class Observation {
   const Concealer concealer_;
   std::vector<std::unique_ptr<CallObserver>> observers_;
   AnswerFacts facts_;
-  bool of_token_{};  ///< it is a request for a token
-  bool detailed_{};  ///< an observer, or a log at level debug, wants more than retries and the end
+  bool of_token_{};     ///< it is a request for a token
+  bool detailed_{};     ///< an observer, or a log at level debug, wants more than retries and the end
+  bool wants_facts_{};  ///< there is an observer besides the log
   bool finished_{};
 };
 

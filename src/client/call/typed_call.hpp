@@ -50,7 +50,7 @@ class TypedCall {
     ResponseInfo known;
     call_.describe(known);
     if (watched != nullptr) {
-      if (reply) note_facts(watched->facts(), *reply);
+      if (auto* const facts = watched->facts(); reply && facts != nullptr) note_facts(*facts, *reply);
       watched->finish(reply ? nullptr : &reply.error(), known, reply ? call_.answer().text() : "");
     }
     if constexpr (holds_info) {

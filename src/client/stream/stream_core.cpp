@@ -164,7 +164,8 @@ void StreamCore::count(const void* element) {
   auto* const watched = call_->observation();
   if (watched == nullptr) return;
   runner_->before_user_code();
-  if (const auto note = decoder_->ops().note; note != nullptr) note(element, watched->facts());
+  auto* const facts = watched->facts();
+  if (const auto note = decoder_->ops().note; note != nullptr && facts != nullptr) note(element, *facts);
   watched->element(info_.events, info_.bytes, decoder_->text());
 }
 
