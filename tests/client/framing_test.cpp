@@ -383,6 +383,30 @@ TEST_CASE("an empty stream is truncated, whatever its media type") {
   }
 }
 
+TEST_CASE("a stream that ends after nothing but unknown fields is retried") {
+  for (const std::string line : {"x-trace: 1", "heartbeat"}) {
+    for (const auto& body : {line, line + "\n\n", ": ping\n" + line + "\r\n" + line + "\n"}) {
+      CAPTURE(body);
+      const ScriptedClient service({Reply::stream({body}), Reply::stream({as_events})});
+      const auto got = service.client.chat.stream(hello).collect();
+      CHECK_FALSE(got.error);
+      CHECK(got.response.text() == "Ebb tide");
+      CHECK(service.requests() == 2);
+    }
+    const auto lost = answering(Reply::stream({line + "\n\n"})).chat.stream(hello).collect();
+    REQUIRE(lost.error);
+    CHECK(lost.error->kind == ErrorKind::truncated);
+    CHECK(lost.error->retryable);
+    CHECK(lost.error->detail == "the stream ended before its first event; it says: " + line);
+    CHECK(lost.error->body == line);
+    const auto text =
+        answering(Reply::stream({line + "\nno healthy upstream\n"})).chat.stream(hello).collect();
+    REQUIRE(text.error);
+    CHECK(text.error->kind == ErrorKind::decode);
+    CHECK_FALSE(text.error->retryable);
+  }
+}
+
 TEST_CASE("a stream with status 204 or gzip is not retried") {
   const Reply empty{.status = 204};
   const auto zipped = Reply::stream({"\x1F\x8B\b"}).with("Content-Encoding", "gzip");

@@ -40,6 +40,25 @@ std::string why_unreadable(const ResponseHead& head) {
   return "the stream has no readable event";  // add_head_facts says how it is encoded
 }
 
+/// Whether a line has the shape of a field: a short name, then a colon or the line's end. Server-sent events
+/// may contain fields of any name, to be ignored.
+bool is_like_field(std::string_view line) noexcept {
+  constexpr std::size_t longest_name = 64;
+  const auto name = line.substr(0, line.find(':'));
+  return name.size() <= longest_name && std::ranges::all_of(name, [](char c) {
+           return ascii::is_letter(c) || ascii::is_digit(c) || c == '-' || c == '_' || c == '.';
+         });
+}
+
+bool are_like_fields(std::string_view lines) noexcept {
+  for (;;) {
+    const auto line = lines.substr(0, lines.find('\n'));
+    if (!is_like_field(line)) return false;
+    if (line.size() == lines.size()) return true;
+    lines.remove_prefix(line.size() + 1);
+  }
+}
+
 }  // namespace
 
 StreamDecoder::StreamDecoder(const ElementOps& ops, const ResponseHead& head, std::size_t max_event_bytes,
@@ -244,7 +263,7 @@ StreamDecoder::Next StreamDecoder::truncated(Error& error, std::string_view how)
     return fail(error);
   }
   const auto stray = body_.stray();
-  if (frames_ == 0 && !stray.empty()) {
+  if (frames_ == 0 && !are_like_fields(stray)) {
     error = error_about(head_, ErrorKind::decode, "the answer is not a stream of events");
     keep_body(error, stray);
     quote(error, ": ", stray);
@@ -256,7 +275,7 @@ StreamDecoder::Next StreamDecoder::truncated(Error& error, std::string_view how)
                                : "the stream ended after " + counted(frames_, "event") + std::string(how));
   error.retryable = true;
   keep_body(error, stray);
-  if (!stray.empty()) quote(error, "; among its events it says: ", stray);
+  if (!stray.empty()) quote(error, frames_ == 0 ? "; it says: " : "; among its events it says: ", stray);
   return fail(error);
 }
 
