@@ -247,6 +247,18 @@ inline Escaped escape(std::string& out, Block& block, char* to, std::string_view
 
 }  // namespace
 
+std::string as_utf8(std::string_view text) {
+  if (invalid_utf8(text) == std::string_view::npos) return std::string(text);
+  std::string repaired;
+  while (!text.empty()) {
+    const auto [kind, length] = utf8::first_character(text);
+    const bool whole = kind == utf8::Character::Kind::whole;
+    repaired += whole ? text.substr(0, length) : utf8::replacement;
+    text.remove_prefix(whole ? length : 1);
+  }
+  return repaired;
+}
+
 bool append_quoted(std::string& out, std::string_view text) {
   Block block;
   block[0] = '"';
@@ -262,14 +274,7 @@ void append_string(std::string& out, std::string_view text) {
     append_quoted(out, text);
     return;
   }
-  std::string repaired;
-  while (!text.empty()) {
-    const auto [kind, length] = utf8::first_character(text);
-    const bool whole = kind == utf8::Character::Kind::whole;
-    repaired += whole ? text.substr(0, length) : utf8::replacement;
-    text.remove_prefix(whole ? length : 1);
-  }
-  append_quoted(out, repaired);
+  append_quoted(out, as_utf8(text));
 }
 
 bool append_unescaped(std::string& out, std::string_view inside) {

@@ -30,6 +30,9 @@ Run plain_run(const char* begin, const char* end) noexcept;
 /// surrogates, no overlong forms, nothing above U+10FFFF.
 std::size_t invalid_utf8(std::string_view text) noexcept;
 
+/// `text` with U+FFFD for each byte that is not UTF-8.
+[[gnu::cold]] std::string as_utf8(std::string_view text);
+
 /// Appends `text` in quotes and escaped; false, with `out` unspecified, if it is not UTF-8.
 bool append_quoted(std::string& out, std::string_view text);
 

@@ -212,14 +212,6 @@ void read_text(std::string_view text, ErrorFacts& facts) {
   facts.message = text.substr(colon + 2);
 }
 
-/// Replaces bytes that are not UTF-8 by U+FFFD.
-std::string as_utf8(std::string text) {
-  if (json::invalid_utf8(text) == std::string_view::npos) return text;
-  std::string quoted;
-  json::append_string(quoted, text);
-  return json::string_of(quoted).value_or(std::string());
-}
-
 /// Whether this is text at all, rather than binary data.
 bool is_printable(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return c >= ' ' || (c >= '\t' && c <= '\r'); });
@@ -244,10 +236,10 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
     read_text(text.substr(0, longest_message), facts);
   }
   if (facts.message.empty()) facts.message = reason_phrase;
-  facts.message = utf8::whole_characters(as_utf8(std::move(facts.message)), longest_message);
+  facts.message = utf8::whole_characters(json::as_utf8(facts.message), longest_message);
   for (std::string* fact :
        {&facts.code, &facts.type, &facts.param, &facts.original_code, &facts.request_id}) {
-    *fact = utf8::whole_characters(as_utf8(std::move(*fact)), longest_fact);
+    *fact = utf8::whole_characters(json::as_utf8(*fact), longest_fact);
   }
   return facts;
 }

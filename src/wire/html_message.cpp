@@ -1,7 +1,9 @@
 #include "wire/html_message.hpp"
 
 #include "base/ascii.hpp"
+#include "base/utf8.hpp"
 #include "json/scanner.hpp"
+#include "json/text.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +13,8 @@ namespace {
 
 constexpr std::size_t longest_element = 300;
 
-/// The text between `<tag ...>` and `</tag>`, without tags and with runs of spaces collapsed.
+/// The beginning of the text between `<tag ...>` and `</tag>`, without tags and with runs of spaces
+/// collapsed.
 std::string element(std::string_view html, std::string_view tag) {
   const std::size_t open = ascii::find_ignoring_case(html, "<" + std::string(tag));
   if (open == std::string_view::npos) return {};
@@ -31,6 +34,7 @@ std::string element(std::string_view html, std::string_view tag) {
     if (c == '>') inside_tag = false;
     if (out.size() > longest_element) break;
   }
+  out.resize(utf8::whole_characters(out, longest_element).size());
   if (out.ends_with(' ')) out.pop_back();
   return out;
 }
@@ -53,6 +57,11 @@ std::optional<std::string> html_message(std::string_view text) {
   return element(text, "body");
 }
 
-std::string xml_text(std::string_view document, std::string_view tag) { return element(document, tag); }
+std::string xml_text(std::string_view document, std::string_view tag) {
+  auto text = json::as_utf8(element(document, tag));
+  // Again: U+FFFD is longer than what it replaces.
+  text.resize(utf8::whole_characters(text, longest_element).size());
+  return text;
+}
 
 }  // namespace inferwire::inline v0_1::wire

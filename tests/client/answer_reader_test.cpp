@@ -241,6 +241,27 @@ TEST_CASE("XML where an answer belongs is called XML") {  // as of S3 and CloudF
   CHECK_THAT(error_of(answering(of_type("application/xhtml+xml", page))).detail, contains("page of HTML"));
 }
 
+TEST_CASE("what XML or a page says is UTF-8, cut between characters") {
+  const std::string latin = "<Error><Code>caf\xE9</Code><Message>pas d'acc\xE8s</Message></Error>";
+  const auto got = error_of(answering(of_type("application/xml", latin)));
+  CHECK(got.code == "caf\xEF\xBF\xBD");
+  CHECK_THAT(got.detail, contains("It says: pas d'acc\xEF\xBF\xBDs"));
+  const auto times = [](int count, const std::string& text) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += text;
+    return all;
+  };
+  const auto is_cut = [&](const std::string& body) {
+    const auto detail = error_of(answering(of_type("text/plain", body))).detail;
+    return detail.ends_with("It says: a" + times(149, "\xC3\xA9"));
+  };
+  CHECK(is_cut("<Error><Message>a" + times(200, "\xC3\xA9") + "</Message></Error>"));
+  CHECK(is_cut("<html><title>a" + times(200, "\xC3\xA9") + "</title></html>"));
+  const auto codes = error_of(
+      answering(of_type("application/xml", "<Error><Code>" + times(200, "\xE9") + "</Code></Error>")));
+  CHECK(codes.code == times(100, "\xEF\xBF\xBD"));
+}
+
 TEST_CASE("collect() keeps 1000 choices") {
   std::vector<std::string> pieces;
   for (int i = 0; i < 1000; ++i) {
