@@ -262,6 +262,21 @@ TEST_CASE("what XML or a page says is UTF-8, cut between characters") {
   CHECK(codes.code == times(100, "\xEF\xBF\xBD"));
 }
 
+TEST_CASE("no part of a key that a page's text is cut in is shown, even if the body is said to be encoded") {
+  const std::string before(285, 'x');
+  for (const auto& body : {"<Error><Message>" + before + key + "</Message></Error>",
+                           "<html><title>" + before + key + "</title></html>"}) {
+    CAPTURE(body);
+    auto reply = of_type("text/html", body);
+    if (body.starts_with("<Error")) reply = of_type("application/xml", body);
+    reply.headers.push_back({"Content-Encoding", "gzip"});
+    const auto error = error_of(answering(reply));
+    CHECK(error.kind == ErrorKind::decode);
+    CHECK_THAT(error.detail, contains("; the body is encoded (gzip), which this client does not decode; is"));
+    CHECK(error.detail.ends_with("It says: " + before + "***"));
+  }
+}
+
 TEST_CASE("collect() keeps 1000 choices") {
   std::vector<std::string> pieces;
   for (int i = 0; i < 1000; ++i) {

@@ -224,12 +224,13 @@ Error page_error(const ResponseHead& head, std::string_view body) {
   const bool xml = is_xml(head, body);
   Error error{
       .kind = ErrorKind::decode,
-      .detail = "the server sent " + std::string(xml ? "XML" : "a page of HTML") + " instead of an answer; "};
-  error.detail += not_the_service;
+      .detail = "the server sent " + std::string(xml ? "XML" : "a page of HTML") + " instead of an answer"};
+  add_head_facts(error, head);
+  (error.detail += "; ") += not_the_service;
   if (xml) error.code = wire::xml_text(body, "code");
   const auto said = xml ? wire::xml_text(body, "message") : wire::read_error_body(body, {}).message;
+  // Last, as in `quote`: it may end within a key.
   if (!said.empty()) error.detail += " It says: " + said;
-  add_head_facts(error, head);
   keep_body(error, body);
   return error;
 }
