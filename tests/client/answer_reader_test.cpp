@@ -275,6 +275,10 @@ TEST_CASE("no part of a key that a page's text is cut in is shown, even if the b
     CHECK_THAT(error.detail, contains("; the body is encoded (gzip), which this client does not decode; is"));
     CHECK(error.detail.ends_with("It says: " + before + "***"));
   }
+  auto reply = of_type("text/html", "<html><title>" + before + key + "</title></html>");
+  reply.status = 502;
+  reply.headers.push_back({"Content-Encoding", "gzip"});
+  CHECK(error_of(answering(reply)).detail == before + "***");
 }
 
 TEST_CASE("collect() keeps 1000 choices") {

@@ -178,7 +178,8 @@ Error http_error(const ResponseHead& head, std::string_view body, std::chrono::s
   const auto original = facts.original_status;
   const bool read = facts.is_object;
   take(error, std::move(facts));
-  if (!read) explain_encoding(error, head);
+  // Text of the body was readable, and nothing may follow it: it may end within a key.
+  if (!read && error.detail == head.reason) explain_encoding(error, head);
   take_header_type(error, head);
   const int status = telling_status(head.status, original, error.original_code);
   error.kind = kind_of(status, error);
