@@ -529,15 +529,16 @@ TEST_CASE("Recorder writes a stream that its client leaves at the end marker") {
   CHECK_THAT(file.content(), contains("[DONE]"));
 }
 
-TEST_CASE("Recorder writes a stream that its client leaves at the finish reason") {
+TEST_CASE("Recorder writes a stream that its client leaves at the finish reason, before the end marker") {
   const TemporaryFile file;
-  const auto event = [](const std::string& finish) {
+  const auto event = [](const std::string& finish, const std::string& rest = {}) {
     return send(R"(data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":)" + finish +
-                "}]}\n\n");
+                "}]}\n\n" + rest);
   };
   const auto recorder =
       engine::Recorder::open(
-          file.path(), transport_of({.steps = {event("null"), work(), event("\"stop\"")}, .endless = true}))
+          file.path(), transport_of({.steps = {event("null"), work(), event("\"stop\"", "data: [DONE]\n\n")},
+                                     .endless = true}))
           .value();
   const Client client({.credential = Credential::none(), .transport = recorder});
   const chat::Request question{.model = "m", .messages = {chat::user("x")}};

@@ -232,7 +232,7 @@ StreamDecoder::Next StreamDecoder::leave(Error& error) {
   if (!is_last && ops_.answer_state != nullptr) return Next::more;  // the next turn of an agent
   const bool at_end = is_last && body_.has_ended();
   if (at_end && body_.tells_failure()) return Next::more;
-  // Only the end says that this was the last one: of a raw stream's elements, of an agent's turns.
+  // The end alone tells which was the last of a raw stream's elements, or of an agent's turns.
   const bool open_ended = expected_choices_ == 0 || (ops_.answer_state != nullptr && row_.responses_in_turns);
   if (!at_end && open_ended) return Next::more;
   return is_whole() ? Next::complete : Next::more;
