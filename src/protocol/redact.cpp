@@ -318,11 +318,16 @@ std::string shown_body(std::string_view body, std::size_t most) {
 
 std::string_view without_query(std::string_view url) noexcept { return url.substr(0, url.find('?')); }
 
-std::string shown_url(std::string_view url) {
+std::string shown_origin(std::string_view url) {
   const auto [origin, host, path, query] = split_url(url);
   std::string shown(origin.substr(0, origin.size() - host.size()));
-  shown += host.substr(host.rfind('@') + 1);
-  return shown += path;
+  return shown += host.substr(host.rfind('@') + 1);
+}
+
+std::string shown_url(std::string_view url) {
+  auto shown = shown_origin(url);
+  shown += split_url(url).path;
+  return shown;
 }
 
 }  // namespace inferwire::inline v0_1::protocol

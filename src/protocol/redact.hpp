@@ -46,6 +46,8 @@ std::string shown_body(std::string_view body, std::size_t most);
 
 /// A URL without its query.
 std::string_view without_query(std::string_view url) noexcept;
+/// Scheme, host and port of a URL without user name and password, for a URL whose path may be a secret too.
+std::string shown_origin(std::string_view url);
 /// A URL without its query and without user name and password.
 std::string shown_url(std::string_view url);
 

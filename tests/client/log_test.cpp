@@ -10,7 +10,9 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -63,6 +65,20 @@ struct Workspace {
                  .transport = script,
                  .environment = Environment::none(),
                  .clock = clock}};
+};
+
+/// Needs a token from this URL, and fails if it gets none.
+struct FromUrl final : inferwire::Credential {
+  explicit FromUrl(std::string from) : url(std::move(from)) {}
+
+  Prepared prepare(inferwire::HttpRequest&, inferwire::Instant) override {
+    if (why) return *why;
+    return Fetch{.request = {.method = "POST", .url = url}};
+  }
+  void failed(const Error& error, inferwire::Instant) override { why = error; }
+
+  std::string url;
+  std::optional<Error> why{};
 };
 
 }  // namespace
@@ -196,6 +212,38 @@ TEST_CASE("requests for a token are in the log, without path, bodies and secrets
   for (const auto* const hidden : {"doses-of-it", "YXBwOmRvc2VzLW9mLWl0", "tok-4711-secret", "grant_type",
                                    "for a while", "path-of-tokens", "/oidc"}) {
     CHECK_THAT(all, !contains(hidden));
+  }
+}
+
+TEST_CASE("the user and the password in a token's URL are neither in the log nor in errors", "[log]") {
+  const std::string url = "https://app:pass-4711@id.test:8443/oauth/token";
+  const auto fails = [](const std::string& from, LogLevel level, std::string& all, const Reply& reply) {
+    const auto lines = std::make_shared<Lines>(level);
+    const auto script = std::make_shared<ScriptTransport>();
+    script->push(reply);
+    const auto credential = std::make_shared<FromUrl>(from);
+    const Client client({.credential = credential,
+                         .retry = inferwire::RetryPolicy::none(),
+                         .log = lines,
+                         .transport = script});
+    const auto got = client.chat.create({.model = "m", .messages = {chat::user("Hello")}});
+    REQUIRE_FALSE(got);
+    for (const auto& line : lines->lines()) all += line + '\n';
+    REQUIRE(credential->why);
+    CHECK(credential->why->url == "https://id.test:8443");
+    CHECK(got.error().url == "https://id.test:8443");
+  };
+  for (const auto level : {LogLevel::info, LogLevel::debug}) {
+    std::string all;
+    fails(url, level, all, Reply::json("{}"));  // transports refuse such a URL
+    CHECK_THAT(all, contains("openai token from https://id.test:8443: failed after "));
+    if (level == LogLevel::debug) {
+      CHECK_THAT(all, contains("token from https://id.test:8443: POST https://id.test:8443, attempt 1, "));
+    }
+    // A transport may write a URL into its error.
+    fails("https://id.test:8443/oauth/token", level, all,
+          Reply::fails({.kind = ErrorKind::connection, .detail = "unplugged", .url = url}));
+    for (const auto* const hidden : {"app:", "pass-4711", "/oauth"}) CHECK_THAT(all, !contains(hidden));
   }
 }
 

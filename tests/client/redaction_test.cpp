@@ -336,6 +336,19 @@ TEST_CASE("conceal takes linear time for a hundred thousand keys", "[redaction]"
   CHECK(took < 1s);
 }
 
+TEST_CASE("shown_url and shown_origin have neither user nor password", "[redaction]") {
+  using inferwire::protocol::shown_origin;
+  using inferwire::protocol::shown_url;
+  for (const std::string user : {"", "app@", "app:pass@", "app:p@ss@"}) {
+    CAPTURE(user);
+    CHECK(shown_url("https://" + user + "id.test:8443/a@b?c=d") == "https://id.test:8443/a@b");
+    CHECK(shown_origin("https://" + user + "id.test:8443/a@b?c=d") == "https://id.test:8443");
+    CHECK(shown_origin("https://" + user + "[::1]") == "https://[::1]");
+  }
+  CHECK(shown_origin("").empty());
+  CHECK(shown_origin("/v1/a@b").empty());
+}
+
 TEST_CASE("shown_body replaces the values of keys and nothing else", "[redaction]") {
   using inferwire::protocol::shown_body;
   CHECK(shown_body(R"({"a": "b", "token" : "x", "c": [1]})", 100) ==

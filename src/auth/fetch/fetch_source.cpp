@@ -5,7 +5,6 @@
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 #include "protocol/retry_after.hpp"
-#include "protocol/url.hpp"
 
 #include <utility>
 
@@ -40,7 +39,7 @@ void FetchSource::accept(const ResponseHead& head, std::string_view body, Instan
 void FetchSource::failed(const Error& why, Instant) {
   auto shown = why;
   // A path may be as secret as a key: that of a metadata service, or of a container's credentials.
-  shown.url = protocol::split_url(why.url).origin;
+  shown.url = protocol::shown_origin(why.url);
   outcome_ = lost(shown);
 }
 

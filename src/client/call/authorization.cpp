@@ -7,7 +7,7 @@
 #include "client/call/http_error.hpp"
 #include "client/call/whole_call.hpp"
 #include "client/thrown.hpp"
-#include "protocol/url.hpp"
+#include "protocol/redact.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -240,7 +240,7 @@ Authorization::Step Authorization::step_wait(CancelToken other_call) {
 
 /// Reports the failure to the credential; a call that was cancelled or whose time is over ends.
 Result<void> Authorization::fail(Error error) {
-  error.url = std::string(protocol::split_url(error.url).origin);  // the path may be a secret
+  error.url = protocol::shown_origin(error.url);  // the path may be a secret
   scope_.core->credential().failed(error, instant(*scope_.core));
   if (error.timer == "overall") return out_of_time();
   return error.kind == ErrorKind::cancelled ? Result<void>(error) : Result<void>();

@@ -88,7 +88,7 @@ std::unique_ptr<Observation> Observation::begin_fetch(detail::Core& core, const 
   self->of_token_ = true;
   self->detailed_ = core.logs(LogLevel::debug);
   auto name = mark_of(options.label ? std::string_view(*options.label) : "");
-  ((name += core.provider().name) += " token from ") += protocol::split_url(request.url).origin;
+  ((name += core.provider().name) += " token from ") += protocol::shown_origin(request.url);
   self->observers_.push_back(
       std::make_unique<CallLog>(*core.log(), std::move(name), LogLevel::info, nullptr));
   return self;
@@ -96,18 +96,18 @@ std::unique_ptr<Observation> Observation::begin_fetch(detail::Core& core, const 
 
 void Observation::attempt(int number, HttpRequest& request) {
   if (!detailed_) return;
+  const auto url = of_token_ ? protocol::shown_origin(request.url) : std::string();
   const auto body = shown(std::string_view(request.body));
   for (auto& observer : observers_) {
     const auto headers = shown(request.headers);
     std::vector<Header> add;
-    observer->on_attempt(
-        {.number = number,
-         .method = request.method,
-         .url = of_token_ ? protocol::split_url(request.url).origin : protocol::without_query(request.url),
-         .body_bytes = request.body.size(),
-         .headers = headers,
-         .body = body},
-        add);
+    observer->on_attempt({.number = number,
+                          .method = request.method,
+                          .url = of_token_ ? std::string_view(url) : protocol::without_query(request.url),
+                          .body_bytes = request.body.size(),
+                          .headers = headers,
+                          .body = body},
+                         add);
     protocol::layer_headers(request.headers, add);  // the log, which is last, has them too
   }
 }
