@@ -247,6 +247,23 @@ TEST_CASE("the user and the password in a token's URL are neither in the log nor
   }
 }
 
+TEST_CASE("a request for a token that is cancelled has an end in the log", "[log]") {
+  Workspace workspace(LogLevel::info);
+  CancelSource source;
+  workspace.script->set_handler([&](const inferwire::HttpRequest&) {
+    source.cancel();
+    return workspace.metadata;
+  });
+  const auto got = workspace.client.chat.create({.model = "m", .messages = {chat::user("Hello")}},
+                                                {.cancel = source.token(), .label = "l"});
+  REQUIRE_FALSE(got);
+  CHECK(got.error().kind == ErrorKind::cancelled);
+  const auto lines = workspace.lines->lines();
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].starts_with("[l] databricks token from https://h.test: cancelled after 0 ms, 1 attempt, "));
+  CHECK(lines[1].starts_with("[l] databricks chat of m: cancelled after "));
+}
+
 TEST_CASE("an early renewal of a token that fails is a warning in the log", "[log]") {
   Workspace workspace(LogLevel::warning);
   CHECK(workspace.call({workspace.metadata, workspace.token(), workspace.answer}).empty());

@@ -58,6 +58,16 @@ class Authorization::Fetching {
   Fetching(const CallScope& scope, Credential::Fetch fetch, TimePoint ends_at)
       : options_(options_of(fetch, scope, ends_at)),
         call_({scope.core, options_, scope.runner}, std::move(fetch.request)) {}
+  /// One that has not ended is cancelled: the call that needs the token is over.
+  ~Fetching() {
+    if (has_ended_ || call_.observation() == nullptr) return;
+    try {
+      const auto error = cancelled();
+      log_end(&error);
+    } catch (...) {}  // a line for which there is no memory
+  }
+  Fetching(const Fetching&) = delete;
+  Fetching& operator=(const Fetching&) = delete;
 
   /// An error if the last attempt failed without an answer and is not retried; std::nullopt while it waits.
   std::optional<Result<void>> step() {
@@ -83,6 +93,7 @@ class Authorization::Fetching {
 
  private:
   void log_end(const Error* error) {
+    has_ended_ = true;
     auto* const log = call_.observation();
     if (log == nullptr) return;
     ResponseInfo info;
@@ -92,6 +103,7 @@ class Authorization::Fetching {
 
   CallOptions options_;
   WholeCall call_;
+  bool has_ended_{};
 };
 
 /// Makes other calls wait while this one fetches the token.
