@@ -59,6 +59,19 @@ TEST_CASE("OutageWatch takes four failures in a row for an outage, until a later
   CHECK_FALSE(watch.is_outage());
 }
 
+TEST_CASE("OutageWatch takes failures with answers in between for those of the slices", "[batch]") {
+  OutageWatch watch;
+  for (std::size_t i = 0; i < 5 * OutageWatch::several; ++i) {
+    watch.on_failure(failed(i, 100 + i));
+    // These requests began before all failures, so that they decide about none.
+    if (i % (OutageWatch::several - 1) == 0) CHECK(watch.on_answer(i).empty());
+    CHECK_FALSE(watch.is_outage());
+  }
+  const auto decided = in_short(watch.on_answer(200));
+  CHECK(decided.size() == 5 * OutageWatch::several);
+  CHECK(decided.back() == std::pair<std::size_t, bool>{5 * OutageWatch::several - 1, false});
+}
+
 TEST_CASE("is_as_in_outage holds for errors that do not depend on the request", "[batch]") {
   for (const auto kind : {ErrorKind::connection, ErrorKind::tls, ErrorKind::overloaded, ErrorKind::server}) {
     CHECK(is_as_in_outage({.kind = kind}));

@@ -18,10 +18,11 @@ bool is_as_in_outage(const Error& error) noexcept {
 void OutageWatch::on_failure(Suspect failed) {
   last_begun_ = failed.begun;
   suspects_.push_back(std::move(failed));
-  is_outage_ = is_outage_ || suspects_.size() >= several;
+  is_outage_ = ++in_a_row_ >= several || is_outage_;
 }
 
 std::deque<OutageWatch::Suspect> OutageWatch::on_answer(std::size_t number) {
+  in_a_row_ = 0;
   std::deque<Suspect> decided;
   for (; !suspects_.empty() && suspects_.front().begun <= number; suspects_.pop_front()) {
     decided.push_back(std::move(suspects_.front()));

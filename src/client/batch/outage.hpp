@@ -16,8 +16,8 @@ namespace inferwire::inline v0_1::client {
 bool is_as_in_outage(const Error& error) noexcept;
 
 /// Keeps the slices that failed as in an outage until it is known whether there is one: a single slice may
-/// fail because of its inputs. Several that fail in a row, without an answer, are the sign of an outage. Pure
-/// logic: no clock, no thread.
+/// fail because of its inputs. Several that fail in a row, without any answer meanwhile, are the sign of an
+/// outage. Pure logic: no clock, no thread.
 class OutageWatch {
  public:
   /// How many slices in a row are the sign of an outage.
@@ -42,6 +42,7 @@ class OutageWatch {
  private:
   std::deque<Suspect> suspects_;
   std::size_t last_begun_{};  ///< the greatest `begun`
+  std::size_t in_a_row_{};    ///< failures since the last answer to any request
   bool is_outage_{};
 };
 
