@@ -195,6 +195,17 @@ TEST_CASE("SliceQueue::next gives a sample of 32 slices where single inputs are 
   }
 }
 
+TEST_CASE("SliceQueue::next gives another sample if others were rejected after an answer", "[batch]") {
+  BatchVerdict verdict(false, true);
+  SliceQueue queue(Corpus(1000, 1), verdict, true);
+  reject_all(verdict);
+  CHECK(drain(queue).size() == 32);
+  verdict.on_answer();
+  reject_all(verdict);  // before the queue was asked again
+  CHECK(drain(queue).size() == 32);
+  CHECK(drain(queue).empty());
+}
+
 TEST_CASE("SliceQueue::take_rest gives what waits, without new slices", "[batch]") {
   BatchVerdict verdict(false, true);
   SliceQueue queue(Corpus(12, 4), verdict, true);

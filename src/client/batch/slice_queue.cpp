@@ -24,8 +24,10 @@ std::optional<QueuedSlice> pop(std::deque<QueuedSlice>& slices) {
 
 std::optional<QueuedSlice> SliceQueue::next() {
   const bool all_rejected = verdict_.is_same_with_all();
-  if (!all_rejected) thinned_out_ = false;
-  if (all_rejected && sampled_ && !std::exchange(thinned_out_, true)) thin_out();
+  if (all_rejected && sampled_ && thinned_out_at_ != verdict_.answers()) {
+    thinned_out_at_ = verdict_.answers();
+    thin_out();
+  }
   if (auto slice = pop(again_)) return slice;
   if (const auto slice = more_()) return QueuedSlice{*slice};
   return all_rejected && !is_small_rest(0) ? std::nullopt : pop(set_aside_);

@@ -52,7 +52,7 @@ class SliceQueue {
   std::function<std::optional<Slice>()> more_;
   BatchVerdict& verdict_;
   bool sampled_;
-  bool thinned_out_{};  ///< since an answer
+  std::optional<std::size_t> thinned_out_at_;  ///< BatchVerdict::answers when the rest was last sampled
   std::deque<QueuedSlice> again_;
   std::deque<QueuedSlice> set_aside_;
 };

@@ -58,7 +58,7 @@ void BatchVerdict::on_failure(const Error& error) {
 }
 
 void BatchVerdict::on_refusal(const Error& error, int in_a_row, int max_refusals) {
-  if (!answered_now_) on_outage(error, in_a_row, max_refusals);
+  if (!answered_now()) on_outage(error, in_a_row, max_refusals);
 }
 
 void BatchVerdict::on_outage(const Error& error, int in_a_row, int max_refusals) {
@@ -69,8 +69,8 @@ void BatchVerdict::on_outage(const Error& error, int in_a_row, int max_refusals)
 bool BatchVerdict::ends_all(const Error& error) noexcept {
   if (holds_for_all(error)) return true;
   if (alike_ && error.kind == ErrorKind::decode && ++unusable_ >= enough) return true;
-  if (!answered_now_ && may_hold_for_all(error, alike_)) ++failed_alike_;
-  return !answered_now_ && failed_alike_ >= enough;
+  if (!answered_now() && may_hold_for_all(error, alike_)) ++failed_alike_;
+  return !answered_now() && failed_alike_ >= enough;
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -4,6 +4,7 @@
 
 #include "inferwire/error.hpp"
 
+#include <cstddef>
 #include <optional>
 
 namespace inferwire::inline v0_1::client {
@@ -29,7 +30,8 @@ class BatchVerdict {
 
   /// A request was answered, and the answer can be used.
   void on_answer() noexcept {
-    answered_ = answered_now_ = true;
+    answered_ = true;
+    ++answers_;
     rejected_alone_ = unusable_ = 0;
   }
   /// A single input was rejected, perhaps because of its content.
@@ -50,7 +52,9 @@ class BatchVerdict {
   /// Whether any input was answered: then the error does not affect all inputs.
   bool answered() const noexcept { return answered_; }
   /// Whether any input was answered in this run.
-  bool answered_now() const noexcept { return answered_now_; }
+  bool answered_now() const noexcept { return answers_ > 0; }
+  /// How many requests were answered in this run.
+  std::size_t answers() const noexcept { return answers_; }
   /// Whether to expect that all other inputs are rejected: `enough` were rejected alone since an answer.
   bool is_same_with_all() const noexcept { return rejected_alone_ >= enough; }
   /// The error of the last input that was rejected alone.
@@ -62,7 +66,7 @@ class BatchVerdict {
   bool ends_all(const Error& error) noexcept;
 
   bool answered_;
-  bool answered_now_{};  ///< in this run: answers in an earlier one do not show that the server is reachable
+  std::size_t answers_{};  ///< in this run: those in an earlier one do not show that the server is reachable
   bool alike_;
   int rejected_alone_{};  ///< inputs, since the last answer
   int unusable_{};        ///< answers that cannot be used, since one that can
