@@ -74,11 +74,17 @@ TEST_CASE("OutageWatch takes failures with answers in between for those of the s
 
 TEST_CASE("is_as_in_outage holds for errors that do not depend on the request", "[batch]") {
   for (const auto kind : {ErrorKind::connection, ErrorKind::tls, ErrorKind::overloaded, ErrorKind::server}) {
-    CHECK(is_as_in_outage({.kind = kind}));
+    CHECK(is_as_in_outage({.kind = kind}, true));
   }
-  CHECK(is_as_in_outage({.kind = ErrorKind::timeout, .timer = "connect"}));
+  for (const bool alike : {false, true}) {
+    CHECK(is_as_in_outage({.kind = ErrorKind::timeout, .timer = "connect"}, alike));
+    CHECK(is_as_in_outage({.kind = ErrorKind::connection}, alike));
+    CHECK(is_as_in_outage({.kind = ErrorKind::tls}, alike));
+  }
+  CHECK_FALSE(is_as_in_outage({.kind = ErrorKind::overloaded}, false));  // perhaps that of one model
+  CHECK_FALSE(is_as_in_outage({.kind = ErrorKind::server}, false));
   for (const auto kind :
        {ErrorKind::timeout, ErrorKind::rate_limit, ErrorKind::decode, ErrorKind::not_found}) {
-    CHECK_FALSE(is_as_in_outage({.kind = kind}));
+    CHECK_FALSE(is_as_in_outage({.kind = kind}, true));
   }
 }

@@ -7,10 +7,14 @@
 #include "support/mock_calls.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+using namespace std::chrono_literals;
 using namespace inferwire;
 using namespace inferwire::testing;
 using namespace inferwire_test;
@@ -74,6 +78,41 @@ TEST_CASE("request_all goes on after a request that cannot be sent", "[batch]") 
   std::vector<std::string> expected(5, "invalid_request");
   expected.emplace_back("answered");
   CHECK(batch.kinds == expected);
+}
+
+TEST_CASE("request_all goes on with the other models if one is down", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest& request) {
+    return request.url.ends_with("/b") ? Reply::error(503, "no endpoint") : Reply::json("{}");
+  });
+  class Models final : public inferwire::RawBatch {
+   public:
+    explicit Models(std::vector<std::string> paths) : paths_(std::move(paths)) {}
+    bool next(inferwire::RawRequest& request) override {
+      if (taken_ == paths_.size()) return false;
+      request = {.path = paths_[taken_++], .body = inferwire::Json::raw("{}")};
+      return true;
+    }
+    void on_answer(std::size_t number, Result<inferwire::RawResponse> answer) override {
+      ++(answer ? answered : failed)[paths_[number]];
+    }
+    std::map<std::string, int> answered;
+    std::map<std::string, int> failed;
+
+   private:
+    std::vector<std::string> paths_;
+    std::size_t taken_{};
+  };
+  const bool answered_before = GENERATE(false, true);
+  std::vector<std::string> paths(answered_before ? 10 : 0, "/a");
+  paths.insert(paths.end(), 200, "/b");
+  paths.insert(paths.end(), 50, "/c");
+  Models batch(std::move(paths));
+  ClientOptions hasty;
+  hasty.retry = {.max_retries = 1, .first_delay = 1ms, .max_delay = 1ms};
+  CHECK(request_all(client_of(server, hasty), batch, {.in_flight = 4}));
+  CHECK(batch.answered["/c"] == 50);
+  CHECK(batch.failed == std::map<std::string, int>{{"/b", 200}});
 }
 
 TEST_CASE("request_all takes no request after it was cancelled", "[batch]") {

@@ -4,12 +4,12 @@
 
 namespace inferwire::inline v0_1::client {
 
-bool is_as_in_outage(const Error& error) noexcept {
+bool is_as_in_outage(const Error& error, bool alike) noexcept {
   switch (error.kind) {
     case ErrorKind::connection:
-    case ErrorKind::tls:
+    case ErrorKind::tls: return true;
     case ErrorKind::overloaded:
-    case ErrorKind::server: return true;
+    case ErrorKind::server: return alike;
     case ErrorKind::timeout: return error.timer == "connect";
     default: return false;
   }

@@ -12,8 +12,9 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Whether every request may fail in this way during an outage: no connection, or a 5xx.
-bool is_as_in_outage(const Error& error) noexcept;
+/// Whether every request may fail in this way during an outage: no connection, or a 5xx; `alike`: all
+/// requests name the same model. A 5xx for one model says nothing about others.
+bool is_as_in_outage(const Error& error, bool alike) noexcept;
 
 /// Keeps the slices that failed as in an outage until it is known whether there is one: a single slice may
 /// fail because of its inputs. Several that fail in a row, without any answer meanwhile, are the sign of an

@@ -162,7 +162,7 @@ class BatchRun {
       if (is_refusal(*error, policy_)) {
         pacer_.on_refusal(request.epoch, error->retry_after, clock_.now());
         verdict_.on_refusal(*error, pacer_.refusals(), options_.max_refusals);
-      } else if (verdict_.answered_now() && is_as_in_outage(*error)) {
+      } else if (verdict_.answered_now() && is_as_in_outage(*error, work_.alike())) {
         suspect(request, *std::move(error), completion.info);
         return report();
       } else {

@@ -17,11 +17,11 @@ bool may_hold_for_all(const Error& error, bool alike) noexcept {
   switch (error.kind) {
     case ErrorKind::not_found:
     case ErrorKind::permission_denied:
-    case ErrorKind::unsupported: return alike;
-    case ErrorKind::tls:
-    case ErrorKind::connection:
+    case ErrorKind::unsupported:
     case ErrorKind::overloaded:
-    case ErrorKind::server: return true;
+    case ErrorKind::server: return alike;
+    case ErrorKind::tls:
+    case ErrorKind::connection: return true;
     case ErrorKind::timeout: return error.timer == "connect";
     default: return false;
   }
