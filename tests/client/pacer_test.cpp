@@ -76,6 +76,19 @@ TEST_CASE("refusals of one epoch count once, and the longest wait holds", "[pace
   CHECK(pacer.allowed() == 2);
 }
 
+TEST_CASE("Pacer::on_outage allows one request after each delay until one is answered", "[pacer]") {
+  Pacer pacer(8, {.first_delay = 1s, .max_delay = 2s});
+  const auto epoch = pacer.on_start(start);
+  for (int i = 1; i < 8; ++i) pacer.on_start(start);
+  for (int i = 0; i < 8; ++i) pacer.on_outage(epoch, start);
+  CHECK(pacer.refusals() == 1);
+  CHECK(pacer.next(start) == start + 1s);
+  CHECK(fill(pacer, start + 1s) == 1);
+  pacer.on_success({}, start + 1s);
+  CHECK(pacer.refusals() == 0);
+  CHECK(fill(pacer, start + 1s) == 2);
+}
+
 TEST_CASE("Pacer doubles the delay with each refusal that names no time", "[pacer]") {
   Pacer pacer(1, {.first_delay = 500ms, .max_delay = 2s});
   for (const auto delay : {500ms, 1000ms, 2000ms, 2000ms}) {

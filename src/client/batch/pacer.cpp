@@ -58,6 +58,11 @@ void Pacer::on_refusal(Epoch epoch, std::optional<Duration> wait, TimePoint now)
   }
 }
 
+void Pacer::on_outage(Epoch epoch, TimePoint now) noexcept {
+  on_refusal(epoch, std::nullopt, now);
+  allowed_ = 1;
+}
+
 void Pacer::on_other_end() noexcept { --under_way_; }
 
 /// The server's wait. Without one, or if it was too short last time, at least the delay that doubles with

@@ -30,6 +30,9 @@ class Pacer {
   void on_success(const RateLimits& limits, TimePoint now, std::int64_t tokens = 0) noexcept;
   /// The server refused a request because of load. `wait`: for how long it asks the client to wait.
   void on_refusal(Epoch epoch, std::optional<Duration> wait, TimePoint now) noexcept;
+  /// The request failed in an outage: delays the others as a refusal without a time does, and only one at a
+  /// time may run until one is answered.
+  void on_outage(Epoch epoch, TimePoint now) noexcept;
   /// The request ended in some other way.
   void on_other_end() noexcept;
 

@@ -197,7 +197,7 @@ class BatchRun {
                         .info = std::move(info),
                         .begun = progress_.requests});
     if (outage_.is_outage()) {
-      pacer_.on_refusal(request.epoch, std::nullopt, now);
+      pacer_.on_outage(request.epoch, now);
       verdict_.on_outage(error, pacer_.refusals(), options_.max_refusals);
     } else {
       pacer_.on_other_end();
