@@ -3,6 +3,7 @@
 
 #include "inferwire/batch.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
 
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,6 +115,64 @@ TEST_CASE("request_all goes on with the other models if one is down", "[batch]")
   CHECK(request_all(client_of(server, hasty), batch, {.in_flight = 4}));
   CHECK(batch.answered["/c"] == 50);
   CHECK(batch.failed == std::map<std::string, int>{{"/b", 200}});
+}
+
+namespace {
+
+/// Ten requests, each of which is known when the one before has its result.
+class ChainedRequests final : public inferwire::RawBatch {
+ public:
+  bool next(inferwire::RawRequest& request) override {
+    in_turn = in_turn && taken == ended;
+    if (taken == 10) return false;
+    request = {.path = "/step/" + std::to_string(taken++), .body = inferwire::Json::raw("{}")};
+    return true;
+  }
+  void on_answer(std::size_t number, Result<inferwire::RawResponse> answer) override {
+    in_turn = in_turn && number == ended;
+    ++ended;
+    if (!answer) failed.push_back(number);
+  }
+  bool in_turn{true};
+  std::size_t taken{};
+  std::size_t ended{};
+  std::vector<std::size_t> failed;
+};
+
+void run_chain(ChainedRequests& chain, const std::shared_ptr<ScriptTransport>& script) {
+  const Client client({.base_url = "http://h.test/v1",
+                       .credential = Credential::none(),
+                       .retry = {.max_retries = 1, .first_delay = 1ms, .max_delay = 1ms},
+                       .transport = script});
+  CHECK(request_all(client, chain, {.in_flight = 1}));
+  CHECK(chain.in_turn);
+  CHECK(chain.ended == 10);
+}
+
+}  // namespace
+
+TEST_CASE("request_all gives a failure before it takes the next request", "[batch]") {
+  const bool connected = GENERATE(false, true);
+  const auto script = std::make_shared<ScriptTransport>();
+  script->set_handler([connected](const HttpRequest& request) {
+    if (!request.url.ends_with("/2")) return Reply::json("{}");
+    return connected ? Reply::error(500) : Reply::fails({.kind = ErrorKind::connection});
+  });
+  ChainedRequests chain;
+  run_chain(chain, script);
+  CHECK(chain.failed == std::vector<std::size_t>{2});
+}
+
+TEST_CASE("request_all repeats what failed in an outage before it takes the next request", "[batch]") {
+  const auto script = std::make_shared<ScriptTransport>();
+  int asked = 0;
+  script->set_handler([&asked](const HttpRequest&) {
+    const auto number = asked++;
+    return number < 3 || number >= 20 ? Reply::json("{}") : Reply::fails({.kind = ErrorKind::connection});
+  });
+  ChainedRequests chain;
+  run_chain(chain, script);
+  CHECK(chain.failed == std::vector<std::size_t>{3, 4, 5});  // the fourth failure is the sign of an outage
 }
 
 TEST_CASE("request_all takes no request after it was cancelled", "[batch]") {

@@ -44,6 +44,7 @@ class AnswersWork {
   const Error* why_over() const noexcept { return inputs_.unrecorded(); }
   bool alike() const noexcept { return alike_; }
   static bool sampled() noexcept { return false; }
+  static bool follows_results() noexcept { return false; }
   std::optional<Slice> next() {
     return inputs_.next([](const Slice&) { return false; });
   }
@@ -106,6 +107,7 @@ class RawWork {
   static const Error* why_over() noexcept { return nullptr; }
   static bool alike() noexcept { return false; }
   static bool sampled() noexcept { return false; }
+  static bool follows_results() noexcept { return true; }
   std::optional<Slice> next() {
     RawRequest request;
     if (ended_ || !batch_.next(request)) {

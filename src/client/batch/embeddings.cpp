@@ -98,6 +98,7 @@ class RowsWork {
   const Error* why_over() const noexcept { return no_room_ ? &*no_room_ : inputs_.unrecorded(); }
   static bool alike() noexcept { return true; }
   static bool sampled() noexcept { return true; }
+  static bool follows_results() noexcept { return false; }
 
   std::optional<Slice> next() {
     constexpr std::size_t quotes_and_comma = 3;

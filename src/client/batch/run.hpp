@@ -106,6 +106,8 @@ class BatchRun {
       const auto at = pacer_.next(now);
       if (verdict_.why_over() || !at || options_.call.cancel.cancelled()) break;
       if (!next_) {
+        // The caller may wait for the results of those that are kept.
+        if (work_.follows_results() && under_way_.empty() && decide_all()) continue;
         next_ = queue_.next();
         if (!next_ && !(under_way_.empty() && decide_all())) break;
         continue;  // it may have taken time

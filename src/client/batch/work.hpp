@@ -21,6 +21,7 @@ concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, c
   { seen.done() } -> std::same_as<std::size_t>;    // before the first request
   { seen.alike() } -> std::same_as<bool>;          // whether all requests name the same model and path
   { seen.sampled() } -> std::same_as<bool>;  // whether rejected inputs may be representative of all others
+  { seen.follows_results() } -> std::same_as<bool>;       // whether `next` may depend on the results so far
   { work.next() } -> std::same_as<std::optional<Slice>>;  // std::nullopt: there are no more
   { work.start(slice, options) } -> std::same_as<Pending<typename Work::Response>>;
   // An error: the answer is unusable, or there is no room for it (`why_over`).
