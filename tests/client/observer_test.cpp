@@ -566,6 +566,14 @@ TEST_CASE("a refusal that asks for too long a wait for a batch is an error in th
   CHECK_THAT(log->lines()[0], contains("openai chat of m: failed after ") && contains(": rate_limit from"));
 }
 
+TEST_CASE("a refusal is an error in the log if a batch repeats none", "[observer][log]") {
+  const auto log = std::make_shared<Lines>(LogLevel::warning);
+  const Watched watched({Reply::error(429).with("retry-after-ms", "1")}, {.log = log});
+  CHECK_FALSE(chat::create_all(watched.client, std::vector(1, hello), {.max_refusals = 0}).at(0));
+  REQUIRE(log->lines().size() == 1);
+  CHECK_THAT(log->lines()[0], contains("openai chat of m: failed after ") && contains(": rate_limit from"));
+}
+
 TEST_CASE("other failures of a batch are errors in the log", "[observer][log]") {
   const auto log = std::make_shared<Lines>(LogLevel::error);
   const Watched watched({Reply::error(400, "no")}, {.log = log});

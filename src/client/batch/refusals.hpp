@@ -16,6 +16,6 @@ bool is_refusal(const Error& error, const RetryPolicy& policy) noexcept;
 /// its judge says which refusals the batch repeats, as far as the error shows: not those that ask for a
 /// longer wait than the policy allows, and none if `max_refusals` (BatchOptions) is below 1. It cannot know
 /// how often a request has been refused, when the batch ends, and what the caller's judge will decide.
-RetryPolicy without_refusals(RetryPolicy policy, int max_refusals = 1);
+RetryPolicy without_refusals(RetryPolicy policy, int max_refusals);
 
 }  // namespace inferwire::inline v0_1::client

@@ -60,7 +60,7 @@ class BatchRun {
         pacer_(options.in_flight, policy_),
         call_(options.call),
         on_cancel_(options.call.cancel, &stop_and_wake, this) {
-    call_.retry = without_refusals(policy_);
+    call_.retry = without_refusals(policy_, options_.max_refusals);
     call_.cancel = stop_.token();
     call_.executor = Executor::on_loop();
     progress_.inputs = work.inputs();
