@@ -1,4 +1,4 @@
-// Which refusals a batch says that it repeats.
+// A batch says of some refusals that it repeats them.
 #include "client/batch/refusals.hpp"
 
 #include "support/catch.hpp"
