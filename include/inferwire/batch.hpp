@@ -20,19 +20,20 @@
 /// not determine how long the batch waits. Each batch adjusts its own rate, regardless of other batches that
 /// run at the same time.
 ///
-/// If four requests in a row finally fail with connection, tls, the timer `connect`, overloaded or server,
-/// after answers to others, that is an outage: the batch waits in the same way, for delays that double, and
-/// tries one new request after each. Those that failed are repeated after the next answer, or when no others
-/// are left, at most BatchOptions::max_refusals times, unless the policy retries nothing. After
+/// If four requests in a row finally fail with connection, tls, the timer `connect` or, if all requests name
+/// the same model and are not raw ones (`request_all`), overloaded or server, after answers to others and
+/// without one in between, that is an outage: the batch waits in the same way, for delays that double, and
+/// tries one request after each. Those that failed are repeated after the next answer, or when no others are
+/// left, at most BatchOptions::max_refusals times, unless the policy retries nothing. After
 /// 8 * (max_refusals + 1) delays without an answer the batch ends. A request that fails while later ones are
 /// answered has failed on its own.
 ///
 /// After an error that affects every request (auth, quota, config, or a wait longer than
 /// RetryPolicy::max_server_delay), no further requests are sent, and the remaining ones fail with the same
-/// error. The same happens after 32 requests failed with tls, connection, the timer `connect`, overloaded or
-/// server and none succeeded. If all requests name the same model, and are not raw ones (`request_all`), this
-/// also applies to not_found, permission_denied and unsupported, and 32 answers in a row that cannot be used
-/// (decode) end the batch even after others. It also happens if the server, without an answer so far, has
+/// error. The same happens after 32 requests failed with tls, connection or the timer `connect` and none
+/// succeeded. If all requests name the same model, and are not raw ones, this also applies to overloaded,
+/// server, not_found, permission_denied and unsupported, and 32 answers in a row that cannot be used (decode)
+/// end the batch even after others. It also happens if the server, without an answer so far, has
 /// refused 8 * (BatchOptions::max_refusals + 1) times because of load: with the defaults after about a
 /// quarter of an hour, if it names no time. Refusals of requests that ran at the same time count as one.
 #pragma once
@@ -207,7 +208,8 @@ class INFERWIRE_API RawBatch {
  public:
   virtual ~RawBatch();
   /// Fills in the next request; false: there are no more. The first request has number 0. The batch stands
-  /// still while this function blocks; answers that have arrived are delivered before the next call.
+  /// still while this function blocks; answers that have arrived are delivered before the next call, but a
+  /// failure that may be due to an outage only if no other request is in progress.
   virtual bool next(RawRequest& request) = 0;
   /// Receives the result of request `number`; called in the order in which results are final.
   virtual void on_answer(std::size_t number, Result<RawResponse> answer) = 0;
