@@ -89,10 +89,11 @@ class INFERWIRE_API AsyncStreamFace {
 /// connection stops reading when ClientOptions::stream_buffer_bytes are waiting to be read. Used by one
 /// thread at a time.
 ///
-/// Destroying the stream cancels the call and closes its connection, unless the last element of the answer
-/// has been read. The destructor waits for a callback running on another thread, unless the destructor runs
-/// on the loop's thread (the two could deadlock). A coroutine may be destroyed while it waits for an element,
-/// on the thread where it would resume; the next reader then gets the element.
+/// Destroying the stream cancels the call, unless the last element of the answer has been read, and closes
+/// its connection, unless the end of the stream has arrived. The destructor waits for a callback running on
+/// another thread, unless the destructor runs on the loop's thread (the two could deadlock). A coroutine may
+/// be destroyed while it waits for an element, on the thread where it would resume; the next reader then gets
+/// the element.
 ///
 /// An empty AsyncStream (default-constructed or moved from) fails at once: its only element is Error{config},
 /// with which `listen` and `collect` end too.

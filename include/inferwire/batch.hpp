@@ -77,8 +77,7 @@ class INFERWIRE_API BatchObserver {
  public:
   virtual ~BatchObserver();
   /// Called after each request, and before the first one if the checkpoint has results, on the thread that
-  /// called `create_all`. An exception from it ends the batch
-  /// and propagates out of `create_all`.
+  /// called `create_all`. An exception from it ends the batch and propagates out of `create_all`.
   virtual void on_progress(const BatchProgress& progress) = 0;
 };
 
@@ -104,9 +103,9 @@ struct BatchOptions {
   /// Observes the progress; must outlive the call. nullptr: none.
   BatchObserver* observer{};
   /// Options of each call. `cancel` ends the batch at once, also while it reads the checkpoint, with the
-  /// results so far. `deadline` ends it as
-  /// soon as the next request could only be sent after it: requests that were refused then fail with that
-  /// refusal, the others with Error{timeout}. `executor` and `info` are not used.
+  /// results so far. `deadline` ends it as soon as the next request could only be sent after it: requests
+  /// that were refused then fail with that refusal, the others with Error{timeout}. `executor` and `info` are
+  /// not used.
   CallOptions call{};
 };
 

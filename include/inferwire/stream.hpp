@@ -63,9 +63,10 @@ struct Folds;
 ///     }
 ///
 /// A range that ends without an error is complete. It can be read once. Destroying the stream cancels the
-/// call and closes its connection at once, unless the last element of the answer has been read. Used by one
-/// thread at a time; to cancel from another thread, use `CallOptions::cancel`. An empty Stream
-/// (default-constructed or moved from) fails at once: its only element is Error{config}.
+/// call, unless the last element of the answer has been read, and closes its connection at once, unless the
+/// end of the stream has arrived. Used by one thread at a time; to cancel from another thread, use
+/// `CallOptions::cancel`. An empty Stream (default-constructed or moved from) fails at once: its only element
+/// is Error{config}.
 template <class T>
 class [[nodiscard]] Stream {
  public:
