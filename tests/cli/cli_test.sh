@@ -652,6 +652,8 @@ for file in texts no_profiles.json; do
   run "no cassette, $file" 2 replay --cassette "$work/$file"; says "no cassette, $file" "$work/$file is no cassette"
   ! grep -q 'json\.exception' "$work/err" || fail "no cassette, $file: $(cat "$work/err")"
 done
+run "a recording in another file" 2 record --base-url http://127.0.0.1:1 --cassette "$work/texts"
+says "a recording in another file" "$work/texts is no cassette"
 run "no base URL" 2 record --base-url nowhere --cassette "$work/none"; says "no base URL" "the base URL has no scheme"
 start_server "$program" record --base-url http://0.0.0.0:1 --cassette "$work/none"
 OPENAI_API_KEY=k run "a key through a recorder" 3 chat --base-url "$url/v1" --model m hi

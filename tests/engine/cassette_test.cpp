@@ -338,6 +338,19 @@ TEST_CASE("Recorder::open refuses a cassette whose last line is cut") {
   CHECK(file.content() == whole + whole.substr(0, 50));
 }
 
+TEST_CASE("Recorder::open refuses a file that is no cassette") {
+  const TemporaryFile file;
+  for (const auto* text : {"Notes.\n", "\r\nNotes", "{}\n{}\n"}) {
+    CAPTURE(text);
+    file.write(text);
+    const auto refused = engine::Recorder::open(file.path(), transport_of({}));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == ErrorKind::config);
+    CHECK_THAT(refused.error().detail, contains("is no cassette"));
+    CHECK(file.content() == text);
+  }
+}
+
 TEST_CASE("Recorder completes a last line that lacks its line end only") {
   const TemporaryFile file;
   call(*engine::Recorder::open(file.path(), transport_of({.steps = {send("x")}})).value(), request("{}"));

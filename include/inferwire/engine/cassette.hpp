@@ -48,9 +48,9 @@ struct RecorderOptions {
 /// any thread.
 class INFERWIRE_API Recorder final : public ForwardingTransport {
  public:
-  /// Appends to the file at `path`. Errors: config (no transport; a file that cannot be written; or a file
-  /// whose last line is incomplete, which is left unchanged so that its contents can be rescued), unsupported
-  /// (a system that is not POSIX).
+  /// Appends to the file at `path`. Errors: config (no transport; a file that cannot be written; a file
+  /// whose first line is no recording; or one whose last line is incomplete, which is left unchanged so that
+  /// its contents can be rescued), unsupported (a system that is not POSIX).
   static Result<std::shared_ptr<Recorder>> open(const std::string& path, std::shared_ptr<Transport> transport,
                                                 RecorderOptions options = {});
   ~Recorder() override;

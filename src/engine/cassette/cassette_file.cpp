@@ -37,6 +37,17 @@ class FileLock {
   int descriptor_;
 };
 
+/// Whether `path` is a file whose first line that is not blank is no recording.
+bool is_something_else(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::ifstream file(path, std::ios::binary);
+  for (std::string line; std::getline(file, line);) {
+    if (line.find_first_not_of(" \t\r") != line.npos) return !from_line(line);
+  }
+  return false;
+}
+
 /// The text after the last line end; empty: none, or `path` is not a file that can be read again.
 std::string unfinished_line(const std::string& path) {
   std::error_code ignored;
@@ -57,6 +68,10 @@ Result<CassetteFile> CassetteFile::open(const std::string& path) {
   if (descriptor < 0) return unwritable(path, errno);
   CassetteFile file(path, descriptor);
   const FileLock lock(descriptor);
+  if (is_something_else(path)) {
+    return Error{.kind = ErrorKind::config,
+                 .detail = path + " is no cassette: its first line is no recording, or not whole"};
+  }
   const auto unfinished = unfinished_line(path);
   if (unfinished.empty()) return file;
   if (!from_line(unfinished)) {

@@ -15,7 +15,8 @@ namespace inferwire::inline v0_1::engine {
 /// objects, even in different programs, may append to one file.
 class CassetteFile {
  public:
-  /// Refuses a file whose last line is incomplete: a line after it could not be read, and the rest is not
+  /// Refuses a file whose first line is no recording, since it is something else, and one whose last line is
+  /// incomplete: a line after it could not be read, and the rest is not
   /// ours to remove. A complete last line that only lacks its line end gets one. Errors: config.
   static Result<CassetteFile> open(const std::string& path);
 
