@@ -38,6 +38,16 @@ std::string header_of(Credential& credential, Instant now = start) {
   return std::string(find_header(request.headers, "authorization").value_or("none"));
 }
 
+/// Its files cannot be read.
+struct LockedFiles final : Environment {
+  explicit LockedFiles(FakeEnvironment::Texts variables) : fake(std::move(variables)) {}
+  Optional<std::string> variable(const std::string& name) const override { return fake.variable(name); }
+  Result<Optional<std::string>> file(const std::string& path) const override {
+    return Error{.kind = ErrorKind::config, .detail = "the file " + path + " cannot be read"};
+  }
+  FakeEnvironment fake;
+};
+
 }  // namespace
 
 TEST_CASE("Credential::bearer, basic and none are sent as they are") {
@@ -274,29 +284,30 @@ TEST_CASE("Credential::databricks uses the client's Environment unless it has it
   CHECK(header_with({.environment = environment_of("its own")}) == "Bearer its own");
 }
 
+TEST_CASE("an unreadable ~/.databrickscfg is left out with a note") {
+  const auto locked = [](FakeEnvironment::Texts variables) {
+    variables["HOME"] = "/home/u";
+    return Credential::databricks({.environment = std::make_shared<LockedFiles>(std::move(variables))});
+  };
+  const auto report = locked({})->describe();
+  REQUIRE(report.notes.size() == 1);
+  CHECK(report.notes[0] == "left out: the file /home/u/.databrickscfg cannot be read");
+  CHECK(locked({{"DATABRICKS_CONFIG_PROFILE", "dev"}})->describe().notes.empty());
+}
+
 TEST_CASE("unreadable AWS files at their default paths are left out with a note") {
   if (const auto problem = inferwire::protocol::problem_with_signing()) {
     WARN("not tested: " << problem->detail);
     return;
   }
-  struct Locked final : inferwire::Environment {
-    explicit Locked(FakeEnvironment::Texts variables) : fake(std::move(variables)) {}
-    inferwire::Optional<std::string> variable(const std::string& name) const override {
-      return fake.variable(name);
-    }
-    Result<inferwire::Optional<std::string>> file(const std::string& path) const override {
-      return Error{.kind = ErrorKind::config, .detail = "the file " + path + " cannot be read"};
-    }
-    FakeEnvironment fake;
-  };
   FakeEnvironment::Texts beside_a_container{{"AWS_REGION", "eu-west-1"},
                                             {"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "/keys"}};
-  const auto service = Credential::sigv4({.environment = std::make_shared<Locked>(beside_a_container)});
+  const auto service = Credential::sigv4({.environment = std::make_shared<LockedFiles>(beside_a_container)});
   HttpRequest request{.url = "https://h.test/"};
   CHECK(std::holds_alternative<Credential::Fetch>(service->prepare(request, start)));
   CHECK(service->describe().notes.size() == 2);
   beside_a_container["AWS_PROFILE"] = "dev";
-  CHECK(header_of(*Credential::sigv4({.environment = std::make_shared<Locked>(beside_a_container)})) ==
+  CHECK(header_of(*Credential::sigv4({.environment = std::make_shared<LockedFiles>(beside_a_container)})) ==
         "config");
 }
 

@@ -86,11 +86,15 @@ std::pair<std::string, bool> choose_profile(const Settings& settings,
   return {"DEFAULT", false};
 }
 
-Result<void> offer_file(Settings& settings, const Environment& environment) {
+Result<void> offer_file(FoundSettings& resolved, const Environment& environment) {
+  auto& settings = resolved.settings;
   const auto path = settings.has("config_file") ? settings.text("config_file") : "~/.databrickscfg";
   const auto text = environment.file(expand_home(environment, path));
   // Services often may not read their home directory.
-  if (!text && !settings.has("config_file") && !settings.has("profile")) return {};
+  if (!text && !settings.has("config_file") && !settings.has("profile")) {
+    resolved.notes.push_back("left out: " + text.error().detail);
+    return {};
+  }
   if (!text) return text.error();
   const auto no_profile = [&path](const std::string& name) {
     return config(path + " has no " + name + " profile configured");
@@ -143,7 +147,7 @@ Result<void> fill(FoundSettings& resolved, const Options& options, std::string_v
                  "env " + std::string(other_token_file_variable));
   const bool enough = settings.has("host") || !settings.families().empty();
   if (settings.has("profile") || !enough) {
-    if (auto read = offer_file(settings, environment); !read) {
+    if (auto read = offer_file(resolved, environment); !read) {
       static_cast<void>(tidy_host(resolved));  // the host may contain a password
       return read;
     }
