@@ -380,7 +380,7 @@ INFERWIRE_CONFIG=$work/none.json run "a profile and no file" 2 chat --profile to
 
 # Shell completions know commands and options.
 completed() { # <word>...: what bash would offer for the last of them
-  bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _inferwire; echo "${COMPREPLY[@]}"' - \
+  bash -c 'compopt() { echo "$@"; }; source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _inferwire; echo "${COMPREPLY[@]}"' - \
     "$completions" "$program" "$@"
 }
 [ "$(completed em)" = embed ] || fail "completion of a command: $(completed em)"
@@ -390,7 +390,12 @@ completed() { # <word>...: what bash would offer for the last of them
 [ "$(completed auth d)" = describe ] || fail "completion of auth's commands: $(completed auth d)"
 [ "$(completed auth describe --js)" = --json ] || fail "completion of describe's options: $(completed auth describe --js)"
 [ "$(completed auth describe --provider ai)" = ai21 ] || fail "completion of describe's providers"
-[ "$(completed serve --gguf "$work/tex")" = "$work/texts" ] || fail "completion of a file: $(completed serve --gguf "$work/tex")"
+[ "$(completed chat --provider = sage)" = sagemaker ] || fail "completion after =: $(completed chat --provider = sage)"
+[ "$(completed chat --provider =)" = "$(completed chat --provider "")" ] || fail "completion at =: $(completed chat --provider =)"
+for words in "serve --gguf" batch "serve --gguf ="; do
+  # shellcheck disable=SC2086
+  [ "$(completed $words "$work/tex")" = "-o filenames"$'\n'"$work/texts" ] || fail "completion of a file: $(completed $words "$work/tex")"
+done
 # The completions and the man page list the program's providers; the embedded engine answers as each of them.
 providers=$(completed chat --provider "")
 [ "$(wc -w <<<"$providers")" -ge 9 ] || fail "completion of all providers: $providers"

@@ -8,8 +8,15 @@ _inferwire() {
   ((COMP_CWORD > 1)) && asked+=("$command")
   [[ $command == auth ]] && ((COMP_CWORD > 2)) && asked+=("${COMP_WORDS[2]}")
   COMPREPLY=()
+  # bash makes three words of --provider=name.
+  if [[ $current == = ]]; then
+    current=
+  elif [[ $previous == = ]]; then
+    previous=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
   case $previous in
     --file | --npy | --checkpoint | --rules | --gguf | --cassette)
+      compopt -o filenames 2>/dev/null # escapes names, and ends directories with a slash
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return
       ;;
@@ -20,6 +27,7 @@ _inferwire() {
       ;;
   esac
   if [[ $command == batch && $current != -* ]] && ((COMP_CWORD > 1)); then
+    compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
