@@ -165,9 +165,12 @@ Client Connection::service() const {
   ignore_broken_pipes();
   ClientOptions options{
       .provider = row(), .user_agent = "inferwire-cli", .allow_plain_http_key = allow_plain_http_key};
-  const auto& auth = options.provider.auth;
+  auto& auth = options.provider.auth;
   if (!base_url.empty()) options.base_url = base_url;
-  if (no_key) options.credential = Credential::none();
+  if (no_key) {
+    options.credential = Credential::none();
+    auth.headers_variable.clear();  // any of its headers may be a key
+  }
   // A server on this machine often requires no key; if it requires one, it says so.
   const std::string url(options.base_url ? std::string_view(*options.base_url)
                                          : environment(auth.base_url_variable));

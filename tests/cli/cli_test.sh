@@ -92,6 +92,8 @@ grep -qF "https://runtime.sagemaker.eu-west-1.amazonaws.com" "$work/out" || fail
 cat "$work/out" "$work/err" | grep -q dose && fail "auth: a secret is printed"
 described openai OPENAI_API_KEY=sk-dose || fail "auth, key: $(cat "$work/err")"
 grep -qF "(env OPENAI_API_KEY)" "$work/out" || fail "auth, key: $(cat "$work/out")"
+OPENAI_CUSTOM_HEADERS='Authorization: Bearer k' run "auth, a key among headers" 0 auth describe --provider openai --no-key
+! grep -qi "authorization" "$work/out" || fail "auth, a key among headers: $(cat "$work/out")"
 # A configured credential also goes to a server on this machine, which needs none.
 env -i PATH="$PATH" HOME="$work/home" "$program" auth describe --provider sagemaker --base-url http://127.0.0.1:1 >"$work/out" 2>&1
 grep -qF "https://runtime" "$work/out" && fail "auth, local: $(cat "$work/out")"
