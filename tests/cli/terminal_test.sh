@@ -86,16 +86,21 @@ enter "/clear"
 await "a new beginning" "nothing has been said"
 enter "/load $work/kept.json"
 await "what was kept" "^3 messages, model inferwire-toy"
-echo '{"messages": [{"role": "user", "name": "ann", "content": [{"type": "text", "text": "hi"}]},
+echo '{"temperature": 0.5, "max_tokens": 7, "messages": [{"role": "user", "name": "ann", "content": [{"type": "text", "text": "hi"}]},
   {"role": "assistant", "content": null, "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}]}' \
   >"$work/rich.json"
 enter "/load $work/rich.json"
 await "another conversation" "^2 messages, model inferwire-toy"
 enter "/save $work/rich_again.json"
 await "the file again" "rich_again.json"
-for kept in '"name":"ann"' '"content":[{"type": "text", "text": "hi"}]' '"tool_calls":[{"id": "1"'; do
+for kept in '"temperature":0.5' '"max_tokens":20' '"name":"ann"' '"content":[{"type": "text", "text": "hi"}]' '"tool_calls":[{"id": "1"'; do
   grep -qF "$kept" "$work/rich_again.json" || { echo "FAILED: /load or /save lost $kept: $(cat "$work/rich_again.json")"; exit 1; }
 done
+enter "/save $work/nowhere/x.json"
+await "why a file is not written" "nowhere/x.json: cannot be written: No such file or directory"
+echo '{"messages": [{"role": "user", "content": "hi"}, "hi"]}' >"$work/odd.json"
+enter "/load $work/odd.json"
+await "a message without a role" "odd.json: is no conversation: messages\[1\] has no role"
 enter "/load $work/nowhere.json"
 await "a file that is not there" "nowhere.json: cannot be read"
 enter "/load $work"

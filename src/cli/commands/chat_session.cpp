@@ -49,12 +49,13 @@ bool ChatSession::obey(std::string_view line) {
     set_system(request_, argument);
     print(dimmed(argument.empty() ? "no system message" : "system message set") + "\n");
   } else if (command == "/save" && !argument.empty()) {
-    say(save(request_, argument), "written to " + argument);
+    say(save(request_, others_, argument), "written to " + argument);
   } else if (command == "/load" && !argument.empty()) {
-    const auto loaded = load(request_, argument);
+    const auto loaded = load(request_, others_, argument);
     say(loaded, std::to_string(request_.messages.size()) + " messages, model " + request_.model);
   } else if (command == "/clear") {
     request_.messages.clear();
+    others_.clear();
     print(dimmed("nothing has been said") + "\n");
   } else {
     print(help);

@@ -5,6 +5,7 @@
 #include "cli/exit_code.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/json.hpp"
 
 #include <string>
 #include <string_view>
@@ -29,6 +30,7 @@ class ChatSession {
 
   Client client_;
   chat::Request request_;  // with the messages so far
+  Extra others_{};         // members of the loaded file that are not sent, but saved
 };
 
 }  // namespace inferwire::inline v0_1::cli

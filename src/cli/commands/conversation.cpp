@@ -1,9 +1,11 @@
 #include "cli/commands/conversation.hpp"
 
+#include "cli/commands/whole_file.hpp"
 #include "cli/terminal/output.hpp"
 #include "json/text_at.hpp"
 
-#include <fstream>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -38,15 +40,25 @@ void set_system(chat::Request& request, const std::string& text) {
   if (!text.empty()) messages.insert(messages.begin(), chat::system(text));
 }
 
-Result<void> save(const chat::Request& request, const std::string& path) {
-  const auto document = to_json(request);
-  if (!document) return document.error();
-  std::ofstream file(path, std::ios::binary);
-  if (!(file << document->text() << '\n') || !file.flush()) return file_refusal(path, "cannot be written");
+Result<void> save(const chat::Request& request, const Extra& others, const std::string& path) {
+  const auto own = to_json(request);
+  if (!own) return own.error();
+  Extra members;
+  for (auto& [name, value] : own->members()) members.append(std::move(name), std::move(value));
+  for (const auto& [name, value] : others) {
+    if (members.find(name) == nullptr) members.append(name, value);
+  }
+  std::string text;
+  for (const auto& [name, value] : members) {
+    text += (text.empty() ? "{" : ",") + Json::string(name).text() + ":" + value.text();
+  }
+  text += "}\n";
+  if (!write_whole(path, [&text](const WritePiece& write) { return write(text); }))
+    return file_refusal(path, std::string("cannot be written: ") + std::strerror(errno));
   return {};
 }
 
-Result<void> load(chat::Request& request, const std::string& path) {
+Result<void> load(chat::Request& request, Extra& others, const std::string& path) {
   const auto text = contents_of(path);
   if (!text) return text.error();
   const auto document = Json::parse(*text);
@@ -54,9 +66,18 @@ Result<void> load(chat::Request& request, const std::string& path) {
   if (!list || !list->is_array()) return file_refusal(path, "is no conversation: it has no list of messages");
 
   std::vector<chat::Message> messages;
-  for (const auto& item : list->items()) messages.push_back(message_of(item));
+  for (const auto& item : list->items()) {
+    if (json::text_at(item, "/role").empty())
+      return file_refusal(
+          path, "is no conversation: messages[" + std::to_string(messages.size()) + "] has no role");
+    messages.push_back(message_of(item));
+  }
   request.messages = std::move(messages);
   if (auto model = json::text_at(*document, "/model"); !model.empty()) request.model = std::move(model);
+  others.clear();
+  for (auto& [name, value] : document->members()) {
+    if (name != "model" && name != "messages") others.set(std::move(name), std::move(value));
+  }
   return {};
 }
 
