@@ -173,7 +173,10 @@ await "the end of a job that failed" '^inferwire: 1 request failed'
 # A question that a model refuses to answer does not stand in the way of the next one.
 cat >"$work/refusal.json" <<'END'
 {"rules": [{"times": 1, "replies": [{"body": {"content_type": "text/event-stream",
-  "bytes": "data: {\"choices\": [{\"index\": 0, \"delta\": {\"refusal\": \"I will not.\"}, \"finish_reason\": \"stop\"}]}\n\ndata: [DONE]\n\n"}}]}]}
+  "bytes": "data: {\"choices\": [{\"index\": 0, \"delta\": {\"refusal\": \"I will not.\"}, \"finish_reason\": \"stop\"}]}\n\ndata: [DONE]\n\n"}}]},
+ {"times": 1, "replies": [{"body": {"content_type": "text/event-stream",
+  "bytes": "data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"Half an\"}, \"finish_reason\": \"content_filter\"}]}\n\ndata: [DONE]\n\n"}}]},
+ {"when": {"stream": false}, "replies": [{"text": "All at once."}]}]}
 END
 serve --rules "$work/refusal.json"
 start --base-url "$url/v1" --model inferwire-toy --max-tokens 5
@@ -183,8 +186,18 @@ await "what becomes of the question" "no answer: the question is forgotten"
 enter "/save $work/refused.json"
 await "the file of a refusal" "refused.json"
 grep -q secret "$work/refused.json" && { echo "FAILED: kept: $(cat "$work/refused.json")"; exit 1; }
+# A filtered answer is said to be one.
+enter "Tell me half of it."
+await "a filtered answer" "^Half an$"
+await "why it ends" "^\(a filter of the service stopped the answer\)$"
 enter "/quit"
 await_end "/quit after a refusal"
+# With --no-stream answers are not streamed.
+start --no-stream --base-url "$url/v1" --model inferwire-toy
+enter "hello"
+await "an answer that is not streamed" "^All at once\.$"
+enter "/quit"
+await_end "/quit after an answer that is not streamed"
 
 # A model cannot make the terminal do anything: set its title, clear it.
 cat >"$work/hostile.json" <<'END'

@@ -35,8 +35,10 @@ ExitCode run(const ChatArguments& arguments) {
                         .seed = arguments.answer.seed};
   if (!arguments.system.empty()) request.messages.push_back(chat::system(arguments.system));
   if (arguments.prompt.empty()) {
-    if (is_interactive() && !arguments.answer.json)
-      return ChatSession(arguments.connection.client(), request).run();
+    if (is_interactive() && !arguments.answer.json) {
+      const auto delivery = arguments.answer.stream ? Delivery::streamed : Delivery::whole;
+      return ChatSession(arguments.connection.client(), request, delivery).run();
+    }
     complain("a prompt is required, or a terminal to have a conversation at");
     return usage_error;
   }

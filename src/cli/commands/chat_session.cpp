@@ -2,6 +2,7 @@
 
 #include "cli/answer.hpp"
 #include "cli/commands/conversation.hpp"
+#include "cli/terminal/foreign_text.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/terminal.hpp"
 
@@ -16,14 +17,31 @@ constexpr std::string_view help =
     "/clear          start a new conversation\n"
     "/quit           leave, like Ctrl-D; Ctrl-C stops an answer\n";
 
-void say(const Result<void>& done, const std::string& success) {
-  print(dimmed(done ? success : done.error().detail) + "\n");
-}
+void say(const std::string& remark) { print(dimmed(remark) + "\n"); }
+
+void say(const Result<void>& done, const std::string& success) { say(done ? success : done.error().detail); }
+
+/// Prints an answer in pieces, its reasoning dimmed.
+class AnswerPrinter {
+ public:
+  void add(const std::string& reasoning, const std::string& text) {
+    if (!reasoning.empty()) print(dimmed(thoughts_.shown(reasoning)));
+    reasons_ = reasons_ || !reasoning.empty();
+    if (text.empty()) return;
+    if (std::exchange(reasons_, false)) print("\n\n");
+    print(words_.shown(text));
+  }
+
+ private:
+  ForeignText words_{};
+  ForeignText thoughts_{};
+  bool reasons_{};  // the last piece was reasoning
+};
 
 }  // namespace
 
 ExitCode ChatSession::run() {
-  print(dimmed("model " + request_.model + "; /help lists the commands") + "\n");
+  say("model " + request_.model + "; /help lists the commands");
   LineReader reader;
   while (const auto line = reader.read("> ")) {
     if (line->empty()) continue;
@@ -44,10 +62,10 @@ bool ChatSession::obey(std::string_view line) {
   if (command == "/quit") return false;
   if (command == "/model") {
     if (!argument.empty()) request_.model = argument;
-    print(dimmed("model " + request_.model) + "\n");
+    say("model " + request_.model);
   } else if (command == "/system") {
     set_system(request_, argument);
-    print(dimmed(argument.empty() ? "no system message" : "system message set") + "\n");
+    say(argument.empty() ? "no system message" : "system message set");
   } else if (command == "/save" && !argument.empty()) {
     say(save(request_, others_, argument), "written to " + argument);
   } else if (command == "/load" && !argument.empty()) {
@@ -56,7 +74,7 @@ bool ChatSession::obey(std::string_view line) {
   } else if (command == "/clear") {
     request_.messages.clear();
     others_.clear();
-    print(dimmed("nothing has been said") + "\n");
+    say("nothing has been said");
   } else {
     print(help);
   }
@@ -65,37 +83,38 @@ bool ChatSession::obey(std::string_view line) {
 
 void ChatSession::answer() {
   const InterruptWatch interrupt;
-  auto stream = client_.chat.stream(request_, {.cancel = interrupt.token()});
-  std::string text;
-  ForeignText words, thoughts;
-  chat::Accumulator whole;
-  bool reasons = false;
-  while (const auto* chunk = stream.next()) {
-    if (!*chunk) {
-      const auto& error = chunk->error();
-      const bool stopped = error.kind == ErrorKind::cancelled;
-      print("\n" + dimmed(stopped ? "(stopped)" : in_our_words(error)) + "\n");
-      keep(text);
-      return;
-    }
-    whole.add(**chunk);
-    if (const auto reasoning = (*chunk)->reasoning_text(); !reasoning.empty()) {
-      reasons = true;
-      print(dimmed(thoughts.shown(reasoning)));
-    }
-    const auto added = (*chunk)->text();
-    if (!added.empty() && reasons) print("\n\n");
-    if (!added.empty()) reasons = false;
-    print(words.shown(added));
-    text += added;
+  const auto answer = ask(interrupt.token());
+  const auto text = answer.response.text();
+  keep(text);
+  if (answer.error) {
+    const bool stopped = answer.error->kind == ErrorKind::cancelled;
+    print("\n");
+    say(stopped ? "(stopped)" : in_our_words(*answer.error));
+    return;
   }
   if (text.empty()) {
-    const auto refusal = whole.take(true).refusal();
-    if (reasons) print("\n\n");
-    print(shown(refusal) + (refusal.empty() ? "" : "\n") + dimmed("(no answer: the question is forgotten)"));
+    const auto refusal = answer.response.refusal();
+    if (!answer.response.reasoning_text().empty()) print("\n\n");
+    print(shown(refusal) + (refusal.empty() ? "" : "\n"));
+  } else {
+    print("\n");
   }
-  print("\n");
-  keep(text);
+  const auto remark = ending_of(answer.response, !text.empty()).remark;
+  if (!remark.empty()) say("(" + std::string(remark) + ")");
+  if (text.empty()) say("(no answer: the question is forgotten)");
+}
+
+Collected<chat::Response> ChatSession::ask(const CancelToken& cancel) const {
+  AnswerPrinter printer;
+  if (delivery_ == Delivery::streamed) {
+    return client_.chat.stream(request_, {.cancel = cancel}).collect([&printer](const chat::Chunk& chunk) {
+      printer.add(chunk.reasoning_text(), chunk.text());
+    });
+  }
+  auto response = client_.chat.create(request_, {.cancel = cancel});
+  if (!response) return {.error = std::move(response).error()};
+  printer.add(response->reasoning_text(), response->text());
+  return {.response = *std::move(response)};
 }
 
 void ChatSession::keep(const std::string& text) {
