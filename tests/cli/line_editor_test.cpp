@@ -58,6 +58,8 @@ TEST_CASE("LineEditor edits the line at the cursor") {
       {"a character of four bytes", "\xf0\x9f\xa6\x99\x7f", "", 0},
       {"over a character of three bytes", "\xe2\x82\xac\x1b[Dx", "x\xe2\x82\xac", 1},
       {"a key that means nothing", "a\x1b[15~b", "ab", 2},
+      {"a tab", "a\tb\x1b[D", "a\tb", 2},
+      {"an escape before a sequence", "ab\x1b\x1b[D", "ab", 1},
       {"an escape that nothing follows", "a\x1bqb", "ab", 2},
       {"a letter with Alt",
        "a\x1b\xc3\xa9"
@@ -98,6 +100,11 @@ TEST_CASE("view_of shows the part of a long line around the cursor") {
       {"abcdef", 6, 4, "cdef", 4, 4},
       {"a\xe6\x97\xa5\xe6\x9c\xac", 7, 4, "\xe6\x97\xa5\xe6\x9c\xac", 4, 4},
       {"a\xe6\x97\xa5\xe6\x9c\xac", 1, 4, "a\xe6\x97\xa5", 3, 1},
+      {"\xc3\x80\x80\x80", 4, 3, "\xc3\x80\x80\x80", 3, 3},  // not UTF-8
+      {"a\nb\tc", 5, 9,
+       "a\xe2\x86\xb5"
+       "b c",
+       5, 5},
       {"", 0, 4, "", 0, 0},
   };
   for (const auto& row : rows) {
@@ -136,6 +143,23 @@ TEST_CASE("up and down walk through the history and back to the line being typed
   CHECK(type(editor, "\r") == Event::entered);
   CHECK(editor.take() == "seconXd");
   CHECK(editor.history().back() == "seconXd");
+}
+
+TEST_CASE("line ends of what is pasted belong to the text") {
+  LineEditor editor;
+  CHECK(type(editor, "\x1b[200~one\r\ntwo\r\rthree\n\tfour\x04\x1b[A") == Event::none);
+  CHECK(type(editor, "\x1b[201~\x1b[D\x7f\r") == Event::entered);
+  CHECK(editor.take() == "one\ntwo\n\nthree\n\tfor");
+  type(editor, up);
+  CHECK(editor.text() == "one\ntwo\n\nthree\n\tfor");
+}
+
+TEST_CASE("Ctrl-C leaves a paste whose end does not arrive") {
+  LineEditor editor;
+  CHECK(type(editor, "\x1b[200~one\r") == Event::changed);
+  CHECK(type(editor, "\x03") == Event::cancelled);
+  CHECK(type(editor, "two\r") == Event::entered);
+  CHECK(editor.take() == "two");
 }
 
 TEST_CASE("Ctrl-C empties the line, Ctrl-D ends an empty one") {

@@ -115,6 +115,23 @@ type_keys C-k
 type_keys -l "half a line"
 type_keys C-c
 await "a line that was given up" "half a line\^C"
+# A paste is one line, also if it has several, and takes no time.
+paste() { # <file>
+  "${tmux[@]}" load-buffer "$1"
+  "${tmux[@]}" paste-buffer -p -t chat
+}
+{ seq -f "many words, %g" 4000; echo "the last of them"; } >"$work/words"
+paste "$work/words"
+await "the end of a long paste" "^> .*the last of them.+$"
+type_keys C-u
+printf '/system first\tline\nsecond line' >"$work/lines"
+paste "$work/lines"
+await "a paste on one line" "^> /system first line.+second line$"
+type_keys Enter
+await_count "what was pasted, as one line" 2 "^system message set$"
+enter "/save $work/pasted.json"
+await "the file of what was pasted" "pasted.json"
+grep -qF '"content":"first\tline\nsecond line"' "$work/pasted.json" || { echo "FAILED: pasted: $(cat "$work/pasted.json")"; exit 1; }
 type_keys C-d
 await_end "Ctrl-D"
 

@@ -4,10 +4,11 @@
 #include "cli/commands/conversation.hpp"
 #include "cli/terminal/foreign_text.hpp"
 #include "cli/terminal/output.hpp"
-#include "cli/terminal/terminal.hpp"
 
 namespace inferwire::inline v0_1::cli {
 namespace {
+
+constexpr std::string_view blanks = " \t\n";
 
 constexpr std::string_view help =
     "/model [NAME]   show or change the model\n"
@@ -42,9 +43,8 @@ class AnswerPrinter {
 
 ExitCode ChatSession::run() {
   say("model " + request_.model + "; /help lists the commands");
-  LineReader reader;
-  while (const auto line = reader.read("> ")) {
-    if (line->empty()) continue;
+  while (const auto line = reader_.read("> ")) {
+    if (line->find_first_not_of(blanks) == line->npos) continue;
     if (line->front() == '/') {
       if (!obey(*line)) break;
     } else {
@@ -56,9 +56,9 @@ ExitCode ChatSession::run() {
 }
 
 bool ChatSession::obey(std::string_view line) {
-  const auto space = line.find(' ');
-  const auto command = line.substr(0, space);
-  const std::string argument(space == line.npos ? "" : line.substr(space + 1));
+  const auto gap = line.find_first_of(blanks);
+  const auto command = line.substr(0, gap);
+  const std::string argument(gap == line.npos ? "" : line.substr(gap + 1));
   if (command == "/quit") return false;
   if (command == "/model") {
     if (!argument.empty()) request_.model = argument;
@@ -88,6 +88,7 @@ void ChatSession::answer() {
   keep(text);
   if (answer.error) {
     const bool stopped = answer.error->kind == ErrorKind::cancelled;
+    if (stopped) reader_.forget_typed();
     print("\n");
     say(stopped ? "(stopped)" : in_our_words(*answer.error));
     return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/exit_code.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
@@ -40,6 +41,7 @@ class ChatSession {
   Client client_;
   chat::Request request_;  // with the messages so far
   Extra others_{};         // members of the loaded file that are not sent, but saved
+  LineReader reader_{};
   Delivery delivery_;
 };
 

@@ -11,6 +11,7 @@ namespace inferwire::inline v0_1::cli {
 namespace {
 
 constexpr char escape = '\x1b';
+constexpr std::string_view gaps = " \t\n";  // between words
 
 /// The key that is typed together with Ctrl.
 constexpr char with_control(char key) { return static_cast<char>(key & 0x1f); }
@@ -19,6 +20,7 @@ bool continues_character(char byte) { return (static_cast<unsigned char>(byte) &
 
 /// The columns of one character.
 std::size_t width_of(wchar_t character) {
+  if (character >= L' ' && character <= L'~') return 1;
   static const locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
   const auto before = unicode != nullptr ? uselocale(unicode) : nullptr;
   const int width = wcwidth(character);
@@ -35,6 +37,17 @@ std::size_t size_of_first(std::string_view text) {
   return size;
 }
 
+/// How long the character at the end of a text is, in bytes; the same characters result as from the
+/// beginning.
+std::size_t size_of_last(std::string_view text) {
+  constexpr std::size_t most = 4;
+  for (std::size_t size = 1; size <= std::min(most, text.size()); ++size) {
+    const auto end = text.substr(text.size() - size);
+    if (!continues_character(end.front())) return size_of_first(end) == size ? size : 1;
+  }
+  return 1;
+}
+
 /// The code point of one character.
 wchar_t code_of(std::string_view character) {
   const auto lead = static_cast<unsigned char>(character.front());
@@ -44,14 +57,29 @@ wchar_t code_of(std::string_view character) {
   return static_cast<wchar_t>(code);
 }
 
+/// A text with line ends and tabs as visible characters of one column.
+std::string on_one_line(std::string_view text) {
+  constexpr std::string_view arrow = "\xe2\x86\xb5";  // U+21B5
+  std::string line;
+  for (const char byte : text) {
+    if (byte == '\n') {
+      line += arrow;
+    } else {
+      line += byte == '\t' ? ' ' : byte;
+    }
+  }
+  return line;
+}
+
 }  // namespace
 
 LineEditor::Event LineEditor::feed(char byte) {
   if (!sequence_.empty() || byte == escape) return sequence(byte);
   const auto code = static_cast<unsigned char>(byte);
-  if (code < 0x20 || code == 0x7f) return control(byte);
-  text_.insert(cursor_++, 1, byte);
-  return Event::changed;
+  const bool is_control = code < 0x20 || code == 0x7f;
+  if (is_control && pasting_) return pasted_control(byte);
+  after_return_ = false;
+  return is_control ? control(byte) : insert(byte);
 }
 
 std::string LineEditor::take() {
@@ -62,8 +90,14 @@ std::string LineEditor::take() {
   return line;
 }
 
+LineEditor::Event LineEditor::insert(char byte) {
+  text_.insert(cursor_++, 1, byte);
+  return Event::changed;
+}
+
 LineEditor::Event LineEditor::control(char byte) {
   switch (byte) {
+    case '\t': return insert(byte);
     case '\r':
     case '\n': return Event::entered;
     case '\x7f':
@@ -75,8 +109,8 @@ LineEditor::Event LineEditor::control(char byte) {
     case with_control('K'): return erase(cursor_, text_.size());
     case with_control('U'): return erase(0, cursor_);
     case with_control('W'): {
-      const auto word = text_.find_last_not_of(' ', cursor_ == 0 ? 0 : cursor_ - 1);
-      const auto gap = word == std::string::npos ? word : text_.find_last_of(' ', word);
+      const auto word = text_.find_last_not_of(gaps, cursor_ == 0 ? 0 : cursor_ - 1);
+      const auto gap = word == std::string::npos ? word : text_.find_last_of(gaps, word);
       return erase(gap == std::string::npos ? 0 : gap + 1, cursor_);
     }
     case with_control('P'): return place_ == 0 ? Event::none : recall(place_ - 1);
@@ -85,14 +119,28 @@ LineEditor::Event LineEditor::control(char byte) {
       text_.clear();
       cursor_ = 0;
       place_ = history_.size();
+      pasting_ = false;
       return Event::cancelled;
     case with_control('D'): return text_.empty() ? Event::ended : erase(cursor_, after(cursor_));
     default: return Event::none;
   }
 }
 
+/// Takes CR, LF and CR LF for one line end: most terminals paste CR.
+LineEditor::Event LineEditor::pasted_control(char byte) {
+  const bool ends_return = std::exchange(after_return_, byte == '\r') && byte == '\n';
+  switch (byte) {
+    case '\n': return ends_return ? Event::none : insert('\n');
+    case '\r': return insert('\n');
+    case '\t': return insert('\t');
+    case with_control('C'): return control(byte);
+    default: return Event::none;
+  }
+}
+
 /// Escape, then "[" or "O", then parameters, then a letter or "~".
 LineEditor::Event LineEditor::sequence(char byte) {
+  if (byte == escape) sequence_.clear();
   sequence_ += byte;
   if (const auto lead = sequence_.size() > 1 ? static_cast<unsigned char>(sequence_[1]) : 0U; lead >= 0xC0) {
     // All bytes of a letter that was typed together with Alt.
@@ -107,6 +155,11 @@ LineEditor::Event LineEditor::sequence(char byte) {
   }
   if (byte >= '0' && byte <= ';') return Event::none;
   const auto keys = std::exchange(sequence_, {}).substr(2);
+  if (keys == "200~" || keys == "201~") {
+    pasting_ = keys == "200~";
+    after_return_ = false;
+  }
+  if (pasting_) return Event::none;
   if (keys == "A") return control(with_control('P'));
   if (keys == "B") return control(with_control('N'));
   if (keys == "C") return control(with_control('F'));
@@ -155,23 +208,25 @@ std::size_t columns_of(std::string_view text) {
 }
 
 LineView view_of(std::string_view text, std::size_t cursor, std::size_t columns) {
-  auto ahead = columns_of(text.substr(0, cursor));
-  while (ahead > columns) {
-    const auto size = size_of_first(text);
-    ahead -= columns_of(text.substr(0, size));
-    text.remove_prefix(size);
-    cursor -= size;
+  std::size_t begin = cursor;
+  std::size_t ahead = 0;
+  while (begin > 0) {
+    const auto size = size_of_last(text.substr(0, begin));
+    const auto more = columns_of(text.substr(begin - size, size));
+    if (ahead + more > columns) break;
+    ahead += more;
+    begin -= size;
   }
-  std::size_t shown = cursor;
+  std::size_t end = cursor;
   auto used = ahead;
-  while (shown < text.size()) {
-    const auto size = size_of_first(text.substr(shown));
-    const auto more = columns_of(text.substr(shown, size));
+  while (end < text.size()) {
+    const auto size = size_of_first(text.substr(end));
+    const auto more = columns_of(text.substr(end, size));
     if (used + more > columns) break;
     used += more;
-    shown += size;
+    end += size;
   }
-  return {text.substr(0, shown), used, ahead};
+  return {on_one_line(text.substr(begin, end - begin)), used, ahead};
 }
 
 }  // namespace inferwire::inline v0_1::cli

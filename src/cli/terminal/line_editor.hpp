@@ -11,7 +11,9 @@
 namespace inferwire::inline v0_1::cli {
 
 /// Fed the bytes of the keys, escape sequences included. The text is UTF-8; the cursor is always between
-/// characters, never within one.
+/// characters, never within one. Line ends of what is pasted belong to the text, if the terminal marks the
+/// paste by the sequences 200~ and 201~ ("bracketed paste"); other control characters in it are left out.
+/// Ctrl-C works within a paste, too, so that one without an end can be left.
 class LineEditor {
  public:
   /// The effect of a byte.
@@ -34,7 +36,9 @@ class LineEditor {
   const std::vector<std::string>& history() const noexcept { return history_; }
 
  private:
+  Event insert(char byte);
   Event control(char byte);
+  Event pasted_control(char byte);
   Event sequence(char byte);
   Event erase(std::size_t begin, std::size_t end);
   Event recall(std::size_t place);
@@ -47,16 +51,20 @@ class LineEditor {
   std::string draft_;     // the text that was being typed before moving into the history
   std::vector<std::string> history_;
   std::size_t place_{};  // in the history; its size: the draft
+  bool pasting_{};
+  bool after_return_{};  // the last byte that was pasted is a carriage return
 };
 
 /// The visible part of a text that may be longer than the line.
 struct LineView {
-  std::string_view text{};       ///< the part of the line that fits
+  std::string text{};            ///< the part of the line that fits
   std::size_t columns{};         ///< how many it takes
   std::size_t cursor_columns{};  ///< before the cursor
 };
 
-/// The part of `text` around the cursor, which is after `cursor` bytes, that fits into `columns`.
+/// The part of `text` around the cursor, which is after `cursor` bytes, that fits into `columns`. A line end
+/// is shown as an arrow, a tab as a space. The time it takes depends on `columns`, not on the size of the
+/// text.
 LineView view_of(std::string_view text, std::size_t cursor, std::size_t columns);
 
 /// How many columns of a terminal a text takes: two for most of East Asia and for emoji, none for accents

@@ -10,20 +10,27 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
+#include <utility>
 
 namespace inferwire::inline v0_1::cli {
 namespace {
 
 termios before_raw_mode{};  // global for the signal handler
 
+// They make the terminal mark what is pasted, or no longer: see LineEditor.
+constexpr std::string_view mark_pastes = "\x1b[?2004h";
+constexpr std::string_view mark_no_pastes = "\x1b[?2004l";
+
 /// Restores the terminal and ends the program as the signal would have.
 void restore_and_end(int signal) {
+  [[maybe_unused]] const auto written = ::write(STDOUT_FILENO, mark_no_pastes.data(), mark_no_pastes.size());
   tcsetattr(STDIN_FILENO, TCSANOW, &before_raw_mode);
   raise(signal);
 }
 
-/// During its lifetime, delivers every key as it is typed, without echo.
+/// During its lifetime, delivers every key as it is typed, without echo, and marks pastes.
 class RawMode {
  public:
   RawMode() {
@@ -37,10 +44,13 @@ class RawMode {
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
     changed_ = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
-    if (changed_) sigaction(SIGTERM, &ending, &before_);
+    if (!changed_) return;
+    sigaction(SIGTERM, &ending, &before_);
+    print(mark_pastes);
   }
   ~RawMode() {
     if (!changed_) return;
+    print(mark_no_pastes);
     tcsetattr(STDIN_FILENO, TCSADRAIN, &before_raw_mode);
     sigaction(SIGTERM, &before_, nullptr);
   }
@@ -91,11 +101,10 @@ std::optional<std::string> LineReader::read(std::string_view prompt) {
   const RawMode raw;
   draw(prompt);
   for (;;) {
-    char byte{};
-    if (::read(STDIN_FILENO, &byte, 1) != 1) return std::nullopt;
-    switch (editor_.feed(byte)) {
-      case LineEditor::Event::none: break;
-      case LineEditor::Event::changed: draw(prompt); break;
+    if (typed_.empty() && !receive()) return std::nullopt;
+    switch (edit(prompt)) {
+      case LineEditor::Event::none:
+      case LineEditor::Event::changed: break;
       case LineEditor::Event::entered: print("\r\n"); return editor_.take();
       case LineEditor::Event::cancelled:
         print("^C\r\n");
@@ -104,6 +113,30 @@ std::optional<std::string> LineReader::read(std::string_view prompt) {
       case LineEditor::Event::ended: print("\r\n"); return std::nullopt;
     }
   }
+}
+
+bool LineReader::receive() {
+  constexpr std::size_t most = 4096;
+  std::array<char, most> bytes;
+  const auto count = ::read(STDIN_FILENO, bytes.data(), bytes.size());
+  if (count <= 0) return false;
+  typed_.append(bytes.data(), static_cast<std::size_t>(count));
+  return true;
+}
+
+LineEditor::Event LineReader::edit(std::string_view prompt) {
+  constexpr char interrupt = '\x03';
+  auto event = LineEditor::Event::none;
+  bool changed = false;
+  std::size_t fed = 0;
+  while (fed < typed_.size() && (event == LineEditor::Event::none || event == LineEditor::Event::changed)) {
+    if (typed_[fed] == interrupt && std::exchange(changed, false)) draw(prompt);  // what it will remove
+    event = editor_.feed(typed_[fed++]);
+    changed |= event == LineEditor::Event::changed;
+  }
+  typed_.erase(0, fed);
+  if (changed) draw(prompt);
+  return event;
 }
 
 /// Redraws the line in place, as much of it as fits the terminal's width, and positions the cursor.

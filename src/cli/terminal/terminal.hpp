@@ -36,11 +36,18 @@ class LineReader {
  public:
   /// The next line; nullopt at the end of the input (Ctrl-D, or the terminal was closed).
   std::optional<std::string> read(std::string_view prompt);
+  /// Forgets lines that were typed ahead, as a terminal does on Ctrl-C.
+  void forget_typed() noexcept { typed_.clear(); }
 
  private:
+  /// Waits for bytes; false at the end of the input.
+  bool receive();
+  /// Feeds the editor, until a byte does more than change the line, and draws.
+  LineEditor::Event edit(std::string_view prompt);
   void draw(std::string_view prompt) const;
 
   LineEditor editor_;
+  std::string typed_;  // what has arrived and is not in the editor yet
 };
 
 /// During its lifetime, Ctrl-C does not end the program but cancels the token.
