@@ -251,6 +251,19 @@ await "the commands" "^/quit"
 enter "/quit"
 await_end "/quit without colours"
 
+# A dumb terminal gets no escape sequences, and edits lines itself.
+open_terminal env TERM=dumb "$program" chat --max-tokens 5
+await "the greeting at a dumb terminal" "^model inferwire-toy; /help"
+"${tmux[@]}" pipe-pane -t chat "cat >'$work/raw'"
+enter "hello"
+await_count "the prompt after an answer" 2 "^>"
+enter "/model"
+await "the model at a dumb terminal" "^model inferwire-toy$"
+grep -q "^model inferwire-toy" "$work/raw" || { echo "FAILED: sent: $(cat -v "$work/raw")"; exit 1; }
+grep -q $'\e' "$work/raw" && { echo "FAILED: sent to a dumb terminal: $(cat -v "$work/raw")"; exit 1; }
+type_keys C-d
+await_end "Ctrl-D at a dumb terminal"
+
 # zsh completes commands, options and providers; cli_test.sh tests bash.
 if command -v zsh >/dev/null; then
   completions=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../src/cli/completions" && pwd)

@@ -81,15 +81,20 @@ void fill_standard_streams() noexcept {
 
 bool output_is_seen() noexcept { return isatty(STDOUT_FILENO) != 0; }
 
-bool errors_are_seen() noexcept { return isatty(STDERR_FILENO) != 0; }
+bool errors_are_seen() noexcept { return isatty(STDERR_FILENO) != 0 && obeys_sequences(); }
 
 std::size_t errors_width() noexcept { return terminal_width(STDERR_FILENO); }
 
 bool is_interactive() noexcept { return isatty(STDIN_FILENO) != 0 && output_is_seen(); }
 
+bool obeys_sequences() noexcept {
+  const char* kind = std::getenv("TERM");
+  return kind != nullptr && *kind != '\0' && std::string_view(kind) != "dumb";
+}
+
 bool has_colours() noexcept {
   const char* refused = std::getenv("NO_COLOR");
-  return output_is_seen() && (refused == nullptr || *refused == '\0');
+  return output_is_seen() && obeys_sequences() && (refused == nullptr || *refused == '\0');
 }
 
 std::string dimmed(std::string_view text) {
@@ -98,6 +103,7 @@ std::string dimmed(std::string_view text) {
 }
 
 std::optional<std::string> LineReader::read(std::string_view prompt) {
+  if (!obeys_sequences()) return read_plain(prompt);
   const RawMode raw;
   draw(prompt);
   for (;;) {
@@ -113,6 +119,17 @@ std::optional<std::string> LineReader::read(std::string_view prompt) {
       case LineEditor::Event::ended: print("\r\n"); return std::nullopt;
     }
   }
+}
+
+std::optional<std::string> LineReader::read_plain(std::string_view prompt) {
+  print(prompt);
+  auto end = typed_.find('\n');
+  while (end == std::string::npos && receive()) end = typed_.find('\n');
+  if (end == std::string::npos) print("\n");
+  if (typed_.empty()) return std::nullopt;
+  auto line = typed_.substr(0, end);
+  typed_.erase(0, end == std::string::npos ? end : end + 1);
+  return line;
 }
 
 bool LineReader::receive() {

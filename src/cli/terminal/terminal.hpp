@@ -18,20 +18,24 @@ namespace inferwire::inline v0_1::cli {
 /// descriptors. Reading and writing them fails, as it would have.
 void fill_standard_streams() noexcept;
 
-/// Whether standard output, or standard error, goes to a terminal.
+/// Whether standard output goes to a terminal.
 bool output_is_seen() noexcept;
+/// Whether standard error goes to a terminal on which a line can be overwritten.
 bool errors_are_seen() noexcept;
 /// The current width of the terminal that standard error goes to, in columns; 80 if it is unknown.
 std::size_t errors_width() noexcept;
 /// Whether both standard input and standard output are a terminal.
 bool is_interactive() noexcept;
-/// Whether colours are wanted: at a terminal, without the variable NO_COLOR (https://no-color.org).
+/// Whether the terminal obeys escape sequences: TERM is set, and not to "dumb".
+bool obeys_sequences() noexcept;
+/// Whether colours are wanted: at a terminal that has them, without the variable NO_COLOR
+/// (https://no-color.org).
 bool has_colours() noexcept;
 
 /// `text` as it may be shown (foreign_text.hpp), faint where there are colours.
 std::string dimmed(std::string_view text);
 
-/// Reads lines with editing and a history.
+/// Reads lines with editing and a history, or as the terminal edits them if it obeys no escape sequences.
 class LineReader {
  public:
   /// The next line; nullopt at the end of the input (Ctrl-D, or the terminal was closed).
@@ -40,6 +44,7 @@ class LineReader {
   void forget_typed() noexcept { typed_.clear(); }
 
  private:
+  std::optional<std::string> read_plain(std::string_view prompt);
   /// Waits for bytes; false at the end of the input.
   bool receive();
   /// Feeds the editor, until a byte does more than change the line, and draws.
