@@ -514,6 +514,19 @@ stop_server TERM
 start_server "$program" serve --max-body 40
 run "a body that is too long" 3 chat --base-url "$url/v1" --model inferwire-toy hi; says "a body that is too long" "40 bytes"
 stop_server TERM
+# A job that waits for the service says so, once, where there is no terminal.
+echo '{"rules": [{"replies": [{"failure": {"status": 429, "message": "Later.", "retry_after": 20}}]}]}' >"$work/later.json"
+start_server "$program" serve --rules "$work/later.json"
+for words in "batch $work/requests.jsonl $work/later.jsonl" "embed --model inferwire-embed --batch 1 a b c"; do
+  # shellcheck disable=SC2086
+  "$program" $words --base-url "$url/v1" >/dev/null 2>"$work/err" &
+  client=$!
+  for _ in $(seq 200); do grep -q waits "$work/err" && break; sleep 0.05; done
+  kill "$client"
+  wait "$client" 2>/dev/null
+  [ "$(cat "$work/err")" = "inferwire: waits 20 s: refused once" ] || fail "$words, which waits: $(cat "$work/err")"
+done
+stop_server TERM
 # A request that a busy server refused is left for the next run.
 echo '{"rules": [{"replies": [{"failure": {"status": 429, "message": "Come later.", "retry_after": 3600}}]}]}' >"$work/busy.json"
 start_server "$program" serve --rules "$work/busy.json"

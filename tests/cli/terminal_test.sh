@@ -187,6 +187,13 @@ await "why a request is left out" '^inferwire: line 4 is left out'
 await "the end of a job that failed" '^inferwire: 1 request failed'
 "${tmux[@]}" kill-session -t chat
 
+# The bar also says that the job waits for the service.
+echo '{"rules": [{"replies": [{"failure": {"status": 429, "message": "Later.", "retry_after": 20}}]}]}' >"$work/later.json"
+serve --rules "$work/later.json"
+open_terminal "$program" batch --base-url "$url/v1" --in-flight 1 "$work/requests.jsonl" "$work/later.jsonl"
+await "a wait" '^\[ {30}\] 0 of 3, waits 20 s: refused once'
+"${tmux[@]}" kill-session -t chat
+
 # A question that a model refuses to answer does not stand in the way of the next one.
 cat >"$work/refusal.json" <<'END'
 {"rules": [{"times": 1, "replies": [{"body": {"content_type": "text/event-stream",

@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -81,16 +80,15 @@ ExitCode run(const BatchArguments& arguments) {
 
   const auto before = answered->size();
   std::istream& in = from_file ? file : std::cin;
-  std::optional<ProgressBar> progress;
   // The lines of a pipe can be read only once.
   std::error_code unknown;
   const bool countable = from_file && std::filesystem::is_regular_file(arguments.in, unknown);
-  if (countable) progress.emplace(requests_in(arguments.in));
-  BatchFile batch(in, out, *std::move(answered), arguments.connection.row(), progress ? &*progress : nullptr);
-  BatchOptions options{.in_flight = arguments.in_flight};
+  ProgressBar progress(countable ? requests_in(arguments.in) : 0);
+  BatchFile batch(in, out, *std::move(answered), arguments.connection.row(), progress);
+  BatchOptions options{.in_flight = arguments.in_flight, .observer = &progress};
   options.call.cancel = batch.stopped();
   const auto done = request_all(arguments.connection.client(), batch, options);
-  if (progress) progress->clear();
+  progress.clear();
   const auto told = !arguments.json || print(counts(batch, before)) ? success : output_lost();
   if (!batch.unwritten().empty()) {
     complain("cannot write " + arguments.out + ": " + batch.unwritten());

@@ -156,12 +156,10 @@ void BatchFile::refuse(const Error& error) {
 }
 
 void BatchFile::tell(std::size_t line, const std::string& what) {
-  if (progress_ != nullptr) progress_->clear();
+  progress_.clear();
   complain("line " + std::to_string(line) + " " + what);
 }
 
-void BatchFile::show_progress() {
-  if (progress_ != nullptr) progress_->show(before_ + completed_ + failed_, failed_);
-}
+void BatchFile::show_progress() { progress_.show(before_ + completed_ + failed_, failed_); }
 
 }  // namespace inferwire::inline v0_1::cli

@@ -31,8 +31,7 @@ std::size_t requests_in(const std::string& path);
 /// The requests of a file that have no answer yet. In memory are only the requests in progress, and the ids.
 class BatchFile final : public RawBatch {
  public:
-  /// `progress` shows the progress; nullptr if the number of requests is unknown.
-  BatchFile(std::istream& in, std::ofstream& out, BatchIds answered, Provider provider, ProgressBar* progress)
+  BatchFile(std::istream& in, std::ofstream& out, BatchIds answered, Provider provider, ProgressBar& progress)
       : in_(in),
         out_(out),
         answered_(std::move(answered)),
@@ -66,7 +65,7 @@ class BatchFile final : public RawBatch {
   BatchIds answered_;  ///< in earlier runs, and not seen yet
   BatchIds seen_;
   Provider provider_;
-  ProgressBar* progress_;
+  ProgressBar& progress_;
   std::size_t line_{};
   std::size_t count_{};
   std::map<std::size_t, Open> open_;

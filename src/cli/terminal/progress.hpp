@@ -1,7 +1,9 @@
 /// \file
-/// Progress of a long job, on one line of standard error that is overwritten; only if that is a terminal.
+/// Progress of a long job on standard error. On a terminal it is one line that is overwritten; elsewhere, and
+/// if the number of inputs is unknown, only waits for the service are reported.
 #pragma once
 
+#include "cli/terminal/progress_line.hpp"
 #include "inferwire/batch.hpp"
 
 #include <cstddef>
@@ -10,6 +12,7 @@ namespace inferwire::inline v0_1::cli {
 
 class ProgressBar final : public BatchObserver {
  public:
+  /// `all`: how many inputs there are; 0: that is unknown.
   explicit ProgressBar(std::size_t all);
   ~ProgressBar() override { clear(); }
   ProgressBar(const ProgressBar&) = delete;
@@ -19,14 +22,16 @@ class ProgressBar final : public BatchObserver {
   void clear();
   /// Shows how many inputs have ended, including those that failed.
   void show(std::size_t ended, std::size_t failed);
-  void on_progress(const BatchProgress& progress) override {
-    show(progress.done + progress.failed, progress.failed);
-  }
+  /// Shows how long the batch waits, and how many inputs have ended unless the batch does not know how many
+  /// there are: then its caller calls `show`.
+  void on_progress(const BatchProgress& progress) override;
 
  private:
-  std::size_t all_;
-  bool seen_;     ///< standard error is a terminal
+  JobState job_;
+  bool has_line_;
   bool shown_{};  ///< there is a line to be cleared
+  TimePoint waits_until_{};
+  WaitReports reports_;
 };
 
 }  // namespace inferwire::inline v0_1::cli
