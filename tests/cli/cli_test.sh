@@ -245,6 +245,9 @@ limited() { # <argument>...: with files of at most 1024 bytes
   ) | cat >"$work/out"
   return "${PIPESTATUS[0]}"
 }
+limited batch --json "$work/many.jsonl" "$work/full_counted.jsonl"
+whole=$(($(wc -l <"$work/full_counted.jsonl")))
+printed_counts "$whole" "$whole" 0 0 || fail "batch on a full disk, counted: $(cat "$work/out"), not $whole"
 limited embed --file "$work/many" --dimensions 3 --batch 100 --in-flight 1 --checkpoint "$work/full_point"
 [ $? -eq 2 ] || fail "a checkpoint on a full disk is no success"
 says "a checkpoint on a full disk" "cannot be written: File too large"

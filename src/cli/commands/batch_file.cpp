@@ -136,15 +136,16 @@ void BatchFile::on_answer(std::size_t number, Result<RawResponse> answer) {
   if (read && !can_be_read_again) {
     read = Error{.kind = ErrorKind::decode, .detail = "the answer is nested too deeply for a line of a file"};
   }
-  ++(read ? completed_ : failed_);
-  if (!read) no_answer_ &= exit_code(read.error()) == transport_error;
   // A result that is not an answer to the request is left for the next run.
   if (!read && (!can_be_read_again || may_pass(read.error()))) {
     tell(line, "is left for another run: " + in_our_words(read.error()));
   } else if (!(out_ << text << std::flush)) {
     unwritten_ = std::generic_category().message(errno);
     stop_.cancel();
+    return;  // neither completed nor failed: it has no answer
   }
+  ++(read ? completed_ : failed_);
+  if (!read) no_answer_ &= exit_code(read.error()) == transport_error;
   show_progress();
 }
 
