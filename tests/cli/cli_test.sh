@@ -173,7 +173,7 @@ toy='"model": "inferwire-toy", "max_tokens": 3'
 } >"$work/requests.jsonl"
 run "batch" 0 batch "$work/requests.jsonl" "$work/answers.jsonl"; silent "batch"
 [ "$(wc -l <"$work/answers.jsonl")" -eq 8 ] || fail "batch: $(cat "$work/answers.jsonl")"
-grep -qE '^\{"id":"batch_req_3","custom_id":"chat-3","response":\{"status_code":200,"request_id":"[^"]+","body":\{.*"object":"chat.completion".*\}\},"error":null\}$' \
+grep -qE '^\{"id":"batch_req_3_[0-9]+","custom_id":"chat-3","response":\{"status_code":200,"request_id":"[^"]+","body":\{.*"object":"chat.completion".*\}\},"error":null\}$' \
   "$work/answers.jsonl" || fail "batch: $(cat "$work/answers.jsonl")"
 grep -q '"custom_id":"rows".*"object":"list"' "$work/answers.jsonl" || fail "batch of rows: $(cat "$work/answers.jsonl")"
 cp "$work/answers.jsonl" "$work/all.jsonl"
@@ -209,6 +209,12 @@ run "batch, counted" 0 batch --json "$work/requests.jsonl" "$work/answers.jsonl"
 printed_counts() { [ "$(cat "$work/out")" = "{\"request_counts\":{\"total\":$1,\"completed\":$2,\"failed\":$3},\"answered_before\":$4}" ]; }
 printed_counts 0 0 0 8 || fail "batch, counted: $(cat "$work/out")"
 run "batch, nothing left" 0 batch --base-url http://127.0.0.1:1/v1 "$work/requests.jsonl" "$work/answers.jsonl"
+says "batch, nothing left" "8 of 8 requests have answers in $work/answers.jsonl already"
+! grep -q changed "$work/err" || fail "batch, nothing left: $(cat "$work/err")"
+# An answer tells which request it belongs to.
+sed 's/hello 2/hello again/' "$work/requests.jsonl" >"$work/changed.jsonl"
+run "batch, a request changed" 0 batch --base-url http://127.0.0.1:1/v1 "$work/changed.jsonl" "$work/answers.jsonl"
+says "batch, a request changed" "line 2 has changed since it was answered"
 # A batch that is killed in the middle of many requests loses nothing and repeats nothing.
 # killed_at LINES FILE ARGUMENT...: kills the program as soon as the file has so many lines
 killed_at() {
@@ -302,6 +308,7 @@ grep -qE '"custom_id":"mistaken","response":\{"status_code":400,.*"error":null\}
 # The next run also reports the lines that are left out.
 run "batch with mistakes, again" 3 batch "$work/odd.jsonl" "$work/odd_answers.jsonl"
 says "batch with mistakes, again" "line 4 is left out: its custom_id came before"
+says "batch with mistakes, again" "1 of 7 requests has an answer in $work/odd_answers.jsonl already (1 is an error)"
 # A request that nobody answered is left for the next run.
 request away /v1/completions "{$toy, \"prompt\": \"a\"}" | timeout 60 "$program" batch --base-url http://127.0.0.1:1/v1 - \
   "$work/away.jsonl" 2>"$work/err"

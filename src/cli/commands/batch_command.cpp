@@ -36,6 +36,23 @@ std::string counts(const BatchFile& batch, std::size_t before) {
          "},\"answered_before\":" + std::to_string(before) + "}\n";
 }
 
+/// Reports the requests that were not sent.
+void report(const BatchFile::Before& before, std::size_t all, const std::string& out) {
+  if (before.count == 0) return;
+  auto text = std::to_string(before.count) + " of " + std::to_string(all);
+  text += all == 1 ? " request" : " requests";
+  text += (before.count == 1 ? " has an answer in " : " have answers in ") + out + " already";
+  if (before.errors == 1) text += " (1 is an error)";
+  if (before.errors > 1) text += " (" + std::to_string(before.errors) + " are errors)";
+  complain(text);
+  if (before.changed == 0) return;
+  const auto line = "line " + std::to_string(before.first_changed);
+  complain("warning: " + (before.changed == 1
+                              ? line + " has changed since it was answered, and was not sent again"
+                              : std::to_string(before.changed) + " of them, the first in " + line +
+                                    ", have changed since they were answered, and were not sent again"));
+}
+
 }  // namespace
 
 CLI::App* BatchArguments::declare(CLI::App& program) {
@@ -89,6 +106,7 @@ ExitCode run(const BatchArguments& arguments) {
   options.call.cancel = batch.stopped();
   const auto done = request_all(arguments.connection.client(), batch, options);
   progress.clear();
+  if (done) report(batch.before(), batch.requests(), arguments.out);
   const auto told = !arguments.json || print(counts(batch, before)) ? success : output_lost();
   if (!batch.unwritten().empty()) {
     complain("cannot write " + arguments.out + ": " + batch.unwritten());

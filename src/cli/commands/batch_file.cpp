@@ -1,7 +1,6 @@
 #include "cli/commands/batch_file.hpp"
 
 #include "cli/answer.hpp"
-#include "cli/commands/batch_lines.hpp"
 
 #include <cerrno>
 #include <cstdint>
@@ -53,11 +52,11 @@ bool may_pass(const Error& error) noexcept {
 
 }  // namespace
 
-std::optional<BatchIds> answered_in(const std::string& path) {
-  BatchIds ids;
+std::optional<BatchAnswers> answered_in(const std::string& path) {
+  BatchAnswers answers;
   std::ifstream file(path, std::ios::binary);
   std::error_code failure;
-  if (!file && !std::filesystem::exists(path, failure) && !failure) return ids;
+  if (!file && !std::filesystem::exists(path, failure) && !failure) return answers;
   std::uintmax_t whole = 0;
   std::string line;
   for (; std::getline(file, line) && !file.eof(); whole += line.size() + 1) {
@@ -67,7 +66,7 @@ std::optional<BatchIds> answered_in(const std::string& path) {
                (id.empty() ? "custom_id" : "response"));
       return std::nullopt;
     }
-    ids.insert(std::move(id));
+    answers.insert_or_assign(std::move(id), read_batch_answer(line));
   }
   if (!file.is_open() || file.bad()) {
     complain("cannot read " + path);
@@ -82,16 +81,20 @@ std::optional<BatchIds> answered_in(const std::string& path) {
   }
   bool ended = true;
   if (only_end_is_missing) {
-    ids.insert(std::move(last));
+    answers.insert_or_assign(std::move(last), read_batch_answer(line));
     ended = static_cast<bool>(std::ofstream(path, std::ios::binary | std::ios::app) << '\n' << std::flush);
   } else if (!line.empty()) {
     std::filesystem::resize_file(path, whole, failure);
   }
-  if (failure || !ended) {
-    complain("cannot write " + path);
+  if (!ended) {
+    not_written(path);
     return std::nullopt;
   }
-  return ids;
+  if (failure) {
+    complain("cannot write " + path + ": " + failure.message());
+    return std::nullopt;
+  }
+  return answers;
 }
 
 std::size_t requests_in(const std::string& path) {
@@ -105,10 +108,12 @@ bool BatchFile::next(RawRequest& request) {
   for (std::string text; std::getline(in_, text);) {
     ++line_;
     if (is_blank(text)) continue;
+    ++requests_;
     auto id = custom_id_of(text);
-    if (auto answered = answered_.extract(id)) {
-      seen_.insert(std::move(answered));
-      ++before_;
+    const auto hash = request_hash(text);
+    if (const auto answered = answered_.extract(id)) {
+      skip(answered.mapped(), hash);
+      seen_.insert(std::move(id));
       continue;
     }
     auto line = read_batch_line(text, provider_);
@@ -119,18 +124,25 @@ bool BatchFile::next(RawRequest& request) {
       refuse(line.error());
       continue;
     }
-    open_.emplace(count_++, Open{line_, std::move(id)});
+    open_.emplace(count_++, Open{line_, hash, std::move(id)});
     request = std::move(line->request);
     return true;
   }
   return false;
 }
 
+void BatchFile::skip(const EarlierAnswer& answer, std::uint64_t hash) {
+  ++before_.count;
+  if (answer.is_error) ++before_.errors;
+  if (answer.request.value_or(hash) == hash) return;
+  if (before_.changed++ == 0) before_.first_changed = line_;
+}
+
 void BatchFile::on_answer(std::size_t number, Result<RawResponse> answer) {
   const auto ended = open_.extract(number);
-  const auto& [line, id] = ended.mapped();
+  const auto& [line, hash, id] = ended.mapped();
   if (!out_) return;  // the batch was stopped: this says nothing about the request
-  const auto text = batch_answer(line, id, answer);
+  const auto text = batch_answer(line, hash, id, answer);
   const bool can_be_read_again = is_batch_answer(text);
   auto read = answer.and_then(&document_of);
   if (read && !can_be_read_again) {
@@ -161,6 +173,6 @@ void BatchFile::tell(std::size_t line, const std::string& what) {
   complain("line " + std::to_string(line) + " " + what);
 }
 
-void BatchFile::show_progress() { progress_.show(before_ + completed_ + failed_, failed_); }
+void BatchFile::show_progress() { progress_.show(before_.count + completed_ + failed_, failed_); }
 
 }  // namespace inferwire::inline v0_1::cli

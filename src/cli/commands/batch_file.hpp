@@ -2,28 +2,32 @@
 /// The file of requests of `inferwire batch`, and that of their answers.
 #pragma once
 
+#include "cli/commands/batch_lines.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/terminal/progress.hpp"
 #include "inferwire/batch.hpp"
 #include "inferwire/provider.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <istream>
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
 
 using BatchIds = std::unordered_set<std::string>;
+/// The answers of earlier runs, by the ids of their requests.
+using BatchAnswers = std::unordered_map<std::string, EarlierAnswer>;
 
-/// The ids of the requests whose answers are in the file of an earlier run. An incomplete last line is cut
-/// off, so that the file ends with a line end. Nullopt, after printing an error, if it is another kind of
-/// file.
-std::optional<BatchIds> answered_in(const std::string& path);
+/// The answers in the file of an earlier run. An incomplete last line is cut off, so that the file ends with
+/// a line end. Nullopt, after printing an error, if it is another kind of file, or cannot be read or written.
+std::optional<BatchAnswers> answered_in(const std::string& path);
 
 /// The number of requests in a file.
 std::size_t requests_in(const std::string& path);
@@ -31,7 +35,8 @@ std::size_t requests_in(const std::string& path);
 /// The requests of a file that have no answer yet. In memory are only the requests in progress, and the ids.
 class BatchFile final : public RawBatch {
  public:
-  BatchFile(std::istream& in, std::ofstream& out, BatchIds answered, Provider provider, ProgressBar& progress)
+  BatchFile(std::istream& in, std::ofstream& out, BatchAnswers answered, Provider provider,
+            ProgressBar& progress)
       : in_(in),
         out_(out),
         answered_(std::move(answered)),
@@ -41,6 +46,16 @@ class BatchFile final : public RawBatch {
   bool next(RawRequest& request) override;
   void on_answer(std::size_t number, Result<RawResponse> answer) override;
 
+  /// The requests that were not sent, because earlier runs answered them.
+  struct Before {
+    std::size_t count{};
+    std::size_t errors{};         ///< how many of the answers are errors
+    std::size_t changed{};        ///< how many of the requests have changed since
+    std::size_t first_changed{};  ///< the line of the first of these
+  };
+  const Before& before() const noexcept { return before_; }
+  /// How many requests were read.
+  std::size_t requests() const noexcept { return requests_; }
   std::size_t completed() const noexcept { return completed_; }
   std::size_t failed() const noexcept { return failed_; }
   /// The program's exit status for the requests that failed.
@@ -53,23 +68,26 @@ class BatchFile final : public RawBatch {
  private:
   struct Open {
     std::size_t line{};
+    std::uint64_t hash{};
     std::string id{};
   };
 
+  void skip(const EarlierAnswer& answer, std::uint64_t hash);
   void refuse(const Error& error);
   void tell(std::size_t line, const std::string& what);
   void show_progress();
 
   std::istream& in_;
   std::ofstream& out_;
-  BatchIds answered_;  ///< in earlier runs, and not seen yet
+  BatchAnswers answered_;  ///< in earlier runs, and not seen yet
   BatchIds seen_;
   Provider provider_;
   ProgressBar& progress_;
   std::size_t line_{};
   std::size_t count_{};
   std::map<std::size_t, Open> open_;
-  std::size_t before_{};  ///< requests seen that were answered in earlier runs
+  Before before_;
+  std::size_t requests_{};
   std::size_t completed_{};
   std::size_t failed_{};
   std::string unwritten_;

@@ -1,10 +1,13 @@
 #include "cli/commands/batch_lines.hpp"
 
+#include "base/fnv1a.hpp"
 #include "base/percent.hpp"
 #include "cli/terminal/output.hpp"
 #include "json/text_at.hpp"
 
 #include <array>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
@@ -61,6 +64,19 @@ std::string response_of(int status, const std::string& request_id, const std::st
          Json::string(request_id).text() + R"(,"body":)" + line_of(body) + R"(},"error":null})";
 }
 
+/// The hash in an id, "batch_req_NUMBER_HASH".
+std::optional<std::uint64_t> hash_in(std::string_view id) {
+  constexpr auto begin = answer_begins.substr(answer_begins.rfind('"') + 1);
+  if (!id.starts_with(begin)) return std::nullopt;
+  id.remove_prefix(begin.size());
+  const auto digits = id.substr(id.find('_') + 1);
+  if (digits.size() == id.size()) return std::nullopt;
+  std::uint64_t hash{};
+  const auto* const end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, hash);
+  return read.ec == std::errc() && read.ptr == end ? std::optional(hash) : std::nullopt;
+}
+
 }  // namespace
 
 bool is_batch_answer(std::string_view line) {
@@ -96,10 +112,27 @@ Result<BatchLine> read_batch_line(std::string_view line, const Provider& provide
       "its url is not one of /v1/chat/completions, /v1/completions, /v1/embeddings, /v1/responses");
 }
 
-std::string batch_answer(std::size_t number, const std::string& custom_id,
+std::uint64_t request_hash(std::string_view line) noexcept {
+  Fnv1a hash;
+  hash.add(line.substr(0, line.find_last_not_of(" \t\r\n") + 1));
+  return hash.value();
+}
+
+EarlierAnswer read_batch_answer(std::string_view line) {
+  const auto document = Json::parse(line);
+  if (!document) return {};
+  const auto has = [](const Optional<Json>& value) { return value && !value->is_null(); };
+  const auto response = document->find("/response");
+  const auto status = response ? response->find("/status_code") : std::nullopt;
+  const bool is_refusal = status && status->as_int().value_or(0) >= 300;
+  return {.is_error = is_refusal || !has(response) || has(response->find("/body/error")),
+          .request = hash_in(json::text_at(*document, "/id"))};
+}
+
+std::string batch_answer(std::size_t number, std::uint64_t hash, const std::string& custom_id,
                          const Result<RawResponse>& answer) {
-  auto line = std::string(answer_begins) + std::to_string(number) + R"(","custom_id":)" +
-              Json::string(custom_id).text() + R"(,"response":)";
+  auto line = std::string(answer_begins) + std::to_string(number) + '_' + std::to_string(hash) +
+              R"(","custom_id":)" + Json::string(custom_id).text() + R"(,"response":)";
   if (answer) {
     line += response_of(answer->info.head.status, answer->info.request_id, answer->body);
   } else if (const auto& error = answer.error(); error.status >= 300) {

@@ -6,6 +6,8 @@
 #include "inferwire/provider.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,9 +31,22 @@ bool is_batch_answer(std::string_view line);
 /// How the answers that this program writes begin.
 inline constexpr std::string_view answer_begins = R"({"id":"batch_req_)";
 
+/// The hash of a request's line. It is the end of the id of its answer, from which a later run sees whether
+/// the request has changed.
+std::uint64_t request_hash(std::string_view line) noexcept;
+
+/// An answer of an earlier run.
+struct EarlierAnswer {
+  bool is_error{};
+  std::optional<std::uint64_t> request{};  ///< the hash; absent if another program wrote the answer
+};
+EarlierAnswer read_batch_answer(std::string_view line);
+
 /// A line of the output, with its end: `{"id": ..., "custom_id": ..., "response": {"status_code": ...,
 /// "request_id": ..., "body": ...}, "error": null}`. If the client itself refused the request, or its answer,
 /// `response` is null, and `error` has a code and a message.
-std::string batch_answer(std::size_t number, const std::string& custom_id, const Result<RawResponse>& answer);
+/// The id holds the request's `number` and `hash`.
+std::string batch_answer(std::size_t number, std::uint64_t hash, const std::string& custom_id,
+                         const Result<RawResponse>& answer);
 
 }  // namespace inferwire::inline v0_1::cli
