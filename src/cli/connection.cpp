@@ -113,16 +113,18 @@ void Connection::declare(CLI::App& command) {
   command.add_flag("--allow-plain-http-key", allow_plain_http_key,
                    "Allow the key to be sent to another machine over plain http");
   command.parse_complete_callback([this, names] {
-    if (const auto applied = apply_profile(*this, profile_file()); !applied) {
-      throw CLI::ValidationError("--profile", applied.error().detail);
-    }
+    const auto file = profile_file();
+    const auto refuse = [&](const std::string& why) {
+      return profile.empty() ? CLI::ValidationError(why) : CLI::ValidationError("--profile", why);
+    };
+    if (const auto applied = apply_profile(*this, file); !applied) throw refuse(applied.error().detail);
     if (provider.empty()) {
       nobody_named = !embedded && base_url.empty() && environment("OPENAI_BASE_URL").empty();
       embedded |= nobody_named;
       provider = default_provider;
     }
     if (std::find(names.begin(), names.end(), provider) == names.end()) {
-      throw CLI::ValidationError("--profile", "there is no provider '" + provider + "'");
+      throw refuse(file + ": there is no provider '" + provider + "'");
     }
   });
 }

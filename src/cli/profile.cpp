@@ -72,7 +72,8 @@ Result<void> apply_profile(Connection& connection, const std::string& file) {
     return refusal(file + whose, "cannot be read, and the profile '" + name + "' would be in it");
   }
   const auto document = Json::parse(*text);
-  if (!document || !document->is_object()) return refusal(file, "is no JSON object of profiles");
+  if (!document) return refusal(file, "is not JSON: " + document.error().detail);
+  if (!document->is_object()) return refusal(file, "is no JSON object of profiles");
 
   for (const auto& member : document->members()) {
     if (member.name != name) continue;
