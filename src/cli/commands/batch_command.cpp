@@ -64,12 +64,14 @@ CLI::App* BatchArguments::declare(CLI::App& program) {
   command
       ->add_option("in", in,
                    "File of requests in OpenAI's batch format, one per line; - reads standard input")
-      ->required();
+      ->required()
+      ->check(&not_empty);
   command
       ->add_option(
           "out", out,
           "File to append the answers to, as they arrive; requests that it answers are not sent again")
-      ->required();
+      ->required()
+      ->check(&not_empty);
   return command;
 }
 
@@ -77,10 +79,7 @@ ExitCode run(const BatchArguments& arguments) {
   std::ifstream file;
   const bool from_file = arguments.in != "-";
   if (from_file) file.open(arguments.in);
-  if (!file && from_file) {
-    complain("cannot read " + arguments.in);
-    return usage_error;
-  }
+  if (!file && from_file) return not_read(arguments.in);
   if (const auto problem = problem_with(arguments.in, arguments.out); !problem.empty()) {
     complain(problem);
     return usage_error;
@@ -90,10 +89,7 @@ ExitCode run(const BatchArguments& arguments) {
   auto answered = answered_in(arguments.out);
   if (!answered) return usage_error;
   std::ofstream out(arguments.out, std::ios::binary | std::ios::app);
-  if (!out) {
-    complain("cannot write " + arguments.out);
-    return usage_error;
-  }
+  if (!out) return not_written(arguments.out);
 
   const auto before = answered->size();
   std::istream& in = from_file ? file : std::cin;
@@ -112,8 +108,8 @@ ExitCode run(const BatchArguments& arguments) {
     complain("cannot write " + arguments.out + ": " + batch.unwritten());
     return usage_error;
   }
-  if (in.bad()) {
-    complain("cannot read " + arguments.in + " to its end");
+  if (!batch.unread().empty()) {
+    complain("cannot read " + arguments.in + " to its end: " + batch.unread());
     return usage_error;
   }
   if (!done) return fail(done.error());

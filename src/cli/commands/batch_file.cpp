@@ -2,7 +2,6 @@
 
 #include "cli/answer.hpp"
 
-#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
@@ -69,7 +68,7 @@ std::optional<BatchAnswers> answered_in(const std::string& path) {
     answers.insert_or_assign(std::move(id), read_batch_answer(line));
   }
   if (!file.is_open() || file.bad()) {
-    complain("cannot read " + path);
+    not_read(path);
     return std::nullopt;
   }
   file.close();
@@ -128,6 +127,7 @@ bool BatchFile::next(RawRequest& request) {
     request = std::move(line->request);
     return true;
   }
+  if (in_.bad() && unread_.empty()) unread_ = reason_in_errno();
   return false;
 }
 
@@ -152,7 +152,7 @@ void BatchFile::on_answer(std::size_t number, Result<RawResponse> answer) {
   if (!read && (!can_be_read_again || may_pass(read.error()))) {
     tell(line, "is left for another run: " + in_our_words(read.error()));
   } else if (!(out_ << text << std::flush)) {
-    unwritten_ = std::generic_category().message(errno);
+    unwritten_ = reason_in_errno();
     stop_.cancel();
     return;  // neither completed nor failed: it has no answer
   }

@@ -60,6 +60,8 @@ class BatchFile final : public RawBatch {
   std::size_t failed() const noexcept { return failed_; }
   /// The program's exit status for the requests that failed.
   ExitCode failure() const noexcept { return no_answer_ ? transport_error : api_error; }
+  /// Why the requests could not be read to the end; empty if they could.
+  const std::string& unread() const noexcept { return unread_; }
   /// Why an answer could not be written; empty if all could.
   const std::string& unwritten() const noexcept { return unwritten_; }
   /// Fires when answers can no longer be written.
@@ -90,6 +92,7 @@ class BatchFile final : public RawBatch {
   std::size_t requests_{};
   std::size_t completed_{};
   std::size_t failed_{};
+  std::string unread_;
   std::string unwritten_;
   bool no_answer_{true};  ///< to any of the failed requests
   CancelSource stop_;

@@ -47,7 +47,7 @@ std::optional<std::vector<std::string>> texts_of(const EmbedArguments& arguments
   if (arguments.file != "-") {
     file.open(arguments.file);
     if (!file) {
-      complain("cannot read " + arguments.file);
+      not_read(arguments.file);
       return std::nullopt;
     }
   }
@@ -57,7 +57,7 @@ std::optional<std::vector<std::string>> texts_of(const EmbedArguments& arguments
     return std::nullopt;
   }
   if (in.bad()) {
-    complain("cannot read " + arguments.file + " to its end");
+    not_read(arguments.file + " to its end");
     return std::nullopt;
   }
   return texts;

@@ -12,8 +12,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -102,9 +100,12 @@ engine::Pacing pacing_of(const ServeArguments& arguments) {
 /// The script in a file, or nullopt, after printing an error.
 std::optional<engine::Script> script_of(const std::string& path) {
   if (path.empty()) return engine::Script();
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  auto script = engine::parse_script(text);
+  const auto text = contents_of(path);
+  if (!text) {
+    complain(text.error().detail);
+    return std::nullopt;
+  }
+  auto script = engine::parse_script(*text);
   if (script) return *std::move(script);
   const auto& error = script.error();
   complain(path + ": " + (error.path.empty() ? "" : error.path + ": ") + error.detail);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <system_error>
 
 namespace inferwire::inline v0_1::cli {
 
@@ -29,7 +30,7 @@ Result<std::string> contents_of(const std::string& path) {
     text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
   }
   if (!file.is_open() || file.bad()) {
-    return Error{.kind = ErrorKind::config, .detail = path + ": cannot be read"};
+    return Error{.kind = ErrorKind::config, .detail = path + ": cannot be read: " + reason_in_errno()};
   }
   return text;
 }
@@ -38,8 +39,15 @@ void complain(std::string_view text) noexcept {
   std::fprintf(stderr, "inferwire: %.*s\n", static_cast<int>(text.size()), text.data());
 }
 
+std::string reason_in_errno() { return std::generic_category().message(errno); }
+
 ExitCode not_written(const std::string& path) noexcept {
   std::fprintf(stderr, "inferwire: cannot write %s: %s\n", path.c_str(), std::strerror(errno));
+  return usage_error;
+}
+
+ExitCode not_read(const std::string& path) noexcept {
+  std::fprintf(stderr, "inferwire: cannot read %s: %s\n", path.c_str(), std::strerror(errno));
   return usage_error;
 }
 
