@@ -3,6 +3,8 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -27,6 +29,15 @@ std::string decimal(const std::string& text) {
     return "'" + text + "' is no whole number in decimal digits";
   }
   return {};
+}
+
+/// Rejects a decimal integer that is 0.
+inline std::string not_zero(const std::string& text) { return text == "0" ? "it is 0" : std::string(); }
+
+/// Rejects infinities and nan, which CLI11's ranges accept.
+inline std::string finite_number(const std::string& text) {
+  return std::isfinite(std::strtod(text.c_str(), nullptr)) ? std::string()
+                                                           : "'" + text + "' is no finite number";
 }
 
 /// Whether both names refer to the same file, which may not exist yet.

@@ -512,6 +512,14 @@ run "a further name of nothing" 2 serve --model a=nobody; says "a further name o
 run "a further name without one" 2 serve --model =pt-chat; says "a further name without one" "there is no name"
 run "no threads" 2 serve --threads 0; says "no threads" "--threads"
 run "a pace without an end" 2 serve --tokens-per-second 1e-300
+for option in --tokens-per-second --jitter; do
+  run "$option, no number" 2 serve "$option" nan; says "$option, no number" "'nan' is no finite number"
+done
+run "a speed without an end" 2 replay --cassette "$work/texts" --speed inf; says "a speed without an end" "no finite number"
+run "no body" 2 serve --max-body 0; says "no body" "--max-body: it is 0"
+if [ -e /proc/self/mem ]; then
+  run "a script that cannot be read" 2 serve --rules /proc/self/mem; says "a script that" "/proc/self/mem: cannot be read: "
+fi
 run "a deadline without an end" 2 serve --deadline 9223372036854775807
 run "a wait without an end" 2 serve --ttft 9223372036854775807
 run "the port is taken" 4 serve --port "${url##*:}"; says "the port is taken" "in use"

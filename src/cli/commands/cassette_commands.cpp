@@ -1,5 +1,6 @@
 #include "cli/commands/cassette_commands.hpp"
 
+#include "cli/checks.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/engine/cassette.hpp"
 #include "inferwire/network.hpp"
@@ -40,7 +41,8 @@ CLI::App* ReplayArguments::declare(CLI::App& program) {
       ->required()
       ->check(CLI::ExistingFile);
   command->add_option("--speed", speed, "How many times as fast as recorded; 0: at once")
-      ->check(CLI::NonNegativeNumber)
+      ->check(&finite_number)
+      ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
   command->add_option("--ignore", ignore,
                       "JSON pointers to members in which requests may differ, such as /user");

@@ -49,8 +49,10 @@ CLI::App* ServeArguments::declare(CLI::App& program) {
       ->check(&decimal<std::int64_t>)
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{seconds_of_a_day} * 1000));
   command->add_option("--tokens-per-second", tokens_per_second, "Pace of the tokens after the first")
+      ->check(&finite_number)
       ->check(CLI::Range(1.0 / seconds_of_a_day, 1e9));
   command->add_option("--jitter", jitter, "How much the time between tokens varies: 0.2 is up to a fifth")
+      ->check(&finite_number)
       ->check(CLI::Range(0.0, 1.0));
   command->add_option("--rules", rules, "File with a script of replies and faults, in JSON")
       ->check(CLI::ExistingFile);
@@ -70,7 +72,7 @@ CLI::App* ServeArguments::declare(CLI::App& program) {
   command
       ->add_option("--max-body", max_body, "Largest request body in bytes; by default the provider's limit")
       ->check(&decimal<std::uint64_t>)
-      ->check(CLI::PositiveNumber);
+      ->check(&not_zero);
   command->add_option("--v1", v1, "Form of the chat API of all models below /v1; by default each model's own")
       ->check(CLI::IsMember({"openai", "ai21", "lmi"}));
   command->add_option("--lmi-profile", lmi_profile, "Reproduce the defects of this version at LMI's paths")
