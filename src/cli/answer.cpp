@@ -49,7 +49,10 @@ Ending ending_of(Finish finish, bool is_cancelled, bool has_text) noexcept {
 std::optional<std::string> text_or_input(const std::string& text) {
   if (text != "-") return text;
   try {
-    return std::string(std::istreambuf_iterator<char>(std::cin), {});
+    std::string input(std::istreambuf_iterator<char>(std::cin), {});
+    if (input.find_first_not_of("\r\n") != input.npos) return input;
+    complain("standard input is empty");
+    return std::nullopt;
   } catch (const std::ios_base::failure&) {
     complain("cannot read standard input to its end");
     return std::nullopt;

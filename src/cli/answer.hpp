@@ -143,7 +143,8 @@ ExitCode print_answer(const Resource& resource, const Request& request, const An
                           : print_whole(resource.create(request), arguments);
 }
 
-/// `text`, or all of standard input if it is "-"; nullopt, after printing an error, if that cannot be read.
+/// `text`, or all of standard input if it is "-"; nullopt, after printing an error, if that is empty or
+/// cannot be read.
 std::optional<std::string> text_or_input(const std::string& text);
 
 }  // namespace inferwire::inline v0_1::cli

@@ -360,7 +360,12 @@ starved embed --file -
 starved chat -
 starved complete -
 starved respond -
-run "rows of a directory" 2 embed --file "$work"; says "rows of a directory" "cannot read"
+for command in chat complete respond; do
+  run "$command of an empty input" 2 "$command" -; says "$command of an empty input" "standard input is empty"
+done
+run "rows of a hyphen" 2 embed -; says "rows of a hyphen" "--file -"
+run "rows of a directory" 2 embed --file "$work"; says "rows of a directory" "to its end: Is a directory"
+run "rows of nowhere" 2 embed --file "$work/nowhere"; says "rows of nowhere" "cannot read $work/nowhere: No such"
 
 run "models" 0 models; grep -qx 'inferwire-embed' "$work/out" || fail "models: $(cat "$work/out")"
 run "one model" 0 models inferwire-toy; [ "$(cat "$work/out")" = inferwire-toy ] || fail "one model: $(cat "$work/out")"

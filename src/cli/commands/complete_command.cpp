@@ -1,6 +1,7 @@
 #include "cli/commands/complete_command.hpp"
 
 #include "cli/answer.hpp"
+#include "cli/checks.hpp"
 #include "inferwire/completions.hpp"
 
 #include <CLI/CLI.hpp>
@@ -19,7 +20,9 @@ CLI::App* CompleteArguments::declare(CLI::App& program) {
   command->add_option("--suffix", suffix, "Text after the completion");
   command->add_flag("--echo", echo, "Print the prompt too");
   command->add_flag("--raw", raw, "Databricks: use the prompt as it is, without the model's template");
-  command->add_option("prompt", prompt, "The text; - reads it from standard input")->required();
+  command->add_option("prompt", prompt, "The text; - reads it from standard input")
+      ->required()
+      ->check(&not_empty);
   return command;
 }
 

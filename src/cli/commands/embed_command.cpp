@@ -39,9 +39,13 @@ std::size_t append_lines(std::istream& in, std::vector<std::string>& texts) {
   return 0;
 }
 
-/// The texts to embed, in order; nullopt, after printing an error, if the file cannot be read.
+/// The texts to embed, in order; nullopt, after printing an error, if one is "-" or the file cannot be read.
 std::optional<std::vector<std::string>> texts_of(const EmbedArguments& arguments) {
   auto texts = arguments.texts;
+  if (std::ranges::find(texts, "-") != texts.end()) {
+    complain("- is not read as a text: --file - reads standard input, one text per line");
+    return std::nullopt;
+  }
   if (arguments.file.empty()) return texts;
   std::ifstream file;
   if (arguments.file != "-") {

@@ -1,6 +1,7 @@
 #include "cli/commands/respond_command.hpp"
 
 #include "cli/answer.hpp"
+#include "cli/checks.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 
@@ -19,7 +20,9 @@ CLI::App* RespondArguments::declare(CLI::App& program) {
   command->add_option("--instructions", instructions, "Instructions for the model, like a system message");
   command->add_option("--previous", previous, "The id of the kept response to continue");
   command->add_option("--effort", effort, "How much a reasoning model reasons: low, medium or high");
-  command->add_option("prompt", prompt, "The prompt; - reads it from standard input")->required();
+  command->add_option("prompt", prompt, "The prompt; - reads it from standard input")
+      ->required()
+      ->check(&not_empty);
   return command;
 }
 
