@@ -88,6 +88,7 @@ void Connection::declare(CLI::App& command) {
   for (const auto& known : known_providers) names.emplace_back(known.name);
   // In lines short enough that CLI11 2.5 and later do not wrap them.
   command.footer(
+      "A text that begins with a hyphen goes after --: chat -- \"-v is what?\"\n"
       "Keys come from the environment (DATABRICKS_TOKEN, OPENAI_API_KEY,\n"
       "AI21_API_KEY, AWS_ACCESS_KEY_ID, ...) and from ~/.databrickscfg and ~/.aws:\n"
       "see inferwire auth describe. Profiles are in the file that INFERWIRE_CONFIG\n"

@@ -14,12 +14,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <ios>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -37,6 +41,14 @@ Command add(CLI::App& program) {
   return {arguments->declare(program), [arguments] { return run(*arguments); }};
 }
 
+/// The text that was read as -h and more flags, if nobody asked for help; empty if somebody did.
+std::string_view misread_as_help(std::span<char* const> words) {
+  const auto asks = [](std::string_view word) { return word == "-h" || word.starts_with("--help"); };
+  if (std::ranges::any_of(words, asks)) return {};
+  const auto text = std::ranges::find_if(words, [](std::string_view word) { return word.starts_with("-h"); });
+  return text == words.end() ? std::string_view() : *text;
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program("Client and reference engine for model-serving APIs", "inferwire");
   program.set_version_flag("--version", "inferwire " + std::string(inferwire::version()));
@@ -51,6 +63,11 @@ int run_program(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    const auto misread = misread_as_help({argv, static_cast<std::size_t>(argc)});
+    if (error.get_name() == "CallForHelp" && !misread.empty()) {
+      complain("'" + std::string(misread) + "' is no option: put -- before a text that begins with a hyphen");
+      return usage_error;
+    }
     const auto unknown = program.remaining();
     if (program.get_subcommands().empty() && !unknown.empty() && !unknown.front().starts_with('-')) {
       complain("there is no command '" + unknown.front() + "': see inferwire --help");

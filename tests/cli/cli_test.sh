@@ -459,7 +459,11 @@ done
 for option in --file --checkpoint --npy; do
   run "an empty $option" 2 embed "$option" "" hi; says "an empty $option" "$option: it is empty"
 done
-run "an empty prompt" 2 chat ""; says "an empty prompt" "prompt: it is empty"
+for command in chat complete respond; do
+  run "an empty prompt, $command" 2 "$command" ""; says "an empty prompt, $command" "prompt: it is empty"
+done
+run "a prompt like -h" 2 chat "-how are you"; says "a prompt like -h" "put -- before"
+run "help, in short" 0 chat -h; grep -qF 'chat -- "-' "$work/out" || fail "help, in short: no --"
 run "an empty name" 2 models ""; says "an empty name" "name: it is empty"
 run "requests that could be octal" 2 batch --in-flight 010 "$work/requests.jsonl" "$work/octal.jsonl"
 says "requests that could be octal" "decimal digits"
