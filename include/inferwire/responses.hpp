@@ -273,7 +273,9 @@ struct Response {
 
   /// The output as input for the next turn: with ids cut to 64 characters, and without what servers send but
   /// do not accept (status, logprobs and nulls; in items of hosted tools, which are Unknown, only
-  /// `created_by`). Reasoning that only the server could look up, but did not store, is left out entirely.
+  /// `created_by`). Reasoning that no item of another kind follows is left out entirely. So is reasoning that
+  /// only the server could look up, but did not store, together with the ids of messages and of calls of
+  /// functions and custom tools, which refer to it.
   INFERWIRE_API std::vector<Item> to_input_items() const;
 
   INFERWIRE_API friend bool operator==(const Response&, const Response&);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -112,8 +113,19 @@ Optional<std::string> answers_to(const Item& item) {
 }
 
 /// Whether only the server that made this reasoning can resolve it.
-bool is_reference(const Reasoning& reasoning) noexcept {
-  return !reasoning.encrypted_content && reasoning.content.empty();
+bool is_reference(const Item& item) noexcept {
+  const auto* const reasoning = std::get_if<Reasoning>(&item);
+  return reasoning != nullptr && !reasoning->encrypted_content && reasoning->content.empty();
+}
+
+bool is_reasoning(const Item& item) noexcept { return std::holds_alternative<Reasoning>(item); }
+
+/// Removes the id, by which OpenAI finds the reasoning that an item belongs to and requires it to be sent,
+/// from items that do not need one.
+void forget_id(Item& item) noexcept {
+  if (auto* const message = std::get_if<Message>(&item)) message->id.reset();
+  if (auto* const call = std::get_if<FunctionCall>(&item)) call->id.reset();
+  if (auto* const custom = std::get_if<CustomToolCall>(&item)) custom->id.reset();
 }
 
 }  // namespace
@@ -210,12 +222,17 @@ Finish Response::finish() const {
 }
 
 std::vector<Item> Response::to_input_items() const {
+  // OpenAI refuses reasoning that nothing follows, as in an answer that was cut off while the model reasoned:
+  // "of type 'reasoning' was provided without its required following item".
+  const std::span followed(output.begin(),
+                           std::find_if_not(output.rbegin(), output.rend(), is_reasoning).base());
+  const bool is_reasoning_lost = store == false && std::ranges::any_of(followed, is_reference);
   std::vector<Item> items;
-  items.reserve(output.size());
-  for (const Item& item : output) {
-    const auto* const thought = std::get_if<Reasoning>(&item);
-    if (thought != nullptr && store == false && is_reference(*thought)) continue;
+  items.reserve(followed.size());
+  for (const Item& item : followed) {
+    if (is_reasoning_lost && is_reference(item)) continue;
     items.push_back(std::visit([](const auto& kind) { return as_input(kind); }, item));
+    if (is_reasoning_lost) forget_id(items.back());
   }
   return items;
 }

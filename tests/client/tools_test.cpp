@@ -733,6 +733,16 @@ TEST_CASE("responses::ToolLoop runs functions and custom tools") {
   CHECK_THAT(at.script->requests().at(5).body, inferwire_test::contains("Sum up."));
 }
 
+TEST_CASE("responses::ToolLoop sends no reasoning that nothing follows") {
+  const Toolbox tools;
+  responses::ToolLoop loop({.model = "m", .input = "How warm is it in Oslo?"}, tools);
+  loop.take(inferwire::from_json<responses::Response>(
+      Json::raw(R"({"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},)"
+                R"("output":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gA"}]})")));
+  CHECK(loop.state() == ToolLoopState::answered);
+  CHECK(*loop.request().input == responses::Input{responses::user("How warm is it in Oslo?")});
+}
+
 TEST_CASE("responses::ToolLoop is waiting where the model asks for approval") {
   int ran = 0;
   Toolbox tools;

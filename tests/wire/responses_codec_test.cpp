@@ -362,9 +362,8 @@ TEST_CASE("Event::visit calls the visitor with the event's type") {
 
 TEST_CASE("Response::to_input_items cuts long ids and leaves out members of answers") {
   const std::string id = "msg_" + std::string(80, 'a');
-  auto response = decoded<responses::Response>(
+  const auto response = decoded<responses::Response>(
       R"({"store":false,"output":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gA","status":null},)"
-      R"({"type":"reasoning","id":"rs_2","summary":[]},)"
       R"({"type":"message","id":")" +
       id +
       R"(","role":"assistant","status":"completed","content":[{"type":"output_text","text":"x","annotations":[],"logprobs":[]}]},)"
@@ -379,8 +378,35 @@ TEST_CASE("Response::to_input_items cuts long ids and leaves out members of answ
           R"(","type":"message","role":"assistant","content":[{"type":"output_text","text":"x","annotations":[]}]},)"
           R"({"type":"function_call","id":"fc_1","call_id":"c","name":"f","arguments":"{}","signature":"s"},)"
           R"({"type":"web_search_call","id":"ws_1","status":"completed"}]})");
+}
+
+TEST_CASE("Response::to_input_items leaves out reasoning that was not stored, and ids that refer to it") {
+  auto response = decoded<responses::Response>(
+      R"({"store":false,"output":[{"type":"reasoning","id":"rs_1","summary":[]},)"
+      R"({"type":"message","id":"msg_1","role":"assistant","content":"x"},)"
+      R"({"type":"function_call","id":"fc_1","call_id":"c","name":"f","arguments":"{}"},)"
+      R"({"type":"custom_tool_call","id":"ctc_1","call_id":"d","name":"g","input":"x"},)"
+      R"({"type":"web_search_call","id":"ws_1"}]})");
+  CHECK(to_json(response.to_input_items()).value().text() ==
+        R"([{"type":"message","role":"assistant","content":"x"},)"
+        R"({"type":"function_call","call_id":"c","name":"f","arguments":"{}"},)"
+        R"({"type":"custom_tool_call","call_id":"d","name":"g","input":"x"},)"
+        R"({"type":"web_search_call","id":"ws_1"}])");
   response.store = true;
-  CHECK(response.to_input_items().size() == 5);
+  CHECK(response.to_input_items() == response.output);
+}
+
+TEST_CASE("Response::to_input_items leaves out reasoning that nothing follows") {
+  const std::vector<responses::Item> thoughts{responses::Reasoning{.id = "rs_1", .encrypted_content = "gA"},
+                                              responses::Reasoning{.id = "rs_2"}};
+  responses::Response response{.output = thoughts, .store = false};
+  CHECK(response.to_input_items().empty());
+  response.store.reset();
+  CHECK(response.to_input_items().empty());
+  response.output.emplace_back(responses::Message{.id = "msg_1", .role = Role::assistant});
+  response.output.insert(response.output.end(), thoughts.begin(), thoughts.end());
+  REQUIRE(response.to_input_items().size() == 3);
+  CHECK(std::get<responses::Message>(response.to_input_items().back()).id == "msg_1");
 }
 
 TEST_CASE("Response::to_input_items leaves out created_by of hosted tools") {
