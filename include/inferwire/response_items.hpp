@@ -196,6 +196,7 @@ struct CustomToolCallOutput {
   Optional<std::string> id{};
   std::string call_id{};  ///< the call_id of the CustomToolCall that this answers
   ToolOutput output;
+  Optional<std::string> status{};  ///< output only
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const CustomToolCallOutput&, const CustomToolCallOutput&);

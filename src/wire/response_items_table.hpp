@@ -144,6 +144,7 @@ struct Fields<responses::CustomToolCallOutput> {
       INFERWIRE_FIELD(id),
       INFERWIRE_FIELD(call_id, keep_empty),
       INFERWIRE_FIELD(output, structure | keep_empty),
+      INFERWIRE_FIELD(status),
   };
 };
 

@@ -364,6 +364,7 @@ TEST_CASE("Response::to_input_items cuts long ids and leaves out members of answ
   const std::string id = "msg_" + std::string(80, 'a');
   const auto response = decoded<responses::Response>(
       R"({"store":false,"output":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gA","status":null},)"
+      R"({"type":"custom_tool_call_output","call_id":"d","output":"7","status":"completed"},)"
       R"({"type":"message","id":")" +
       id +
       R"(","role":"assistant","status":"completed","content":[{"type":"output_text","text":"x","annotations":[],"logprobs":[]}]},)"
@@ -373,6 +374,7 @@ TEST_CASE("Response::to_input_items cuts long ids and leaves out members of answ
   CHECK(
       encoded(next) ==
       R"({"model":"m","input":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gA"},)"
+      R"({"type":"custom_tool_call_output","call_id":"d","output":"7"},)"
       R"({"id":")" +
           id.substr(0, 64) +
           R"(","type":"message","role":"assistant","content":[{"type":"output_text","text":"x","annotations":[]}]},)"
