@@ -358,6 +358,8 @@ TEST_CASE("Strictness::openai wants every property required and no additional on
   CHECK(fault_of(R"({"type": "array"})", Strictness::openai) == "(): a schema of type 'object' is expected");
   CHECK(fault_of(R"({"type": "object", "properties": {}})", Strictness::openai) ==
         "(): 'additionalProperties' is required to be supplied and to be false");
+  CHECK(fault_of(R"({"type": "object", "required": [], "additionalProperties": false})",
+                 Strictness::openai) == "(): object schema missing properties");
   CHECK(
       fault_of(R"({"type": "object", "properties": {"a": {"type": "null"}}, "additionalProperties": false})",
                Strictness::openai) ==

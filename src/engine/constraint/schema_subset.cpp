@@ -107,6 +107,7 @@ class Subset {
     if (schema.value("additionalProperties", Schema()) != false) {
       fail("'additionalProperties' is required to be supplied and to be false");
     }
+    if (!schema.contains("properties")) fail("object schema missing properties");
     const auto required = schema.value("required", std::vector<std::string>());
     const std::set<std::string_view> names(required.begin(), required.end());
     const auto properties = schema.value("properties", Schema::object());
