@@ -124,8 +124,8 @@ struct StrictSchema {
 /// Objects get `additionalProperties: false` and require all their properties; `oneOf` becomes `anyOf`; an
 /// `allOf` with one element, a reference at the root and keywords beside references are rewritten; `default`,
 /// `discriminator`, "x-..." and other annotations are left out. Reported as problems are a property that was
-/// not required, unless it has a default or may be null, and each keyword that providers do not enforce. The
-/// provider's limits on depth and size are not checked.
+/// not required, unless it has a default or may be null, an inner object that allows any properties, and each
+/// keyword that providers do not enforce. The provider's limits on depth and size are not checked.
 INFERWIRE_API StrictSchema strict_schema(const Json& schema);
 
 }  // namespace inferwire::inline v0_1

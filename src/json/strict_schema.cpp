@@ -252,6 +252,13 @@ class Strictness {
   /// Makes all properties required, and excludes others.
   void close_object(const SchemaMembers& members) {
     const auto* const properties = find(members, "properties");
+    const auto* const more = find(members, "additionalProperties");
+    if (properties == nullptr) {
+      const bool is_root = path_.empty();  // a tool without parameters
+      if (!is_root && more == nullptr) problem("it takes any properties: name them");
+      name("properties");
+      text_ += "{}";
+    }
     const std::vector<json::SchemaEntry> none;
     const auto& all = properties != nullptr ? properties->members : none;
     const auto required = words_of(find(members, "required"));
@@ -272,7 +279,6 @@ class Strictness {
       if (!names.contains(property))
         problem("it requires '" + property + "', which is none of its properties");
     }
-    const auto* const more = find(members, "additionalProperties");
     if (more != nullptr && more->text != "false") problem("'additionalProperties' has to be false");
     name("additionalProperties");
     text_ += "false";

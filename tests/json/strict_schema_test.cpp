@@ -45,12 +45,14 @@ INFERWIRE_DESCRIBE(Node, (name, "Its name"), ends_in, children)
 }  // namespace
 
 TEST_CASE("strict_schema makes a schema strict in all its parts") {
-  CHECK(strict(R"({"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},
-        "required":["b"]},"c":{"type":"array","items":{"type":"object"}}},"required":["a","c"]})") ==
-        R"({"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},)"
-        R"("required":["b"],"additionalProperties":false},)"
-        R"("c":{"type":"array","items":{"type":"object","required":[],"additionalProperties":false}}},)"
-        R"("required":["a","c"],"additionalProperties":false})");
+  CHECK(
+      strict(R"({"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},
+        "required":["b"]},"c":{"type":"array","items":{"type":"object","additionalProperties":false}}},
+        "required":["a","c"]})") ==
+      R"({"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"string"}},)"
+      R"("required":["b"],"additionalProperties":false},)"
+      R"("c":{"type":"array","items":{"type":"object","properties":{},"required":[],"additionalProperties":false}}},)"
+      R"("required":["a","c"],"additionalProperties":false})");
   const auto described = inferwire::schema_of<Node>();
   CHECK(strict(described.text()) == described.text());
 }
@@ -83,9 +85,10 @@ TEST_CASE("strict_schema replaces a $ref at the root") {
       R"("type":"object","properties":{"next":{"anyOf":[{"$ref":"#/$defs/Node"},{"type":"null"}]}},)"
       R"("required":["next"],"additionalProperties":false})");
   CHECK(
-      strict(R"({"allOf":[{"$ref":"#/$defs/A"}],"title":"R","$defs":{"A":{"allOf":[{"type":"object"}]}}})") ==
-      R"({"title":"R","$defs":{"A":{"type":"object","required":[],"additionalProperties":false}},)"
-      R"("type":"object","required":[],"additionalProperties":false})");
+      strict(
+          R"({"allOf":[{"$ref":"#/$defs/A"}],"title":"R","$defs":{"A":{"allOf":[{"type":"object","properties":{}}]}}})") ==
+      R"({"title":"R","$defs":{"A":{"type":"object","properties":{},"required":[],"additionalProperties":false}},)"
+      R"("type":"object","properties":{},"required":[],"additionalProperties":false})");
   CHECK(problems_of(R"({"$ref":"#"})").size() == 1);
   const auto generic = around(R"({"$ref":"#/definitions/Partial%3CFoo%3E"})");
   const auto defined =
@@ -221,15 +224,22 @@ TEST_CASE("strict_schema refuses an array without items") {
         std::vector<std::string>{"/properties/a: it does not say its items"});
 }
 
+TEST_CASE("strict_schema refuses an object without properties, except at the root") {
+  CHECK(strict(R"({"type":"object"})") ==
+        R"({"type":"object","properties":{},"required":[],"additionalProperties":false})");
+  CHECK(problems_of(around(R"({"type":["object","null"]})")) ==
+        std::vector<std::string>{"/properties/a: it takes any properties: name them"});
+}
+
 TEST_CASE("strict_schema refuses what is no schema of an object") {
   CHECK(problems_of("[1]") == std::vector<std::string>{": it is no JSON object"});
   CHECK(problems_of("{\"type\":") == std::vector<std::string>{": it is no JSON object"});
   CHECK(strict_schema(Json::raw("{\"type\":")).schema.text() == "{\"type\":");
   CHECK(problems_of(R"({"type":"string"})") ==
         std::vector<std::string>{": the outermost schema has to be of type 'object'"});
-  CHECK(problems_of(R"({"type":"object","anyOf":[{"type":"object"}]})") ==
+  CHECK(problems_of(R"({"type":"object","anyOf":[{"type":"object","properties":{}}]})") ==
         std::vector<std::string>{": the outermost schema cannot have alternatives"});
-  CHECK(problems_of(R"({"allOf":[{"anyOf":[{"type":"object"}]}],"type":"object"})") ==
+  CHECK(problems_of(R"({"allOf":[{"anyOf":[{"type":"object","properties":{}}]}],"type":"object"})") ==
         std::vector<std::string>{": the outermost schema cannot have alternatives"});
   const std::string deep(200, '[');
   CHECK(problems_of(R"({"type":"object","properties":{"a":)" + deep + std::string(200, ']') + "}}").size() ==
