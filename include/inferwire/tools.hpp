@@ -192,8 +192,11 @@ class INFERWIRE_API Toolbox {
                       Optional<chat::Grammar> grammar = {});
 
   /// Sets whether providers are asked to make arguments follow the schemas exactly. OpenAI does so; on
-  /// Databricks only OpenAI's models accept the member. Default: it is not sent. A function whose struct
-  /// contains a Json, which no schema can describe, is never strict.
+  /// Databricks only OpenAI's models accept the member. Default: it is not sent, which OpenAI takes for false
+  /// in chat, and for true in the Responses API (see responses::Tool::strict). A function is never strict if
+  /// its struct contains a Json, which no schema can describe, or if its own schema is not in the form that
+  /// `strict_schema` gives: all properties required, no others allowed, and only keywords that providers
+  /// enforce.
   Toolbox& set_strict(bool strict) noexcept;
 
   bool empty() const noexcept { return tools_.empty(); }

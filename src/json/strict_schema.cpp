@@ -1,6 +1,7 @@
 // Converts the caller's own schemas to the subset that providers enforce.
 #include "inferwire/schema.hpp"
 #include "json/codec.hpp"
+#include "json/scanner.hpp"
 #include "json/schema_document.hpp"
 #include "json/strict_subset.hpp"
 #include "json/text.hpp"
@@ -290,7 +291,32 @@ class Strictness {
   std::vector<SchemaProblem> problems_;
 };
 
+/// The text of a schema, equal for schemas that differ only in the order of members and of `required`.
+std::string in_order(std::string_view value, bool is_list_of_names = false) {
+  value = json::trim(value);
+  std::vector<std::string> parts;
+  for (json::Items items(value); items.next();) {
+    if (!items.is_object()) {
+      parts.push_back(in_order(items.value()));
+      continue;
+    }
+    const auto name = items.key();
+    parts.push_back(in_quotes(name) + ":" + in_order(items.value(), name == "required"));
+  }
+  const bool is_object = value.starts_with('{');
+  if (!is_object && !value.starts_with('[')) return std::string(value);
+  if (is_object || is_list_of_names) std::ranges::sort(parts);
+  std::string text(1, value.front());
+  for (const auto& part : parts) (text += part) += ',';
+  return text + value.back();
+}
+
 }  // namespace
+
+bool json::is_strict(const Json& schema) {
+  const auto made = strict_schema(schema);
+  return made.problems.empty() && in_order(made.schema.text()) == in_order(schema.text());
+}
 
 StrictSchema strict_schema(const Json& schema) {
   const bool is_schema = json::check(schema.text()) && schema.is_object();

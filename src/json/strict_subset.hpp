@@ -3,6 +3,8 @@
 /// that checks them.
 #pragma once
 
+#include "inferwire/json.hpp"
+
 #include <array>
 #include <string_view>
 
@@ -10,5 +12,8 @@ namespace inferwire::inline v0_1::json {
 
 inline constexpr std::array<std::string_view, 9> strict_formats{
     "date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"};
+
+/// Whether providers enforce a schema as it is: `strict_schema` neither adds nor changes anything.
+bool is_strict(const Json& schema);
 
 }  // namespace inferwire::inline v0_1::json

@@ -227,9 +227,25 @@ TEST_CASE("Toolbox::for_chat and for_responses give the schemas of the functions
   // OpenAI refuses the request if one schema claims to be strict and is not.
   CHECK(tools.for_chat().at(1).function->strict == false);
   CHECK(tools.for_responses().at(1).strict == false);
+  const auto is_strict = [](const std::string& parameters) {
+    Toolbox own;
+    own.set_strict(true).add("own", "", Json::raw(parameters),
+                             [](const Json& arguments) { return arguments; });
+    CHECK(own.for_chat().at(0).function->strict == own.for_responses().at(0).strict);
+    return own.for_responses().at(0).strict;
+  };
+  const std::string two = R"("properties":{"a":{"type":"string"},"b":{"type":["null","string"]}})";
+  CHECK(is_strict(R"({"additionalProperties":false, "required":["b","a"],"type":"object",)" + two + "}") ==
+        true);
+  CHECK(is_strict(R"({"type":"object",)" + two + R"(,"required":["a","b"]})") == false);
+  CHECK(is_strict(R"({"type":"object",)" + two + R"(,"required":["a"],"additionalProperties":false})") ==
+        false);
+  CHECK(is_strict(R"({"type":"object"})") == false);
+  CHECK(is_strict("{") == false);
   // A second function with the same name replaces the first one.
   tools.add("temperature", "", [] { return "20"; });
   REQUIRE(tools.for_chat().size() == 2);
+  CHECK(tools.for_chat().back().function->strict == true);
   CHECK(tools.call("temperature", "{}") == "20");
 }
 

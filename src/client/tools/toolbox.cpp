@@ -1,6 +1,7 @@
 #include "base/ascii.hpp"
 #include "base/thrown.hpp"
 #include "inferwire/tools.hpp"
+#include "json/strict_subset.hpp"
 #include "json/text.hpp"
 
 #include <algorithm>
@@ -39,7 +40,12 @@ std::string told_of(const Error& error) {
 
 Toolbox& Toolbox::add(std::string name, std::string description, Json parameters, Function function) {
   std::erase_if(tools_, [&name](const Tool& tool) { return tool.name == name; });
-  tools_.push_back({std::move(name), std::move(description), std::move(parameters), std::move(function)});
+  const bool closed = json::is_strict(parameters);
+  tools_.push_back({.name = std::move(name),
+                    .description = std::move(description),
+                    .parameters = std::move(parameters),
+                    .function = std::move(function),
+                    .closed = closed});
   return *this;
 }
 
