@@ -59,8 +59,9 @@ TEST_CASE("a ManualClock serves calls with and without sockets", "[async]") {
   }
   SECTION("the timeouts of two silent calls without sockets") {
     const auto script = std::make_shared<inferwire::testing::ScriptTransport>(clock);
-    for (int i = 0; i < 2; ++i)
-      script->push(Reply::json(answer_of("Never.")).cut_after(0, inferwire::testing::Ending::silence));
+    const auto reply = GENERATE(
+        Reply::json(answer_of("Never.")).cut_after(0, inferwire::testing::Ending::silence), Reply::silence());
+    for (int i = 0; i < 2; ++i) script->push(reply);
     const Client client({.base_url = "http://script.test/v1",
                          .timeouts = {.total = 60s},
                          .retry = inferwire::RetryPolicy::none(),

@@ -79,21 +79,41 @@ class PolledExchanges {
 
   void wait(TimePoint deadline) {
     bool unknown = false;
+    bool remote = false;
     for (const auto& entry : entries_) {
       if (entry.ended) continue;
-      const auto due = entry.exchange->due();
-      if (!due) unknown = true;
-      if (due) deadline = std::min(deadline, *due);
+      if (const auto due = entry.exchange->due()) {
+        deadline = std::min(deadline, *due);
+      } else {
+        unknown = true;
+        remote = remote || entry.transport->is_remote();
+      }
     }
     std::unique_lock lock(mutex_);
     while (!woken_ && clock_.now() < deadline) {
       if (unknown) {
-        changed_.wait_for(lock, std::chrono::milliseconds(1));
+        // A network is waited for in real time, whatever the clock.
+        wait_until_next_poll(lock, remote ? TimePoint::max() : deadline);
         break;
       }
       clock_.wait(lock, changed_, deadline);
     }
     woken_ = false;
+  }
+
+  /// Waits for a millisecond. If the clock jumps over it, nothing happens in between, and it may jump to the
+  /// deadline.
+  void wait_until_next_poll(std::unique_lock<std::mutex>& lock, TimePoint deadline) {
+    constexpr std::chrono::milliseconds pause(1);
+    if (deadline == TimePoint::max()) {
+      changed_.wait_for(lock, pause);
+      return;
+    }
+    const auto begun = std::chrono::steady_clock::now();
+    const auto next = std::min(deadline, clock_.now() + pause);
+    clock_.wait(lock, changed_, next);
+    if (woken_ || clock_.now() < next) return;
+    if (std::chrono::steady_clock::now() - begun < pause) clock_.wait(lock, changed_, deadline);
   }
 
   Clock& clock_;
