@@ -17,12 +17,19 @@ std::shared_ptr<Core> Core::make(ClientOptions options) {
 
 Result<std::shared_ptr<Loop>> Core::loop() {
   std::call_once(has_loop_, [this] {
-    loop_ = options().loop ? options().loop
-                           : std::make_shared<EventLoop>(EventLoopOptions{.clock = options().clock});
+    loop_ = options().loop;
+    if (loop_) return;
+    loop_ = std::make_shared<EventLoop>(EventLoopOptions{.clock = options().clock});
+    own_loop_ = &loop_->loop();
   });
   auto loop = loop_->loop().shared_from_this();
   if (auto started = loop->start(); !started) return std::move(started).error();
   return loop;
+}
+
+bool Core::may_wait_for_user() const noexcept {
+  const auto* const loop = options().loop ? &options().loop->loop() : own_loop_.load();
+  return loop == nullptr || (!loop->is_here() && !loop->is_lost());
 }
 
 void Core::close() noexcept {

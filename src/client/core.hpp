@@ -10,6 +10,7 @@
 #include "inferwire/event_loop.hpp"
 #include "inferwire/secret.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -49,6 +50,9 @@ class Core : public std::enable_shared_from_this<Core> {
   std::size_t stream_buffer_bytes() const noexcept { return options().stream_buffer_bytes; }
   /// The loop for asynchronous calls; the first call starts its thread. Errors: config.
   Result<std::shared_ptr<Loop>> loop();
+  /// Whether this thread may wait for a function of the user's: not if it is the loop's, for which the
+  /// function may be waiting, nor if the loop's is another process's.
+  bool may_wait_for_user() const noexcept;
   /// Called when the last handle of the client is destroyed; ends what still runs on the loop.
   void close() noexcept;
   Clock& clock() const noexcept { return options().clock ? *options().clock : Clock::system(); }
@@ -81,6 +85,8 @@ class Core : public std::enable_shared_from_this<Core> {
 
   std::once_flag has_loop_{};          // guards what follows
   std::shared_ptr<EventLoop> loop_{};  ///< nullptr before the first asynchronous call
+
+  std::atomic<Loop*> own_loop_{};  ///< `loop_` for any thread, unless the options have a loop
 };
 
 }  // namespace inferwire::inline v0_1::detail

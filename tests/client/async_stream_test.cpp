@@ -17,6 +17,7 @@
 #include <atomic>
 #include <chrono>
 #include <coroutine>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -198,6 +199,29 @@ TEST_CASE("on_end is not called once a stream that could not be sent is destroye
     stream.listen([](const chat::Chunk&) {}, [&](const Result<void>&) { told = true; });
   });
   CHECK_FALSE(told);
+}
+
+TEST_CASE("a stream that could not be sent is destroyed on the loop's thread without waiting", "[async]") {
+  MockServer server;
+  server.push(Reply::json(answer_of("Hi.")));
+  const auto loop = GENERATE(false, true) ? std::make_shared<EventLoop>() : nullptr;
+  Baton<bool> begun;
+  std::promise<void> destroyed;
+  Baton<bool> did_not_wait;
+  const auto worker = std::make_shared<Worker>();
+  const auto client = client_of(server, {.loop = loop});
+  auto stream = client.chat.open(not_text, {.executor = worker});
+  stream.listen([](const chat::Chunk&) {},
+                [&](const Result<void>&) {
+                  begun.pass(true);
+                  did_not_wait.pass(destroyed.get_future().wait_for(10s) == std::future_status::ready);
+                });
+  begun.take();
+  client.chat.start(hello).then([&](const Result<chat::Response>&) {
+    stream = {};
+    destroyed.set_value();
+  });
+  CHECK(did_not_wait.take());
 }
 
 TEST_CASE("listen() calls back with each element, and once with the end", "[async]") {

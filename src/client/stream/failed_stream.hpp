@@ -46,7 +46,8 @@ class FailedStream final : public detail::AsyncStreamCore,
   bool is_here() const noexcept override { return false; }
   void cancel() noexcept override {}
   void abandon() noexcept override {
-    if (guard_.close()) guard_.wait();
+    const auto& core = callbacks_.core();
+    if (guard_.close() && (!core || core->may_wait_for_user())) guard_.wait();
   }
   const ResponseInfo& info() const noexcept override { return info_; }
   EndReason end_reason() const noexcept override { return EndReason::failed; }
