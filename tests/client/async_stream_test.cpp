@@ -9,6 +9,7 @@
 #include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
 #include "support/fake_environment.hpp"
+#include "support/held_tasks.hpp"
 #include "support/listeners.hpp"
 #include "support/mock_calls.hpp"
 #include "support/sanitized.hpp"
@@ -389,6 +390,26 @@ TEST_CASE("a second listen() gives its on_end Error{config}", "[async]") {
   CHECK(refused.error().kind == ErrorKind::config);
   CHECK(end.take());
   CHECK(text == "One two.");
+}
+
+TEST_CASE("a stream that could not be sent has only one listener", "[async]") {
+  const Client client(options_for("no url"));
+  const auto worker = std::make_shared<HeldTasks>();
+  auto stream = client.chat.open(hello, {.executor = worker});
+  std::vector<std::string> told;
+  const auto listen = [&] {
+    stream.listen([](const chat::Chunk&) {}, [&](Result<void> end) { told.push_back(end.error().detail); });
+  };
+  listen();
+  CHECK(told.empty());
+  listen();
+  CHECK(told == std::vector<std::string>{"somebody listens to the stream already"});
+  const auto answer = stream.collect().get();
+  REQUIRE(answer);
+  REQUIRE(answer->error);
+  CHECK(answer->error->detail == "somebody reads the stream already");
+  CHECK(worker->run() == 1);
+  CHECK(told.size() == 2);
 }
 
 TEST_CASE("an exception in a listener cancels its stream", "[async]") {

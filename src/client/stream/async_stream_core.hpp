@@ -3,6 +3,7 @@
 #pragma once
 
 #include "inferwire/async_stream.hpp"
+#include "inferwire/error.hpp"
 
 #include <memory>
 #include <optional>
@@ -10,6 +11,15 @@
 namespace inferwire::inline v0_1::client {
 
 class StreamFold;
+
+/// The error of `listen` on a stream that is listened to or collected.
+inline Error listened_to_already() {
+  return {.kind = ErrorKind::config, .detail = "somebody listens to the stream already"};
+}
+/// The error of `collect` on a stream that somebody reads.
+inline Error read_already() {
+  return {.kind = ErrorKind::config, .detail = "somebody reads the stream already"};
+}
 
 }  // namespace inferwire::inline v0_1::client
 

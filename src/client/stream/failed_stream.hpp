@@ -28,6 +28,10 @@ class FailedStream final : public detail::AsyncStreamCore,
   void withdraw() noexcept override {}
   const void* take() override { return std::exchange(taken_, true) ? nullptr : &element_; }
   void listen(std::unique_ptr<detail::StreamListener> listener) override {
+    if (std::exchange(used_, true)) {
+      const auto alive = this->shared_from_this();  // the listener may destroy the stream
+      return callbacks_.call([&] { listener->on_end(listened_to_already()); });
+    }
     // A destroyed stream calls no listener.
     auto tell = [stream = this->weak_from_this(), listener = std::move(listener)] {
       if (const auto alive = stream.lock()) alive->tell(*listener);
@@ -36,6 +40,7 @@ class FailedStream final : public detail::AsyncStreamCore,
     callbacks_.post_last(std::move(tell));
   }
   void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<detail::StreamListener>) override {
+    if (std::exchange(used_, true)) return fold->end(read_already());
     taken_ = true;
     fold->end(element_.error());
   }
@@ -63,6 +68,7 @@ class FailedStream final : public detail::AsyncStreamCore,
   Result<T> element_;
   ResponseInfo info_;
   bool taken_{};
+  bool used_{};  ///< it was listened to or collected
   CallbackGuard guard_;
 };
 

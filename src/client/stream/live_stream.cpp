@@ -98,10 +98,7 @@ const void* LiveStream::take() {
 /// Calls the listener with everything that follows, or, if the stream is over, with the end at once.
 void LiveStream::listen(std::unique_ptr<detail::StreamListener> listener) {
   const auto alive = shared_from_this();  // the listener may destroy the stream
-  if (use_ != Use::read) {
-    return tell_end(*listener,
-                    Error{.kind = ErrorKind::config, .detail = "somebody listens to the stream already"});
-  }
+  if (use_ != Use::read) return tell_end(*listener, listened_to_already());
   use_ = Use::listened_to;
   listener_ = std::move(listener);
   if (take_over(Waits::listener)) return;
@@ -119,7 +116,7 @@ void LiveStream::tell_end(detail::StreamListener& listener, Result<void> outcome
 void LiveStream::collect(const std::shared_ptr<StreamFold>& fold,
                          std::unique_ptr<detail::StreamListener> listener) {
   if (use_ != Use::read || (!looked_for_ && waits_.load() != Waits::nobody)) {
-    return fold->end(Error{.kind = ErrorKind::config, .detail = "somebody reads the stream already"});
+    return fold->end(read_already());
   }
   use_ = Use::collected;
   fold_ = fold;
