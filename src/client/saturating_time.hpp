@@ -9,10 +9,10 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// `at` plus `wait`; TimePoint::max() if that would overflow.
+/// `at` plus `wait`, which counts as none if it is negative; TimePoint::max() if that would overflow.
 inline TimePoint after(TimePoint at, Duration wait) noexcept {
   const auto left = std::chrono::floor<Duration>(TimePoint::max() - std::max(at, TimePoint{}));
-  return wait < left ? at + wait : TimePoint::max();
+  return wait < left ? at + std::max(wait, Duration::zero()) : TimePoint::max();
 }
 
 }  // namespace inferwire::inline v0_1::client

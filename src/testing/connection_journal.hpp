@@ -4,7 +4,9 @@
 
 #include "inferwire/testing/mock_server.hpp"
 #include "testing/connection.hpp"
+#include "testing/gate_state.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -39,7 +41,8 @@ class ConnectionJournal {
   template <class Condition>
   bool wait_for(std::chrono::milliseconds limit, const Condition& condition) const {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, limit, [&] { return ended_ || condition(); });
+    const auto at_most = std::clamp(limit, std::chrono::milliseconds(0), longest_delay);
+    changed_.wait_for(lock, at_most, [&] { return ended_ || condition(); });
     return condition();
   }
 

@@ -18,7 +18,7 @@ class Waiter {
   virtual void notify() noexcept = 0;
 };
 
-/// No script waits longer for one part, so that times do not overflow the clock.
+/// No script waits longer for one part, and no test for a script, so that times do not overflow the clock.
 inline constexpr std::chrono::milliseconds longest_delay = std::chrono::hours(24 * 365);
 
 struct INFERWIRE_PRIVATE Gate::State {

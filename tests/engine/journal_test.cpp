@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <future>
 #include <memory>
 #include <string>
 
@@ -62,6 +63,11 @@ TEST_CASE("a journal entry has request and outcome, without secrets") {
   CHECK(find_header(entry->headers, "x-mine") == "1");
   CHECK(engine->journal().wait_for(1, Duration(0)));
   CHECK_FALSE(engine->journal().wait_for(2, Duration(1)));
+  CHECK_FALSE(engine->journal().wait_for(2, Duration::min()));
+  auto second =
+      std::async(std::launch::async, [&] { return engine->journal().wait_for(2, Duration::max()); });
+  ask(*engine, chats, chat_body("x"));
+  CHECK(second.get());
   engine->journal().clear();
   CHECK(engine->journal().entries().empty());
 }

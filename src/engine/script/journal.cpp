@@ -4,12 +4,16 @@
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
 
 constexpr std::size_t longest_body = 64 * 1024;
+// A longer wait could overflow the clock.
+constexpr Duration longest_journal_wait = std::chrono::hours(24 * 365);
 
 }  // namespace
 
@@ -35,7 +39,8 @@ std::vector<JournalEntry> Journal::unmatched() const {
 
 bool Journal::wait_for(std::size_t count, Duration limit) const {
   std::unique_lock lock(state_->mutex);
-  return state_->ended_one.wait_for(lock, limit, [&] { return state_->ended >= count; });
+  return state_->ended_one.wait_for(lock, std::clamp(limit, Duration::zero(), longest_journal_wait),
+                                    [&] { return state_->ended >= count; });
 }
 
 void Journal::clear() {
