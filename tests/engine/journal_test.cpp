@@ -15,6 +15,7 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <utility>
 
 using namespace inferwire;
 using namespace inferwire_test;
@@ -68,8 +69,10 @@ TEST_CASE("a journal entry has request and outcome, without secrets") {
       std::async(std::launch::async, [&] { return engine->journal().wait_for(2, Duration::max()); });
   ask(*engine, chats, chat_body("x"));
   CHECK(second.get());
-  engine->journal().clear();
-  CHECK(engine->journal().entries().empty());
+  auto journal = engine->journal();
+  const auto moved = std::move(journal);
+  journal.clear();  // NOLINT: deliberately moved from
+  CHECK(moved.entries().empty());
 }
 
 TEST_CASE("requests refused before the script use up none of its rules") {

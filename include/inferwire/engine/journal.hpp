@@ -40,10 +40,12 @@ struct JournalEntry {
 };
 
 /// The last requests to an engine. Empty unless EngineOptions::journal_entries says how many to keep. Copies
-/// share their entries. Safe from any thread.
+/// share their entries; a move is a copy. Safe from any thread.
 class INFERWIRE_API Journal {
  public:
   explicit Journal(std::size_t capacity = 0);
+  Journal(const Journal&) = default;
+  Journal& operator=(const Journal&) = default;
 
   /// The oldest first.
   std::vector<JournalEntry> entries() const;
