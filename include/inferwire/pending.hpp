@@ -43,9 +43,12 @@ class INFERWIRE_API PendingCore {
   /// Calls `continuation`. Exceptions from it are dropped: there is no log.
   static void call(Executor::Task continuation) noexcept;
   /// Makes this call part number `place` of `whole`: the thread that delivers the result calls
-  /// `whole->arrived(place)`. Replaces an earlier continuation. False: the result is there already, and
-  /// nothing is called.
-  bool join(std::shared_ptr<PendingCore> whole, std::size_t place);
+  /// `whole->arrived(place)`. Replaces an earlier continuation. Afterwards `whole` is the one that this call
+  /// was part of before, which the caller has to tell by `displaced`; nullptr: none. False: the result is
+  /// there already, and nothing is called.
+  bool join(std::shared_ptr<PendingCore>& whole, std::size_t place);
+  /// Another waiter has taken the place of this one at one of its parts.
+  virtual void displaced();
 
   /// Whether the calling thread is the one that has to deliver the result.
   virtual bool is_here() const noexcept = 0;

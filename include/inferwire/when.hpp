@@ -48,20 +48,43 @@ class Derived : public PendingState<T>, public std::enable_shared_from_this<Deri
   }
 };
 
+/// Makes calls parts of a whole, one after the other.
+class Joining {
+ public:
+  explicit Joining(std::shared_ptr<PendingCore> whole) : whole_(std::move(whole)) {}
+  /// False: the result of `part` is there already.
+  bool join(PendingCore& part, std::size_t place) {
+    auto other = whole_;
+    if (!part.join(other, place)) return false;
+    if (other) displaced_.push_back(std::move(other));
+    return true;
+  }
+  /// Tells the wholes whose place was taken. Their waiters may run.
+  void finish() {
+    for (const auto& other : displaced_) other->displaced();
+  }
+
+ private:
+  std::shared_ptr<PendingCore> whole_;
+  std::vector<std::shared_ptr<PendingCore>> displaced_{};
+};
+
 template <class T>
 class AllOf final : public Derived<std::vector<Result<T>>> {
  public:
   explicit AllOf(std::vector<Pending<T>> parts) : parts_(std::move(parts)), missing_(parts_.size() + 1) {}
 
   void begin() {
+    Joining joining(this->shared_from_this());
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       if (!parts_[i].valid()) {
         count();
-      } else if (!parts_[i].state()->join(this->shared_from_this(), i)) {
+      } else if (!joining.join(*parts_[i].state(), i)) {
         arrived(i);
       }
     }
     count();
+    joining.finish();
   }
   void cancel() noexcept override {
     const auto alive = this->shared_from_this();  // the last part to end may resume its waiter here
@@ -120,20 +143,22 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
 template <class T>
 class AnyOf final : public Derived<std::size_t> {
  public:
-  explicit AnyOf(std::vector<Pending<T>>& parts) : parts_(parts) {}
+  explicit AnyOf(std::vector<Pending<T>>& parts) : parts_(parts), lost_(parts.size() + 1) {}
 
   void begin() {
-    bool waits = false;
+    Joining joining(this->shared_from_this());
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      if (!parts_[i].valid()) continue;
-      waits = true;
-      if (!parts_[i].state()->join(this->shared_from_this(), i)) {
+      if (!parts_[i].valid()) {
+        lose();
+      } else if (!joining.join(*parts_[i].state(), i)) {
         arrived(i);
-        return;
+        break;
       }
     }
-    if (!waits) this->complete_with(nothing_to_wait_for());
+    lose();
+    joining.finish();
   }
+  void displaced() override { lose(); }
   /// The calls themselves are not cancelled.
   void cancel() noexcept override {
     if (!first_.arrived()) return;
@@ -164,9 +189,14 @@ class AnyOf final : public Derived<std::size_t> {
     if (!first_.arrived()) return {};
     return this->finish(place);
   }
+  /// There is one less that may tell it of a result.
+  void lose() {
+    if (lost_.arrived() && first_.arrived()) this->complete_with(nothing_to_wait_for());
+  }
 
   std::vector<Pending<T>>& parts_;
   Countdown first_{1};
+  Countdown lost_;  ///< the parts, and their list
 };
 
 }  // namespace detail
@@ -198,9 +228,11 @@ Pending<std::vector<Result<T>>> when_all(Pending<T> first, Others... others) {
 
 /// Waits for any of the calls: gives the index of the first of `pending` that is ready. The others continue
 /// and may be awaited afterwards; `pending` has to outlive the result of this function. Calls whose results
-/// were taken before are ignored; if none is left, Error{config}. Continuations run where those of the call
-/// that was found do. Cancelling it does not cancel the calls; it resumes the waiter at once, on the thread
-/// that calls `cancel`, and exceptions from it are dropped.
+/// were taken before are ignored, and so are those that another `when_any`, a `then` or a `co_await` has
+/// begun to wait for since; if none is left, Error{config}. Continuations run where those of the call that
+/// was found do. Cancelling it does not cancel the calls; it resumes the waiter at once, on the thread that
+/// calls `cancel`, and exceptions from it are dropped. So does the loss of the last call, on the thread that
+/// begins to wait for that.
 template <class T>
 Pending<std::size_t> when_any(std::vector<Pending<T>>& pending) {
   auto any = std::make_shared<detail::AnyOf<T>>(pending);

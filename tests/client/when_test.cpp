@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -244,4 +245,24 @@ TEST_CASE("when_any can be cancelled without its calls", "[async]") {
   auto open = gate;
   open.open();
   CHECK(calls[0].get());
+}
+
+TEST_CASE("when_any whose calls other waiters have taken gives Error{config}", "[async]") {
+  const Gate never;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  const auto client = client_of(server);
+  std::vector<Pending<chat::Response>> calls;
+  for (int i = 0; i < 2; ++i) calls.push_back(client.chat.start(hello));
+  std::optional<ErrorKind> told;
+  inferwire::when_any(calls).then([&](const Result<std::size_t>& first) { told = first.error().kind; });
+  auto again = inferwire::when_any(calls);
+  CHECK(told == ErrorKind::config);
+  calls[0].then([](const Result<chat::Response>&) {});
+  CHECK_FALSE(again.ready());
+  [](Pending<chat::Response> awaited) -> Detached {
+    static_cast<void>(co_await awaited);
+  }(std::move(calls[1]));
+  REQUIRE(again.ready());
+  CHECK(again.get().error().kind == ErrorKind::config);
 }

@@ -12,6 +12,11 @@ namespace inferwire::inline v0_1::detail {
 /// What happens when the result is ready: a continuation, or a notification of the combined result it is part
 /// of.
 struct INFERWIRE_PRIVATE PendingCore::Next {
+  /// Another waiter has taken its place. May run user code.
+  void give_way() const {
+    if (whole) whole->displaced();
+  }
+
   Executor::Task continuation{};
   std::shared_ptr<PendingCore> whole{};
   std::size_t place{};
@@ -58,11 +63,15 @@ bool PendingCore::wait(const Optional<Duration>& limit) {
 bool PendingCore::when_ready(void (*resume)(void*), void* coroutine) {
   Next next{.continuation =
                 Executor::Task([](void* core) { static_cast<PendingCore*>(core)->go_on(); }, this)};
-  const std::lock_guard lock(sync_->mutex);
-  if (sync_->ready) return false;
-  std::swap(sync_->next, next);
-  sync_->resume = resume;
-  sync_->coroutine = coroutine;
+  {
+    const std::lock_guard lock(sync_->mutex);
+    if (sync_->ready) return false;
+    std::swap(sync_->next, next);
+    sync_->resume = resume;
+    sync_->coroutine = coroutine;
+  }
+  // The coroutine may have been resumed by now, and this object be gone.
+  next.give_way();
   return true;
 }
 
@@ -82,7 +91,7 @@ void PendingCore::go_on() {
 
 void PendingCore::then(Executor::Task continuation) {
   Next next{.continuation = std::move(continuation)};
-  if (sync_->wait_with(next)) return;
+  if (sync_->wait_with(next)) return next.give_way();
   if (!dispatches_here()) return dispatch(std::move(next.continuation));
   // The continuation keeps this alive.
   client::run_on_trampoline(
@@ -91,10 +100,14 @@ void PendingCore::then(Executor::Task continuation) {
 
 void PendingCore::call(Executor::Task continuation) noexcept { client::call_user(continuation, nullptr); }
 
-bool PendingCore::join(std::shared_ptr<PendingCore> whole, std::size_t place) {
+bool PendingCore::join(std::shared_ptr<PendingCore>& whole, std::size_t place) {
   Next next{.whole = std::move(whole), .place = place};
-  return sync_->wait_with(next);
+  const bool joined = sync_->wait_with(next);
+  whole = joined ? std::move(next.whole) : nullptr;
+  return joined;
 }
+
+void PendingCore::displaced() {}
 
 void PendingCore::own(std::shared_ptr<void> owner) noexcept { sync_->owner = std::move(owner); }
 void PendingCore::release_owner() noexcept { sync_->owner.reset(); }
