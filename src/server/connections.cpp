@@ -30,6 +30,7 @@ void ClientConnection::shut_down() const noexcept {}
 #include <cstring>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::server {
 namespace {
@@ -72,17 +73,19 @@ constexpr const char* descriptors = "/proc/thread-self/fd";  // on Linux, also o
 #endif
 
 /// Calls `visit(number)` for every open descriptor of this process or, if no directory lists them, for every
-/// possible number.
+/// possible number. The directory is closed before: its descriptor may be the last free one.
 template <class Visit>
 void each_descriptor(Visit visit) noexcept {
   if (DIR* const listing = ::opendir(descriptors)) {
+    std::vector<int> numbers;
     while (const dirent* const entry = ::readdir(listing)) {
       const std::string_view name = entry->d_name;
       int number = -1;
       const auto end = std::from_chars(name.data(), name.data() + name.size(), number);
-      if (end.ec == std::errc()) visit(number);
+      if (end.ec == std::errc()) numbers.push_back(number);
     }
     ::closedir(listing);
+    for (const int number : numbers) visit(number);
     return;
   }
   rlimit limit{};
@@ -91,18 +94,23 @@ void each_descriptor(Visit visit) noexcept {
   for (int number = 0; static_cast<rlim_t>(number) < limit.rlim_cur; ++number) visit(number);
 }
 
-/// Calls `visit(duplicate)` for every connection of this process that was accepted at `listening`; it
-/// returns whether it keeps the duplicate.
+/// Calls `visit(socket, true)` with a duplicate of every connection of this process that was accepted at
+/// `listening`; it returns whether it keeps the duplicate. If no descriptor is free, it calls
+/// `visit(socket, false)` with the connection itself.
 ///
 /// Another thread may close a socket meanwhile, and its number may be reused: therefore a duplicate, which
-/// keeps referring to the same socket, is checked and used.
+/// keeps referring to the same socket, is checked and used. The connection itself is valid only for a use
+/// that is over before its number is likely to be reused.
 template <class Visit>
 void each_accepted(const SocketAddress& listening, Visit visit) noexcept {
   each_descriptor([&](int socket) {
     if (!accepted_at(listening, socket)) return;
     const int duplicate = ::fcntl(socket, F_DUPFD_CLOEXEC, 0);
-    if (duplicate < 0) return;
-    if (!accepted_at(listening, duplicate) || !visit(duplicate)) ::close(duplicate);
+    if (duplicate < 0) {
+      visit(socket, false);
+      return;
+    }
+    if (!accepted_at(listening, duplicate) || !visit(duplicate, true)) ::close(duplicate);
   });
 }
 
@@ -125,22 +133,24 @@ SocketAddress address_of(int listening_socket) noexcept { return near_end_of(lis
 void widen_backlog(int listening_socket) noexcept { ::listen(listening_socket, SOMAXCONN); }
 
 void shut_down_accepted(const SocketAddress& listening) noexcept {
-  each_accepted(listening, [](int duplicate) {
-    ::shutdown(duplicate, SHUT_RDWR);
+  // Also without a duplicate: the number was checked a moment ago, and to skip the connection would let the
+  // server wait for it until a timeout.
+  each_accepted(listening, [](int socket, bool) {
+    ::shutdown(socket, SHUT_RDWR);
     return false;
   });
 }
 
 ClientConnection::ClientConnection(const SocketAddress& listening, int client_port) noexcept {
   bool ambiguous = false;
-  each_accepted(listening, [&](int duplicate) {
-    // A duplicate has a higher number than its socket, so it is visited as well: one is enough.
-    if (far_end_of(duplicate).port != client_port) return false;
+  each_accepted(listening, [&](int socket, bool is_duplicate) {
+    if (!is_duplicate || far_end_of(socket).port != client_port) return false;
+    // A duplicate may be visited as well: one is enough.
     if (socket_ < 0) {
-      socket_ = duplicate;
+      socket_ = socket;
       return true;
     }
-    ambiguous |= far_end_of(duplicate) != far_end_of(socket_);
+    ambiguous |= far_end_of(socket) != far_end_of(socket_);
     return false;
   });
   if (ambiguous) ::close(std::exchange(socket_, -1));
