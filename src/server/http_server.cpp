@@ -145,12 +145,12 @@ void HttpServer::State::route() {
     ignore_range(from);
     if (from.path.size() <= longest_routed_path && !has_unreadable_body(from))
       return httplib::Server::HandlerResponse::Unhandled;
-    handler->answer(from, to, {}, RequestHandler::Body::cut);
+    handler->answer(from, to, {}, Body::cut);
     return httplib::Server::HandlerResponse::Handled;
   });
 
   const auto without_body = [this](const httplib::Request& from, httplib::Response& to) {
-    handler->answer(from, to, {}, RequestHandler::Body::whole);
+    handler->answer(from, to, {}, Body::whole);
   };
   const auto with_body = [this](const httplib::Request& from, httplib::Response& to,
                                 const httplib::ContentReader& read) {

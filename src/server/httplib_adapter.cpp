@@ -94,18 +94,18 @@ std::string put_head(const ResponseHead& head, httplib::Response& to) {
   return type;
 }
 
-void send_and_close(const SocketAddress& listening_at, const httplib::Request& from, httplib::Response& to,
-                    const std::string& type, std::string body, EndMark end) {
+void send_and_close(const SocketAddress& listening_at, const httplib::Request& from, Body received,
+                    httplib::Response& to, const std::string& type, std::string body, EndMark end) {
   say_close(from);
   if (end == EndMark::length) to.set_header("Content-Length", std::to_string(body.size()));
   if (from.method == "HEAD") {
     body.clear();
     mutable_request(from).method = "GET";  // for HEAD cpp-httplib would not call `send`
   }
-  auto send = [listening_at, client_port = from.remote_port, text = std::move(body)](
+  auto send = [listening_at, received, client_port = from.remote_port, text = std::move(body)](
                   std::size_t, httplib::DataSink& sink) {
     if (!text.empty()) sink.write(text.data(), text.size());
-    ClientConnection(listening_at, client_port).shut_down();
+    if (received == Body::cut) ClientConnection(listening_at, client_port).shut_down();
     return false;
   };
   if (end == EndMark::none && knows_chunks(from)) {
@@ -117,7 +117,7 @@ void send_and_close(const SocketAddress& listening_at, const httplib::Request& f
 
 void refuse(const SocketAddress& listening_at, const httplib::Request& from, httplib::Response& to,
             std::string_view message) {
-  send_and_close(listening_at, from, to, "application/json",
+  send_and_close(listening_at, from, Body::cut, to, "application/json",
                  R"({"error":{"message":")" + std::string(message) +
                      R"(","type":"invalid_request_error","param":null,"code":null}})",
                  EndMark::length);

@@ -77,12 +77,16 @@ void ignore_codings(const httplib::Request& from);
 /// Sets status and headers; returns the Content-Type, which goes with the body.
 std::string put_head(const ResponseHead& head, httplib::Response& to);
 
+/// How much of a request's body was received.
+enum class Body : std::uint8_t { whole, cut };
+
 /// How a client that is disconnected after its answer recognises the end of it.
 enum class EndMark : std::uint8_t { none, length, close };
 
-/// Disconnects the client after the answer: any further data from it is not a request.
-void send_and_close(const SocketAddress& listening_at, const httplib::Request& from, httplib::Response& to,
-                    const std::string& type, std::string body, EndMark end);
+/// Disconnects the client after the answer. The rest of a body that was cut is not a request: it is dropped
+/// first, for which the connection at `listening_at` is searched for among all descriptors.
+void send_and_close(const SocketAddress& listening_at, const httplib::Request& from, Body received,
+                    httplib::Response& to, const std::string& type, std::string body, EndMark end);
 
 /// Refuses a request that the service never sees, with an error of OpenAI's form.
 void refuse(const SocketAddress& listening_at, const httplib::Request& from, httplib::Response& to,

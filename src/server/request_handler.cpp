@@ -53,6 +53,10 @@ void RequestHandler::answer(const httplib::Request& from, httplib::Response& to,
   auto generation = service_->start(to_ours(from, base_url_, std::move(body)), now());
   ignore_codings(from);
   std::string whole;
+  const auto close_after = [&](std::string text, EndMark end) {
+    const auto type = put_head(generation->head(), to);
+    send_and_close(listening_at_, from, received, to, type, std::move(text), end);
+  };
   for (Patience patience(listening_at_, from.remote_port);;) {
     if (generation->streamed() && received == Body::whole) {
       const auto type = put_head(generation->head(), to);
@@ -61,23 +65,14 @@ void RequestHandler::answer(const httplib::Request& from, httplib::Response& to,
     const auto time = now();
     const auto step = generation->step(time);
     if (step.kind == engine::Step::Kind::done) break;
-    if (step.kind == engine::Step::Kind::broken) {
-      return send_and_close(listening_at_, from, to, put_head(generation->head(), to), std::move(whole),
-                            EndMark::none);
-    }
-    if (stopping_ || patience.client_has_gone(time)) {
-      return send_and_close(listening_at_, from, to, put_head(generation->head(), to), {}, EndMark::none);
-    }
+    if (step.kind == engine::Step::Kind::broken) return close_after(std::move(whole), EndMark::none);
+    if (stopping_ || patience.client_has_gone(time)) return close_after({}, EndMark::none);
     if (step.kind == engine::Step::Kind::wait) wait(step.until);
     whole.append(step.bytes);
   }
+  if (!generation->head().http_version.empty()) return close_after(std::move(whole), EndMark::close);
+  if (received == Body::cut || ends_connection(from)) return close_after(std::move(whole), EndMark::length);
   const auto type = put_head(generation->head(), to);
-  if (!generation->head().http_version.empty()) {
-    return send_and_close(listening_at_, from, to, type, std::move(whole), EndMark::close);
-  }
-  if (received == Body::cut || ends_connection(from)) {
-    return send_and_close(listening_at_, from, to, type, std::move(whole), EndMark::length);
-  }
   to.set_content(std::move(whole), type);
 }
 

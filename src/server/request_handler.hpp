@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -20,9 +19,6 @@ namespace inferwire::inline v0_1::server {
 /// thread.
 class RequestHandler {
  public:
-  /// How much of a request's body was received.
-  enum class Body : std::uint8_t { whole, cut };
-
   /// `listening_at` and `base_url` are those of the server.
   RequestHandler(std::shared_ptr<engine::Service> service, const SocketAddress& listening_at,
                  std::string base_url);
