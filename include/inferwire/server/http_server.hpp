@@ -19,7 +19,8 @@ struct HttpServerOptions {
   std::string host{"127.0.0.1"};
   int port{0};  ///< 0: any free port
   /// The maximum number of threads. Each open connection occupies one; further connections wait, and
-  /// meanwhile connections are closed after their answers.
+  /// meanwhile connections are closed after their answers. With cpp-httplib 0.11 a connection takes CPU time
+  /// even while it is idle: its thread checks for a request every 11 ms.
   int threads{64};
   /// Names besides those of loopback, and `host`, to which a server on loopback answers, such as that of a
   /// reverse proxy ("models.example.org"). A request whose `Host` has another name gets 403: it may come from
@@ -32,10 +33,11 @@ struct HttpServerOptions {
 /// Safe from any thread.
 ///
 /// cpp-httplib imposes limits. Pipelining is not supported: a request that is sent before the answer to the
-/// previous one is lost. A header line of more than 8192 bytes is refused with 400, and such a request line
-/// with 414; a chunked body with trailers is refused with 400, by newer versions of cpp-httplib also one with
-/// extensions. Neither the number of header lines nor the time that a client takes to send them is limited
-/// by cpp-httplib 0.11: this is not a server for untrusted clients.
+/// previous one is lost. Nor is closing one direction: a client that shuts down its sending side before it
+/// has the whole answer does not get the rest. A header line of more than 8192 bytes is refused with 400, and
+/// such a request line with 414; a chunked body with trailers is refused with 400, by newer versions of
+/// cpp-httplib also one with extensions. Neither the number of header lines nor the time that a client takes
+/// to send them is limited by cpp-httplib 0.11: this is not a server for untrusted clients.
 class INFERWIRE_API HttpServer {
  public:
   /// Binds and listens; requests are answered from then on. Errors: config (no service, no host, a port out
