@@ -16,13 +16,14 @@ void KeptResponses::add(KeptRef response) {
   if (!keeps(response->bytes)) return;
   std::vector<KeptRef> dropped;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
-  bytes_ += response->bytes;
   responses_.push_back(std::move(response));
-  while (responses_.size() > most_ || bytes_ > most_bytes_) {
-    bytes_ -= responses_.front()->bytes;
-    dropped.push_back(std::move(responses_.front()));
-    responses_.pop_front();
-  }
+  drop_oldest(dropped);
+}
+
+void KeptResponses::make_room() {
+  std::vector<KeptRef> dropped;  // destroyed after the lock is released
+  const std::lock_guard lock(mutex_);
+  drop_oldest(dropped);
 }
 
 KeptRef KeptResponses::find(std::string_view id) const {
@@ -43,8 +44,20 @@ bool KeptResponses::remove(std::string_view id) {
   if (found == responses_.end()) return false;
   removed = std::move(*found);
   responses_.erase(found);
-  bytes_ -= removed->bytes;
   return true;
+}
+
+void KeptResponses::drop_oldest(std::vector<KeptRef>& dropped) {
+  std::size_t fitting = 0, bytes = 0;
+  for (auto at = responses_.rbegin(); at != responses_.rend() && fitting < most_; ++at) {
+    bytes += (*at)->size();
+    if (bytes > most_bytes_) break;
+    ++fitting;
+  }
+  while (responses_.size() > fitting) {
+    dropped.push_back(std::move(responses_.front()));
+    responses_.pop_front();
+  }
 }
 
 }  // namespace inferwire::inline v0_1::engine

@@ -19,9 +19,10 @@ namespace inferwire::inline v0_1::engine {
 struct KeptResponse {
   std::vector<responses::Item> input{};  ///< the whole conversation before it, each item with an id
   responses::Response response{};        ///< the response when it was kept
-  std::size_t bytes{};                   ///< the size of the input, the largest part
+  std::size_t bytes{};  ///< the memory that its input takes, and its output unless in the background
   std::shared_ptr<BackgroundResponse> background{};  ///< its later state; nullptr: unchanged
 
+  std::size_t size() const noexcept { return bytes + (background ? background->bytes() : 0); }
   responses::Response as_it_stands() const { return background ? background->response() : response; }
 };
 
@@ -31,15 +32,17 @@ using KeptRef = std::shared_ptr<const KeptResponse>;
 /// Safe from any thread.
 class KeptResponses {
  public:
-  /// Keeps at most `most`, which may be 0. Images are large but count little in a context: a number alone
-  /// would not bound the memory.
+  /// Keeps at most `most`, which may be 0. Images are large but count little in a context, and logprobs are
+  /// much larger than their text: a number alone would not bound the memory.
   explicit KeptResponses(std::size_t most, std::size_t most_bytes = 64U << 20)
       : most_(most), most_bytes_(most_bytes) {}
 
-  /// Whether a response with an input of `bytes` bytes would be kept.
+  /// Whether a response that takes `bytes` bytes would be kept.
   bool keeps(std::size_t bytes) const noexcept { return most_ > 0 && bytes <= most_bytes_; }
   /// Drops the oldest ones to make room.
   void add(KeptRef response);
+  /// Drops the oldest ones if others have grown in the background.
+  void make_room();
   /// The response with this id; nullptr if there is none, or no longer one.
   KeptRef find(std::string_view id) const;
   /// All of them, the oldest first.
@@ -48,11 +51,12 @@ class KeptResponses {
   bool remove(std::string_view id);
 
  private:
+  void drop_oldest(std::vector<KeptRef>& dropped);
+
   std::size_t most_;
   std::size_t most_bytes_;
   mutable std::mutex mutex_;  // guards the members below
   std::deque<KeptRef> responses_;
-  std::size_t bytes_{};
 };
 
 }  // namespace inferwire::inline v0_1::engine

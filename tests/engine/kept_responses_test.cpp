@@ -1,6 +1,7 @@
 // Kept responses, as the engine's clients see them.
 #include "engine/kept_responses.hpp"
 
+#include "engine/handlers/responses.hpp"
 #include "engine/plan/responses_plan.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/journal.hpp"
@@ -157,6 +158,58 @@ TEST_CASE("KeptResponses keeps at most 64 MiB") {
   add("e", 65u << 20);  // too large to be kept, even if all others go
   CHECK_FALSE(kept.find("e"));
   for (const auto* id : {"c", "d"}) CHECK(kept.find(id));
+}
+
+/// Makes one event of this size.
+class Talk final : public engine::ResponseWork {
+ public:
+  explicit Talk(std::size_t bytes) : event_(std::string(bytes - 2, 'x') + "\n\n") {}
+
+  engine::Step work(TimePoint) override { return {.kind = engine::Step::Kind::bytes, .bytes = event_}; }
+  responses::Response response() const override { return {}; }
+
+ private:
+  std::string event_;
+};
+
+TEST_CASE("what a response says in the background counts as kept") {
+  engine::KeptResponses kept(100, 1'000);
+  const auto grows = std::make_shared<engine::BackgroundResponse>(std::make_unique<Talk>(400), false);
+  const auto add = [&](const std::string& id, std::shared_ptr<engine::BackgroundResponse> background) {
+    kept.add(std::make_shared<const engine::KeptResponse>(
+        engine::KeptResponse{.response = {.id = id}, .bytes = 300, .background = std::move(background)}));
+  };
+  add("a", nullptr);
+  add("b", grows);
+  add("c", nullptr);
+  grows->work(TimePoint());
+  kept.make_room();
+  CHECK_FALSE(kept.find("a"));
+  CHECK(kept.find("b"));
+  grows->work(TimePoint());
+  add("d", nullptr);
+  CHECK_FALSE(kept.find("b"));
+  CHECK(kept.find("c"));
+}
+
+TEST_CASE("a response whose logprobs leave no room for it is not kept") {
+  const auto keeper = std::make_shared<engine::KeptResponses>(10, 10'000);
+  const auto store_of = [&](const json& members) {
+    const auto body = question(members).dump();
+    auto plan = engine::plan_response(
+        {json::parse(body), body, {.name = "inferwire-toy"}, engine::openai_dialect}, {.keeper = keeper});
+    REQUIRE(plan);
+    const auto answer = engine::answer_response(*std::move(plan), {.dialect = engine::openai_dialect});
+    std::string text;
+    for (auto step = answer->step(TimePoint()); step.kind == engine::Step::Kind::bytes;
+         step = answer->step(TimePoint())) {
+      text += step.bytes;
+    }
+    return json::parse(text)["store"].get<bool>();
+  };
+  CHECK(store_of(json::object()));
+  CHECK_FALSE(store_of({{"top_logprobs", 20}, {"include", json::array({"message.output_text.logprobs"})}}));
+  CHECK(keeper->all().size() == 1);
 }
 
 TEST_CASE("'store' of a response says whether there is room for it") {

@@ -140,7 +140,7 @@ struct EngineOptions {
   /// How many requests `Engine::journal` keeps. Default none.
   std::size_t journal_entries{0};
   /// How many responses below `/v1` are kept, to be retrieved and continued by their id: the newest, as long
-  /// as their inputs together take no more than 64 MiB. 0: none.
+  /// as their inputs and outputs together take no more than 64 MiB. 0: none.
   std::size_t kept_responses{128};
 };
 

@@ -63,6 +63,8 @@ Step BackgroundResponse::advance(TimePoint now) {
 }
 
 void BackgroundResponse::take(std::string_view events) {
+  bytes_ += events.size();
+  if (!streams_) return;
   constexpr std::string_view mark = "\n\n";
   for (auto at = events.find(mark); at != events.npos; at = events.find(mark)) {
     events_ += events.substr(0, at + mark.size());

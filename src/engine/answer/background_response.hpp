@@ -5,6 +5,7 @@
 #include "inferwire/engine/service.hpp"
 #include "inferwire/responses.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -35,6 +36,9 @@ class BackgroundResponse {
       : work_(std::move(work)), streams_(streams) {}
 
   bool streams() const noexcept { return streams_; }
+  /// The memory that its output takes so far, measured by the text of its events. Does not wait for the
+  /// model.
+  std::size_t bytes() const noexcept { return bytes_; }
   /// Whether no work is left.
   bool ended() const;
   /// The response so far.
@@ -57,8 +61,10 @@ class BackgroundResponse {
   std::unique_ptr<ResponseWork> work_;  ///< until it has ended
   TimePoint time_{TimePoint::min()};    ///< when a thread would do the next piece of work
   responses::Response response_;        ///< from then on
-  std::string events_;                  ///< the text of all events, as they are sent
+  std::string events_;                  ///< the text of all events, as they are sent; none if none is read
   std::vector<std::size_t> ends_;       ///< the end of each event in `events_`, by its sequence number
+
+  std::atomic<std::size_t> bytes_{};
   bool streams_;
 };
 

@@ -5,6 +5,8 @@
 #include "engine/answer/choice.hpp"
 #include "inferwire/response_items.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -29,5 +31,8 @@ responses::OutputText text_part_of(const ItemDraft& draft);
 
 /// The item in its current state: empty while it is in progress.
 responses::Item item_of(const ItemDraft& draft);
+
+/// The memory that the item takes. With its lists, a logprob takes far more than its token's text.
+std::size_t memory_of(const ItemDraft& draft);
 
 }  // namespace inferwire::inline v0_1::engine

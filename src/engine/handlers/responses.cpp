@@ -74,9 +74,11 @@ class ResponsesAnswer : public TextAnswer, public ResponseWork {
 
   const ItemDraft& item(std::size_t index) const { return items_[index]; }
 
-  /// Returns the complete response and keeps it from now on, if requested.
+  /// Returns the complete response and keeps it from now on, if requested and if there is room for it.
   const responses::Response& conclude() {
     if (plan_.keeper) {
+      for (const auto& draft : items_) plan_.kept.bytes += memory_of(draft);
+      plan_.response.store = plan_.keeper->keeps(plan_.kept.bytes);
       give_ids(plan_.kept.input, frame_.id_suffix);
       plan_.kept.response = plan_.response;
       plan_.keeper->add(std::make_shared<const KeptResponse>(std::move(plan_.kept)));

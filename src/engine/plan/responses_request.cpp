@@ -25,6 +25,12 @@ bool is_under_way(const responses::Response& response) {
          response.status == responses::ResponseStatus::in_progress;
 }
 
+/// The size of an item as JSON.
+std::size_t json_size_of(const responses::Item& item) {
+  const auto json = responses::to_json(item);
+  return json ? json->text().size() : 0;
+}
+
 /// The conversation up to the response that the request names, which must have ended.
 OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
   const auto* id = member(document, "previous_response_id");
@@ -36,7 +42,10 @@ OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
     return refuse::invalid_value("previous_response_id", "the response is " + response.status->str());
   }
   KeptResponse earlier{.input = found->input, .bytes = found->bytes};
-  for (auto& item : response.output) earlier.input.push_back(std::move(item));
+  for (auto& item : response.output) {
+    if (found->background) earlier.bytes += json_size_of(item);
+    earlier.input.push_back(std::move(item));
+  }
   return earlier;
 }
 
@@ -59,7 +68,7 @@ OrRefusal<std::size_t> resolve_references(responses::Request& request, const Ite
   const auto fill = [&](const responses::Item& item) {
     const auto place = places.find(id_of(item));
     if (place == places.end()) return;
-    if (const auto json = responses::to_json(item)) bytes += json->text().size();
+    bytes += json_size_of(item);
     *place->second = item;
     places.erase(place);
   };
