@@ -303,7 +303,9 @@ TEST_CASE("item_reference stands for a kept item") {
   const auto asked = get(engine, id_of(first) + "/input_items")["data"][0];
   const auto by_hand =
       create(engine, question({{"input", {turn("Tell me about rivers."), said, turn("And the sea?")}}}));
+  const auto bare = [](const json& item) { return json{{"id", item["id"]}}; };
   for (const auto& input : {json{turn("Tell me about rivers."), refer(said), turn("And the sea?")},
+                            json{turn("Tell me about rivers."), bare(said), turn("And the sea?")},
                             json{refer(asked), refer(said), turn("And the sea?")}}) {
     const auto second = create(engine, question({{"input", input}}));
     CHECK(second["usage"] == by_hand["usage"]);

@@ -49,6 +49,38 @@ OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
   return earlier;
 }
 
+/// Whether an item is a reference although it does not say so: OpenAI's schema (ItemReferenceParam) requires
+/// only the id.
+bool is_bare_reference(const Document& item) {
+  const auto has = [&item](std::string_view name) { return member(item, name) != nullptr; };
+  return has("id") && !has("type") && !has("role") && !has("content");
+}
+
+/// The document with the `type` of such items; nothing if it has none.
+std::optional<Document> with_types(const Document& document) {
+  const auto* input = member(document, "input");
+  if (input == nullptr || !input->is_array() ||
+      std::none_of(input->begin(), input->end(), is_bare_reference)) {
+    return std::nullopt;
+  }
+  auto typed = document;
+  for (auto& item : typed["input"]) {
+    if (is_bare_reference(item)) item["type"] = std::string(responses::ItemReference::type);
+  }
+  return typed;
+}
+
+/// Turns such items into references: they are read as messages, of which the rules require a role.
+void read_bare_references(responses::Request& request) {
+  auto* const items = request.input ? std::get_if<Items>(&*request.input) : nullptr;
+  if (items == nullptr) return;
+  for (auto& item : *items) {
+    const auto* const message = std::get_if<responses::Message>(&item);
+    if (message == nullptr || !message->role.empty() || !message->id) continue;
+    item = responses::ItemReference{.id = std::string(*message->id)};
+  }
+}
+
 /// Replaces references by the kept items; returns the size of these in bytes. No two items may have one id,
 /// those of `earlier` included: pages of a list end at the id of their last item.
 OrRefusal<std::size_t> resolve_references(responses::Request& request, const Items& earlier,
@@ -107,7 +139,9 @@ std::vector<ChatTurn> instructed(std::vector<ChatTurn> turns, std::optional<std:
 
 OrRefusal<ReadRequest> read_request(const Question& question, const Memory& memory) {
   const auto& [document, body, endpoint, dialect, seed] = question;
-  if (auto bad = check_rules(document, protocol::responses_rules(), dialect.speaker)) return *std::move(bad);
+  const auto typed = dialect.responses.keeps ? with_types(document) : std::nullopt;
+  const auto& checked = typed ? *typed : document;
+  if (auto bad = check_rules(checked, protocol::responses_rules(), dialect.speaker)) return *std::move(bad);
   // Other services accept `previous_response_id` in place of both; here, that would ask nothing.
   if (member(document, "input") == nullptr && member(document, "prompt") == nullptr) {
     return refuse::missing("input");
@@ -119,6 +153,7 @@ OrRefusal<ReadRequest> read_request(const Question& question, const Memory& memo
   auto decoded = json::decode<responses::Request>(body, json::Reading::strict);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   ReadRequest read{.request = *std::move(decoded), .earlier = *std::move(earlier)};
+  read_bare_references(read.request);
   auto referred = resolve_references(read.request, read.earlier.input, *memory.keeper);
   if (!referred) return std::move(referred).refusal();
   if (auto bad = check_outputs(read.request, read.earlier.input)) return *std::move(bad);
