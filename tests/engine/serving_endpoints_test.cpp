@@ -24,7 +24,7 @@ std::string a_b_test(int first, int second) {
   return json{{"name", "mine"},
               {"config",
                {{"served_entities",
-                 {{{"name", "a"}, {"entity_name", "system.ai.pt-chat"}, {"entity_version", "1"}},
+                 {{{"name", "a"}, {"entity_name", "system.ai.pt-chat"}, {"entity_version", "3"}},
                   {{"name", "b"}, {"entity_name", "inferwire-toy-1"}, {"entity_version", "1"}}}},
                 {"traffic_config",
                  {{"routes",
@@ -68,6 +68,8 @@ TEST_CASE("an endpoint is created, answers, is described, and is deleted") {
   CHECK(json::parse(created.body)["name"] == "mine");
   const auto described = json::parse(call(engine, "GET", plane + "/mine").body);
   CHECK(described["task"] == "llm/v1/chat");
+  CHECK(described["config"] == json::parse(created.body)["config"]);
+  CHECK(described["config"]["served_entities"] == json::parse(a_b_test(30, 70))["config"]["served_entities"]);
   CHECK(described["config"]["traffic_config"]["routes"][1]["traffic_percentage"] == 70);
   CHECK(call(engine, "POST", plane, a_b_test(30, 70)).head.status == 400);
   CHECK_THAT(call(engine, "POST", plane, a_b_test(30, 70)).body, contains("RESOURCE_ALREADY_EXISTS"));

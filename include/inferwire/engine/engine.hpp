@@ -51,6 +51,9 @@ struct ServedModel {
   std::uint32_t traffic_percentage{100};                    ///< its share of the requests, 0 to 100
   std::shared_ptr<const LanguageModel> model{};             ///< absent: the endpoint's
   std::shared_ptr<const EmbeddingModel> embedding_model{};  ///< makes embeddings; absent: the endpoint's
+  /// The name under which `/api/2.0/serving-endpoints` describes the model, "system.ai.llama"; empty: `name`.
+  std::string entity_name{};
+  std::string entity_version{"1"};  ///< described there as well
 };
 
 /// A serving endpoint: a model under the name that requests use.

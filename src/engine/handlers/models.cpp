@@ -12,12 +12,14 @@ OrderedJson model_of(const Endpoint& endpoint, std::int64_t created) {
 OrderedJson config_of(const Endpoint& endpoint) {
   auto entities = OrderedJson::array();
   auto routes = OrderedJson::array();
-  const auto add = [&](const std::string& name, std::uint32_t share) {
-    entities.push_back({{"name", name}, {"entity_name", name}, {"entity_version", "1"}});
-    routes.push_back({{"served_model_name", name}, {"traffic_percentage", share}});
+  const auto add = [&](const ServedModel& served) {
+    const auto& entity = served.entity_name.empty() ? served.name : served.entity_name;
+    entities.push_back(
+        {{"name", served.name}, {"entity_name", entity}, {"entity_version", served.entity_version}});
+    routes.push_back({{"served_model_name", served.name}, {"traffic_percentage", served.traffic_percentage}});
   };
-  for (const auto& served : endpoint.served_models) add(served.name, served.traffic_percentage);
-  if (entities.empty()) add(endpoint.served_model.empty() ? endpoint.name : endpoint.served_model, 100);
+  for (const auto& served : endpoint.served_models) add(served);
+  if (entities.empty()) add({.name = endpoint.served_model.empty() ? endpoint.name : endpoint.served_model});
   return {{"served_entities", std::move(entities)}, {"traffic_config", {{"routes", std::move(routes)}}}};
 }
 

@@ -128,9 +128,13 @@ OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& end
                                                      std::string(name_of(base->task)));
     }
     std::string served(text(member(entity, "name")));
-    made.served_models.push_back({.name = served.empty() ? served_name(*base) : std::move(served),
-                                  .model = base->model,
-                                  .embedding_model = base->embedding_model});
+    made.served_models.push_back(
+        {.name = served.empty() ? served_name(*base) : std::move(served),
+         .model = base->model,
+         .embedding_model = base->embedding_model,
+         .entity_name = std::string(text(member_of(entity, "entity_name", "model_name")))});
+    const auto version = text(member_of(entity, "entity_version", "model_version"));
+    if (!version.empty()) made.served_models.back().entity_version = version;
   }
   made.name = name;
   made.served_model = made.served_models.front().name;
