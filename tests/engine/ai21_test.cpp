@@ -95,6 +95,10 @@ TEST_CASE("Jamba holds parameters it does not document to the ranges of other pr
   }));
   check_refused(bad);
   CHECK(ask_jamba(R"("max_tokens":4,"frequency_penalty":-2,"presence_penalty":2)").head.status == 200);
+  CHECK_THAT(ask_jamba(R"("tool_choice":true)").body,
+             contains("Invalid type for 'tool_choice': expected a string or an object, but got a boolean"));
+  CHECK_THAT(ask_jamba(R"("logit_bias":[1])").body,
+             contains("Invalid type for 'logit_bias': expected an object, but got a list"));
 }
 
 TEST_CASE("'documents' that is no list of objects is refused at every mount") {

@@ -11,6 +11,8 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
+using protocol::NodeKind;
+
 // Each entity is searched for among all endpoints, and endpoints stay in memory.
 constexpr std::size_t most_entities = 32, most_endpoints = 1000;
 
@@ -18,6 +20,21 @@ constexpr std::size_t most_entities = 32, most_endpoints = 1000;
 const Document* member_of(const Document& object, std::string_view name, std::string_view former) {
   const auto* value = member(object, name);
   return value != nullptr ? value : member(object, former);
+}
+
+/// The required member of `object` at `place`, under its current name or else its former one.
+OrRefusal<const Document*> required(const Document& object, const Place& place, std::string_view name,
+                                    std::string_view former, NodeKind kind) {
+  const auto here = place.member(name);
+  const auto* value = member_of(object, name, former);
+  if (value == nullptr) return refuse::missing(here.text());
+  if (node_kind(*value) != kind) return refuse::wrong_type(here.text(), name_of(kind), kind_of(*value));
+  return value;
+}
+
+std::optional<Refusal> check_object(const Document& value, const Place& place) {
+  if (value.is_object()) return std::nullopt;
+  return refuse::wrong_type(place.text(), name_of(NodeKind::object), kind_of(value));
 }
 
 EndpointRef find_entity(const Endpoints& endpoints, const std::string& entity) {
@@ -32,7 +49,10 @@ EndpointRef find_entity(const Endpoints& endpoints, const std::string& entity) {
 
 /// The engine's model in place of an external one, whose provider is not called.
 OrRefusal<EndpointRef> stand_in(const Document& external, const Place& place) {
-  const auto name = text(member(external, "name"));
+  if (auto bad = check_object(external, place)) return *std::move(bad);
+  const auto named = required(external, place, "name", "name", NodeKind::string);
+  if (!named) return named.refusal();
+  const auto name = text(*named);
   if (name.empty()) return refuse::missing(place.member("name").text());
   const auto asked = text(member(external, "task"));
   for (const auto task : {EndpointTask::chat, EndpointTask::completions, EndpointTask::embeddings}) {
@@ -46,22 +66,26 @@ OrRefusal<EndpointRef> stand_in(const Document& external, const Place& place) {
 
 /// The model of an entity of a new endpoint.
 OrRefusal<EndpointRef> base_of(const Document& entity, const Endpoints& endpoints, const Place& place) {
+  if (auto bad = check_object(entity, place)) return *std::move(bad);
   if (const auto* external = member(entity, "external_model")) {
     return stand_in(*external, place.member("external_model"));
   }
-  const auto* named = member_of(entity, "entity_name", "model_name");
-  const auto here = place.member("entity_name");
-  if (named == nullptr || !named->is_string()) return refuse::missing(here.text());
-  const auto& name = named->get_ref<const std::string&>();
+  const auto named = required(entity, place, "entity_name", "model_name", NodeKind::string);
+  if (!named) return named.refusal();
+  const auto& name = (*named)->get_ref<const std::string&>();
   if (auto found = find_entity(endpoints, name)) return found;
   return refuse::invalid_value(
-      here.text(), "there is no model called '" + std::string(utf8::whole_characters(name, 64)) + "'");
+      place.member("entity_name").text(),
+      "there is no model called '" + std::string(utf8::whole_characters(name, 64)) + "'");
 }
 
 /// Sets the traffic shares of the served models, which must add up to the whole.
 std::optional<Refusal> share_traffic(const Document& config, std::vector<ServedModel>& models) {
-  const Place root, place = root.member("config.traffic_config.routes");
+  const Place root, whole = root.member("config.traffic_config"), place = whole.member("routes");
   const auto* traffic = member(config, "traffic_config");
+  if (traffic != nullptr) {
+    if (auto bad = check_object(*traffic, whole)) return bad;
+  }
   const auto* routes = traffic != nullptr ? member(*traffic, "routes") : nullptr;
   if (routes == nullptr) {
     if (models.size() == 1) return std::nullopt;
@@ -73,14 +97,15 @@ std::optional<Refusal> share_traffic(const Document& config, std::vector<ServedM
   for (std::size_t i = 0; i < routes->size(); ++i) {
     const auto& route = (*routes)[i];
     const auto here = place.element(i);
-    const auto* name = member_of(route, "served_model_name", "served_entity_name");
+    if (auto bad = check_object(route, here)) return bad;
+    const auto name = required(route, here, "served_model_name", "served_entity_name", NodeKind::string);
+    if (!name) return name.refusal();
     const auto* share = member(route, "traffic_percentage");
-    if (name == nullptr) return refuse::missing(here.member("served_model_name").text());
     if (share == nullptr || !share->is_number_unsigned() || share->get<std::uint64_t>() > 100) {
       return refuse::invalid_value(here.member("traffic_percentage").text(),
                                    "expected an integer in [0, 100]");
     }
-    const auto model = std::ranges::find(models, text(name), &ServedModel::name);
+    const auto model = std::ranges::find(models, text(*name), &ServedModel::name);
     if (model == models.end()) {
       return refuse::invalid_value(here.member("served_model_name").text(), "there is no such served entity");
     }
@@ -95,26 +120,30 @@ std::optional<Refusal> share_traffic(const Document& config, std::vector<ServedM
 }  // namespace
 
 OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& endpoints) {
-  const std::string name(text(member(document, "name")));
+  const Place root, whole = root.member("config"), place = whole.member("served_entities");
+  const auto named = required(document, root, "name", "name", NodeKind::string);
+  if (!named) return named.refusal();
+  const std::string name(text(*named));
   if (name.empty()) return refuse::missing("name");
   if (endpoints.find(name)) return refuse::endpoint_exists(name);
   const auto* config = member(document, "config");
-  const auto* entities = config != nullptr ? member_of(*config, "served_entities", "served_models") : nullptr;
-  if (entities == nullptr || !entities->is_array() || entities->empty()) {
-    return refuse::missing("config.served_entities");
-  }
-  if (entities->size() > most_entities) {
-    return refuse::invalid_value("config.served_entities", "at most 32 entities are supported, but got " +
-                                                               std::to_string(entities->size()));
+  if (config == nullptr) return refuse::missing(place.text());
+  if (auto bad = check_object(*config, whole)) return *std::move(bad);
+  const auto listed = required(*config, whole, "served_entities", "served_models", NodeKind::list);
+  if (!listed) return listed.refusal();
+  const auto& entities = **listed;
+  if (entities.empty()) return refuse::missing(place.text());
+  if (entities.size() > most_entities) {
+    return refuse::invalid_value(
+        place.text(), "at most 32 entities are supported, but got " + std::to_string(entities.size()));
   }
   if (endpoints.all().size() >= most_endpoints) {
     return refuse::invalid_value("name", "at most 1000 endpoints are supported, and there are as many");
   }
 
   Endpoint made;
-  const Place root, place = root.member("config.served_entities");
-  for (std::size_t i = 0; i < entities->size(); ++i) {
-    const auto& entity = (*entities)[i];
+  for (std::size_t i = 0; i < entities.size(); ++i) {
+    const auto& entity = entities[i];
     auto found = base_of(entity, endpoints, place.element(i));
     if (!found) return std::move(found).refusal();
     const auto& base = *found;

@@ -49,6 +49,7 @@ std::optional<Refusal> check_metadata(const Document& document) {
 std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model) {
   const auto* bias = member(document, "logit_bias");
   if (bias == nullptr) return std::nullopt;
+  if (!bias->is_object()) return refuse::wrong_type("logit_bias", "an object", kind_of(*bias));
   for (const auto& [key, value] : bias->items()) {
     Token token = -1;
     const auto parsed = std::from_chars(key.data(), key.data() + key.size(), token);

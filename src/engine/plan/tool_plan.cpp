@@ -236,6 +236,9 @@ std::optional<Refusal> check_tool_choice(const Document& document, const ToolSpe
                                          const Dialect& dialect) {
   const auto* choice = member(document, "tool_choice");
   if (choice == nullptr || *choice == "none" || *choice == "auto") return std::nullopt;
+  if (!choice->is_object() && !choice->is_string()) {
+    return refuse::wrong_type("tool_choice", "a string or an object", kind_of(*choice));
+  }
   if (!choice->is_object() && *choice != "required") {
     return refuse::invalid_value("tool_choice", "expected one of 'none', 'auto', 'required', but got '" +
                                                     std::string(utf8::whole_characters(text(choice), 64)) +
