@@ -26,7 +26,7 @@
 /// tries one request after each. Those that failed are repeated after the next answer, or when no others are
 /// left, at most BatchOptions::max_refusals times, unless the policy retries nothing. After
 /// 8 * (max_refusals + 1) delays without an answer the batch ends. A request that fails while later ones are
-/// answered has failed on its own.
+/// answered has failed on its own, and does not count if its first attempt had failed before they began.
 ///
 /// After an error that affects every request (auth, quota, config, or a wait longer than
 /// RetryPolicy::max_server_delay), no further requests are sent, and the remaining ones fail with the same

@@ -5,6 +5,7 @@
 
 #include "support/catch.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <utility>
@@ -16,10 +17,15 @@ using inferwire::client::OutageWatch;
 
 namespace {
 
-/// Slice number `slice` failed after `begun` requests had begun.
+/// The time at which request number `number` began.
+TimePoint begin_of(std::size_t number) { return TimePoint{} + std::chrono::seconds(number); }
+
+/// Slice number `slice` failed after `begun` requests had begun, at its first attempt.
 OutageWatch::Suspect failed(std::size_t slice, std::size_t begun) {
-  return {.queued = {.slice = {slice}}, .begun = begun};
+  return {.queued = {.slice = {slice}}, .begun = begun, .first_failed = begin_of(begun - 1)};
 }
+
+auto answer(OutageWatch& watch, std::size_t number) { return watch.on_answer(number, begin_of(number)); }
 
 /// The first inputs of the slices, and whether they failed in an outage.
 std::vector<std::pair<std::size_t, bool>> in_short(const std::deque<OutageWatch::Suspect>& suspects) {
@@ -34,8 +40,8 @@ TEST_CASE("OutageWatch takes the failure of a single slice for its own when a la
           "[batch]") {
   OutageWatch watch;
   watch.on_failure(failed(7, 10));
-  CHECK(watch.on_answer(9).empty());  // it began before, perhaps before an outage
-  CHECK(in_short(watch.on_answer(10)) == std::vector<std::pair<std::size_t, bool>>{{7, false}});
+  CHECK(answer(watch, 9).empty());  // it began before, perhaps before an outage
+  CHECK(in_short(answer(watch, 10)) == std::vector<std::pair<std::size_t, bool>>{{7, false}});
   CHECK_FALSE(watch.is_outage());
   watch.on_failure(failed(8, 20));
   CHECK(in_short(watch.take_all()) == std::vector<std::pair<std::size_t, bool>>{{8, false}});
@@ -50,12 +56,12 @@ TEST_CASE("OutageWatch takes four failures in a row for an outage, until a later
     watch.on_failure(failed(i, 10 + i));
   }
   CHECK(watch.is_outage());
-  CHECK(in_short(watch.on_answer(11)) == std::vector<std::pair<std::size_t, bool>>{{0, true}, {1, true}});
+  CHECK(in_short(answer(watch, 11)) == std::vector<std::pair<std::size_t, bool>>{{0, true}, {1, true}});
   CHECK(watch.is_outage());
   CHECK(in_short(watch.take_all()) == std::vector<std::pair<std::size_t, bool>>{{2, true}, {3, true}});
   CHECK(watch.is_outage());
   watch.on_failure(failed(2, 14));
-  CHECK(in_short(watch.on_answer(14)) == std::vector<std::pair<std::size_t, bool>>{{2, true}});
+  CHECK(in_short(answer(watch, 14)) == std::vector<std::pair<std::size_t, bool>>{{2, true}});
   CHECK_FALSE(watch.is_outage());
 }
 
@@ -64,12 +70,26 @@ TEST_CASE("OutageWatch takes failures with answers in between for those of the s
   for (std::size_t i = 0; i < 5 * OutageWatch::several; ++i) {
     watch.on_failure(failed(i, 100 + i));
     // These requests began before all failures, so that they decide about none.
-    if (i % (OutageWatch::several - 1) == 0) CHECK(watch.on_answer(i).empty());
+    if (i % (OutageWatch::several - 1) == 0) CHECK(answer(watch, i).empty());
     CHECK_FALSE(watch.is_outage());
   }
-  const auto decided = in_short(watch.on_answer(200));
+  const auto decided = in_short(answer(watch, 200));
   CHECK(decided.size() == 5 * OutageWatch::several);
   CHECK(decided.back() == std::pair<std::size_t, bool>{5 * OutageWatch::several - 1, false});
+}
+
+TEST_CASE("OutageWatch does not count slices that failed first before a request began that was answered",
+          "[batch]") {
+  OutageWatch watch;
+  CHECK(answer(watch, 63).empty());
+  for (std::size_t i = 0; i < 2 * OutageWatch::several; ++i) {
+    auto retried = failed(i, 64);
+    retried.first_failed = begin_of(62);
+    watch.on_failure(std::move(retried));
+  }
+  CHECK_FALSE(watch.is_outage());
+  for (std::size_t i = 0; i < OutageWatch::several; ++i) watch.on_failure(failed(i, 64));
+  CHECK(watch.is_outage());
 }
 
 TEST_CASE("is_as_in_outage holds for errors that do not depend on the request", "[batch]") {

@@ -1,5 +1,6 @@
 #include "client/batch/outage.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
@@ -17,12 +18,14 @@ bool is_as_in_outage(const Error& error, bool alike) noexcept {
 
 void OutageWatch::on_failure(Suspect failed) {
   last_begun_ = failed.begun;
+  if (failed.first_failed >= answered_begun_) ++in_a_row_;
   suspects_.push_back(std::move(failed));
-  is_outage_ = ++in_a_row_ >= several || is_outage_;
+  is_outage_ = in_a_row_ >= several || is_outage_;
 }
 
-std::deque<OutageWatch::Suspect> OutageWatch::on_answer(std::size_t number) {
+std::deque<OutageWatch::Suspect> OutageWatch::on_answer(std::size_t number, TimePoint begun) {
   in_a_row_ = 0;
+  answered_begun_ = std::max(answered_begun_, begun);
   std::deque<Suspect> decided;
   for (; !suspects_.empty() && suspects_.front().begun <= number; suspects_.pop_front()) {
     decided.push_back(std::move(suspects_.front()));

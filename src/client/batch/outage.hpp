@@ -3,6 +3,7 @@
 #pragma once
 
 #include "client/batch/slice_queue.hpp"
+#include "inferwire/clock.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/response_info.hpp"
 
@@ -18,7 +19,8 @@ bool is_as_in_outage(const Error& error, bool alike) noexcept;
 
 /// Keeps the slices that failed as in an outage until it is known whether there is one: a single slice may
 /// fail because of its inputs. Several that fail in a row, without any answer meanwhile, are the sign of an
-/// outage. Pure logic: no clock, no thread.
+/// outage, except those whose first attempt failed before a request began that was answered: their retries
+/// take time, so that they are often the last of a batch. Pure logic: no clock, no thread.
 class OutageWatch {
  public:
   /// How many slices in a row are the sign of an outage.
@@ -27,14 +29,15 @@ class OutageWatch {
   struct Suspect {
     QueuedSlice queued{};  ///< the slice, and its failure as `refusal`
     std::shared_ptr<const ResponseInfo> info{};
-    std::size_t begun{};  ///< how many requests had begun when it failed
-    bool in_outage{};     ///< the decision: it is not its own failure
+    std::size_t begun{};       ///< how many requests had begun when it failed
+    TimePoint first_failed{};  ///< when the first attempt of its last call failed
+    bool in_outage{};          ///< the decision: it is not its own failure
   };
 
   void on_failure(Suspect failed);
-  /// Request number `number`, from 0, was answered. Returns the slices that failed before it began, with the
-  /// decision. If it began after all failures, the outage is over.
-  std::deque<Suspect> on_answer(std::size_t number);
+  /// Request number `number`, from 0, which began at `begun`, was answered. Returns the slices that failed
+  /// before it began, with the decision. If it began after all failures, the outage is over.
+  std::deque<Suspect> on_answer(std::size_t number, TimePoint begun);
   /// Returns all slices, with the decision, when no request is left that might bring an answer.
   std::deque<Suspect> take_all();
 
@@ -42,8 +45,9 @@ class OutageWatch {
 
  private:
   std::deque<Suspect> suspects_;
-  std::size_t last_begun_{};  ///< the greatest `begun`
-  std::size_t in_a_row_{};    ///< failures since the last answer to any request
+  std::size_t last_begun_{};                    ///< the greatest `begun`
+  std::size_t in_a_row_{};                      ///< failures that count, since the last answer to any request
+  TimePoint answered_begun_{TimePoint::min()};  ///< the last begin of an answered request
   bool is_outage_{};
 };
 

@@ -90,6 +90,7 @@ class BatchRun {
   struct Request : QueuedSlice {
     Duration waited{};  ///< since `refused_at`, before this turn
     Pacer::Epoch epoch{};
+    TimePoint begun{};
   };
 
   static void stop_and_wake(void* self) {
@@ -134,7 +135,7 @@ class BatchRun {
     const auto ticket = progress_.requests++;
     const auto slice = next.slice;
     const auto waited = next.refusal ? std::chrono::ceil<Duration>(now - next.refused_at) : Duration{};
-    under_way_.emplace(ticket, Request{std::move(next), waited, pacer_.on_start(now)});
+    under_way_.emplace(ticket, Request{std::move(next), waited, pacer_.on_start(now), now});
     const auto info = std::make_shared<ResponseInfo>();
     call_.info = info;
     work_.start(slice, call_).then([mailbox = mailbox_, info, ticket](Result<typename Work::Response> reply) {
@@ -156,16 +157,17 @@ class BatchRun {
       if (!error) {
         progress_.done += slice.count;
         verdict_.on_answer();
-        for (auto& suspect : outage_.on_answer(completion.ticket)) decide(std::move(suspect));
+        for (auto& suspect : outage_.on_answer(completion.ticket, request.begun)) decide(std::move(suspect));
       }
     } else {
       error = std::move(completion.reply).error();
+      const auto first_failed = first_failure(*error, request);
       add_turns_before(*error, request);
       if (is_refusal(*error, policy_)) {
         pacer_.on_refusal(request.epoch, error->retry_after, clock_.now());
         verdict_.on_refusal(*error, pacer_.refusals(), options_.max_refusals);
       } else if (verdict_.answered_now() && is_as_in_outage(*error, work_.alike())) {
-        suspect(request, *std::move(error), completion.info);
+        suspect(request, *std::move(error), first_failed, completion.info);
         return report();
       } else {
         pacer_.on_other_end();
@@ -173,6 +175,15 @@ class BatchRun {
     }
     if (error && !try_again(request, *error, completion.info->head.headers)) fail(slice, *error);
     report();
+  }
+
+  /// About when the first attempt of a request failed that has ended.
+  TimePoint first_failure(const Error& error, const Request& request) const {
+    auto at = clock_.now();
+    for (std::size_t i = 1; i < error.attempts.size(); ++i) {
+      at -= error.attempts[i].waited + error.attempts[i].elapsed;
+    }
+    return std::max(at, request.begun);  // milliseconds are rounded
   }
 
   /// Adds earlier attempts to the error, as in that of a call that was retried.
@@ -193,11 +204,13 @@ class BatchRun {
   }
 
   /// Keeps a slice that failed until other requests show whether that is its own failure or an outage.
-  void suspect(const Request& request, Error error, std::shared_ptr<const ResponseInfo> info) {
+  void suspect(const Request& request, Error error, TimePoint first_failed,
+               std::shared_ptr<const ResponseInfo> info) {
     const auto now = clock_.now();
     outage_.on_failure({.queued = {request.slice, request.refusals, std::make_unique<Error>(error), now},
                         .info = std::move(info),
-                        .begun = progress_.requests});
+                        .begun = progress_.requests,
+                        .first_failed = first_failed});
     if (outage_.is_outage()) {
       pacer_.on_outage(request.epoch, now);
       verdict_.on_outage(error, pacer_.refusals(), options_.max_refusals);
