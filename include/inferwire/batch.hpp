@@ -79,6 +79,11 @@ class INFERWIRE_API BatchObserver {
   /// Called after each request, and before the first one if the checkpoint has results, on the thread that
   /// called `create_all`. An exception from it ends the batch and propagates out of `create_all`.
   virtual void on_progress(const BatchProgress& progress) = 0;
+  /// Called on the same thread at least every 100 ms while the batch waits for the server or reads its
+  /// checkpoint, so that a program that has to look whether its user wants to stop can do so. It may cancel
+  /// the batch; an exception from it has the same effect as one from `on_progress`. By default it does
+  /// nothing.
+  virtual void on_wait();
 };
 
 /// Options of a batch.
@@ -102,8 +107,9 @@ struct BatchOptions {
   std::string checkpoint{};
   /// Observes the progress; must outlive the call. nullptr: none.
   BatchObserver* observer{};
-  /// Options of each call. `cancel` ends the batch at once, also while it reads the checkpoint, with the
-  /// results so far. `deadline` ends it as soon as the next request could only be sent after it: requests
+  /// Options of each call. `cancel` ends the batch without waiting for the server, also while it reads the
+  /// checkpoint, with the results so far; each request that is left gets an Error, which takes a few seconds
+  /// per million. `deadline` ends it as soon as the next request could only be sent after it: requests
   /// that were refused then fail with that refusal, the others with Error{timeout}. `executor` and `info` are
   /// not used.
   CallOptions call{};

@@ -7,7 +7,9 @@
 #include "client/numbered_texts.hpp"
 #include "inferwire/data_uri.hpp"
 #include "inferwire/nlohmann.hpp"
+#include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
@@ -641,6 +643,38 @@ TEST_CASE("a server that comes to reject everything is not asked text by text", 
   }
   CHECK(failed == 4096 - 256);
   CHECK(server.requests().size() - before < 300);
+}
+
+TEST_CASE("BatchObserver::on_wait is called while a batch waits, and may end it", "[batch]") {
+  class Host final : public inferwire::BatchObserver {
+   public:
+    void on_progress(const BatchProgress&) override {}
+    void on_wait() override {
+      ++waits;
+      if (waits == last) stop.cancel();
+    }
+    int waits{};
+    int last{};
+    CancelSource stop;
+  } host;
+  const auto clock = std::make_shared<ManualClock>();
+  const auto script = std::make_shared<ScriptTransport>(clock);
+  script->push(Reply::error(429).with("Retry-After", "10"));
+  script->set_handler(&rows_for);
+  const Client client({.base_url = "http://h.test/v1",
+                       .credential = Credential::none(),
+                       .transport = script,
+                       .clock = clock});
+  check_rows(embeddings::create_all(client, numbers(2), model, {.observer = &host}), 2);
+  CHECK(host.waits >= 99);
+
+  host.last = host.waits + 5;
+  script->push(Reply::error(429).with("Retry-After", "10"));
+  const auto rows = embeddings::create_all(client, numbers(2), model,
+                                           {.observer = &host, .call = {.cancel = host.stop.token()}});
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].error.kind == ErrorKind::cancelled);
+  CHECK(host.waits == host.last);
 }
 
 TEST_CASE("a text that gets 403 after an answer fails alone", "[batch]") {

@@ -146,6 +146,7 @@ class RawWork {
 }  // namespace client
 
 BatchObserver::~BatchObserver() = default;
+void BatchObserver::on_wait() {}
 RawBatch::~RawBatch() = default;
 
 std::vector<Result<chat::Response>> chat::create_all(const Client& client,

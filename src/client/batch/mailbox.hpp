@@ -3,9 +3,11 @@
 #pragma once
 
 #include "inferwire/clock.hpp"
+#include "inferwire/duration.hpp"
 #include "inferwire/response_info.hpp"
 #include "inferwire/result.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <memory>
@@ -45,6 +47,15 @@ class BatchMailbox {
   std::vector<Completion> wait(Clock& clock, TimePoint until) {
     std::unique_lock lock(mutex_);
     while (arrived_.empty() && !woken_ && clock.now() < until) clock.wait(lock, changed_, until);
+    woken_ = false;
+    return std::exchange(arrived_, {});
+  }
+  /// Likewise, but not for longer than `turn`. By the clock; if it cannot reach the end of the wait, by real
+  /// time.
+  std::vector<Completion> wait(Clock& clock, TimePoint until, Duration turn) {
+    if (until != TimePoint::max()) return wait(clock, std::min(until, clock.now() + turn));
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, turn, [this] { return woken_ || !arrived_.empty(); });
     woken_ = false;
     return std::exchange(arrived_, {});
   }

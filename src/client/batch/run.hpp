@@ -31,8 +31,12 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::client {
+
+/// The maximum time between two calls of a waiting batch's observer.
+constexpr Duration observer_turn{100};
 
 /// The error of a call whose deadline has passed before it was sent.
 inline Error out_of_time(const std::shared_ptr<detail::Core>& core, const RetryPolicy& policy,
@@ -79,7 +83,7 @@ class BatchRun {
       if (options_.call.cancel.cancelled()) return leave(cancelled());
       if (under_way_.empty() && (verdict_.why_over() || !next_)) break;
       drain_trampoline();  // results of requests that ended at once may be waiting there
-      for (auto& completion : mailbox_->wait(clock_, until)) settle(std::move(completion));
+      for (auto& completion : await(until)) settle(std::move(completion));
     }
     if (const auto& why = verdict_.why_over()) return leave(*why);
     fail_rest();
@@ -97,6 +101,14 @@ class BatchRun {
     auto* const run = static_cast<BatchRun*>(self);
     run->stop_.cancel();
     run->mailbox_->wake();
+  }
+
+  /// The results that have arrived; waits until `until` for the first one.
+  std::vector<typename Mailbox::Completion> await(TimePoint until) {
+    if (options_.observer == nullptr) return mailbox_->wait(clock_, until);
+    auto arrived = mailbox_->wait(clock_, until, observer_turn);
+    if (arrived.empty()) options_.observer->on_wait();
+    return arrived;
   }
 
   /// Begins as many requests as may begin; returns when the next one may.
@@ -343,9 +355,14 @@ void run_batch(const Client& client, const BatchOptions& options, Work& work, co
   if (!options.checkpoint.empty()) {
     const auto& core = detail::ClientAccess::core(client);
     const auto& [cancel, deadline] = std::tie(options.call.cancel, options.call.deadline);
+    auto next_turn = core ? core->clock().now() + observer_turn : TimePoint::max();
     const auto why_stopped = [&]() -> std::optional<Error> {
-      if (cancel.cancelled()) return cancelled();
       const auto now = core ? core->clock().now() : TimePoint::min();
+      if (options.observer != nullptr && now >= next_turn) {
+        next_turn = now + observer_turn;
+        options.observer->on_wait();
+      }
+      if (cancel.cancelled()) return cancelled();
       if (deadline && now >= *deadline)
         return out_of_time(core, options.call.retry.value_or(core->retry()), now);
       return std::nullopt;
