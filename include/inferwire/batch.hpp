@@ -122,6 +122,9 @@ struct BatchFailure {
   /// Why they failed; `body` is complete for the first 32 failures, and its first kilobyte for later ones. It
   /// is empty for inputs that fail with the error of another request, for example because the batch ended.
   Error error{};
+  /// Whether it is the error of a request for just these inputs. If not, it is that of another request, or of
+  /// the whole batch, and it is unknown whether they would have failed too.
+  bool own_error{true};
 };
 
 namespace embeddings {
@@ -159,8 +162,9 @@ concept TextViews = std::is_convertible_v<const T&, std::span<const std::string_
 /// than its `dimensions`, or than the first row, and of more than a million numbers are Error{decode}. If all
 /// rows together do not fit into memory, the batch ends with Error{too_large}. A request that the server
 /// finds too large, or refuses with an error that one of the texts may have caused, is split. Texts that
-/// still fail are listed in Rows::failures; the others are processed. If 32 texts sampled across the corpus
-/// are each refused on their own and none succeeds, the remaining texts fail with the same error: see
+/// still fail are listed in Rows::failures; the others are processed. If 32 texts in a row are each refused
+/// on their own, a text that was answered is asked for again. If it is refused too, or none was answered so
+/// far, and so are 32 texts sampled across the rest, the remaining texts fail with the same error: see
 /// docs/batches.md.
 INFERWIRE_API Rows create_all(const Client& client, const std::vector<std::string>& texts, Request request,
                               const BatchOptions& options = {});

@@ -637,12 +637,35 @@ TEST_CASE("a server that comes to reject everything is not asked text by text", 
   server.set_handler([](const HttpRequest&) { return Reply::error(400, "this deployment is retired"); });
   const auto rows = embeddings::create_all(client, numbers(4096), model, options);
   std::size_t failed = 0;
+  std::size_t given_up = 0;
   for (const auto& failure : rows.failures) {
     failed += failure.count;
+    given_up += failure.own_error ? 0 : failure.count;
     if (failure.error.kind != ErrorKind::invalid_request) FAIL("of another kind");
   }
   CHECK(failed == 4096 - 256);
   CHECK(server.requests().size() - before < 300);
+  CHECK(given_up > 3000);
+}
+
+TEST_CASE("good texts beside a long block that is rejected have rows", "[batch]") {
+  const auto script = std::make_shared<ScriptTransport>();
+  script->set_handler([](const HttpRequest& request) {
+    const auto inputs = inputs_of(request);
+    const auto bad =
+        std::ranges::find_if(inputs, [](const std::string& text) { return std::stoi(text) < 600; });
+    return bad == inputs.end() ? rows_for(request) : Reply::error(400, "not " + *bad);
+  });
+  const Client client(
+      {.base_url = "http://h.test/v1", .credential = Credential::none(), .transport = script});
+  const auto rows = embeddings::create_all(client, numbers(1500), model, {.request_inputs = 512});
+  CHECK(rows.failures.size() == 600);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < 1500; ++i) wrong += rows.row(i).empty() != (i < 600) ? 1 : 0;
+  CHECK(wrong == 0);
+  for (const auto& failure : rows.failures) {
+    if (failure.error.detail != "not " + std::to_string(failure.first)) FAIL("another's error");
+  }
 }
 
 TEST_CASE("BatchObserver::on_wait is called while a batch waits, and may end it", "[batch]") {
@@ -674,6 +697,7 @@ TEST_CASE("BatchObserver::on_wait is called while a batch waits, and may end it"
                                            {.observer = &host, .call = {.cancel = host.stop.token()}});
   REQUIRE(rows.failures.size() == 1);
   CHECK(rows.failures[0].error.kind == ErrorKind::cancelled);
+  CHECK_FALSE(rows.failures[0].own_error);
   CHECK(host.waits == host.last);
 }
 

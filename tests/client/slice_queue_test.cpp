@@ -67,27 +67,32 @@ struct SimulatedBatch {
 };
 
 /// A batch whose requests end in the order in which they began; `error_of`: why one is rejected; `answered`:
-/// whether an earlier run has an answered input.
+/// whether an earlier run has an answered input, which is not known.
 template <class ErrorOf>
 SimulatedBatch simulate(std::size_t inputs, std::size_t slice_inputs, std::size_t in_flight, ErrorOf error_of,
                         bool answered = false) {
   SimulatedBatch batch{.answered = std::vector<bool>(inputs)};
   BatchVerdict verdict(answered, true);
   SliceQueue queue(Corpus(inputs, slice_inputs), verdict, true);
-  std::deque<Slice> under_way;
+  std::deque<QueuedSlice> under_way;
   for (;;) {
     for (; under_way.size() < in_flight; ++batch.requests) {
-      const auto next = queue.next();
+      auto next = queue.next();
       if (!next) break;
-      under_way.push_back(next->slice);
+      under_way.push_back(*std::move(next));
     }
     if (under_way.empty()) return batch;
-    const auto slice = under_way.front();
+    const auto ended = std::move(under_way.front());
+    const auto slice = ended.slice;
     under_way.pop_front();
-    if (const std::optional<Error> error = error_of(slice)) {
+    const std::optional<Error> error = error_of(slice);
+    if (error && ended.is_probe) {
+      queue.on_probe_failed();
+    } else if (error) {
       queue.split(slice, *error);
     } else {
       verdict.on_answer();
+      queue.on_answer(ended);
       std::fill_n(batch.answered.begin() + static_cast<std::ptrdiff_t>(slice.first), slice.count, true);
     }
   }
@@ -256,13 +261,67 @@ TEST_CASE("SliceQueue asks for few inputs alone where all are rejected after an 
   const std::size_t in_flight = GENERATE(std::size_t{1}, std::size_t{8});
   CAPTURE(slice_inputs, in_flight);
   // An earlier run has the first 512, and this one gets an answer to the next 512.
+  bool retired = false;
   const auto batch = simulate(
       8192 - 512, slice_inputs, in_flight,
-      [](const Slice& slice) {
-        return slice.first + slice.count <= 512 ? std::nullopt : std::optional(rejected_input);
+      [&retired](const Slice& slice) {
+        retired = retired || slice.first + slice.count > 512;
+        return retired ? std::optional(rejected_input) : std::nullopt;
       },
       true);
   CHECK(batch.requests < (slice_inputs == 1 ? 512U : 0U) + 300);
+}
+
+TEST_CASE("SliceQueue::next asks for an answered input again after 32 rejections in a row", "[batch]") {
+  BatchVerdict verdict(false, true);
+  SliceQueue queue(Corpus(100, 1), verdict, true);
+  const auto reject_others = [&] {
+    reject_all(verdict);
+    const auto probe = queue.next();
+    REQUIRE(probe);
+    CHECK(probe->is_probe);
+    CHECK(probe->slice.first == 7);
+    CHECK(probe->slice.count == 1);
+    const auto other = queue.next();  // the queue goes on meanwhile, with one probe at a time
+    REQUIRE(other);
+    CHECK_FALSE(other->is_probe);
+    return QueuedSlice{.slice = probe->slice, .is_probe = true};
+  };
+  verdict.on_answer();
+  queue.on_answer({Slice{7, 5}});
+
+  SECTION("and goes on if it is answered") {
+    for (int i = 0; i < 3; ++i) {
+      const auto probe = reject_others();
+      verdict.on_answer();
+      queue.on_answer(probe);
+    }
+    CHECK(drain(queue).size() == 100 - 3);
+  }
+  SECTION("and otherwise samples the rest") {
+    reject_others();
+    queue.on_probe_failed();
+    CHECK(drain(queue).size() == 99);  // so few that all are asked for
+    CHECK(rest_of(queue).empty());
+  }
+}
+
+TEST_CASE("SliceQueue finds every good input beside a long block of rejected ones", "[batch]") {
+  const std::size_t in_flight = GENERATE(std::size_t{1}, std::size_t{8});
+  const std::size_t block = GENERATE(std::size_t{1000}, std::size_t{4000});
+  CAPTURE(in_flight, block);
+  // The first block is bad, and of the others one in 500.
+  const auto is_good = [block](std::size_t i) { return i >= block && i % 500 != 499; };
+  const auto batch = simulate(5000, 2048, in_flight, [&is_good](const Slice& slice) {
+    for (std::size_t i = slice.first; i < slice.first + slice.count; ++i) {
+      if (!is_good(i)) return std::optional(rejected_input);
+    }
+    return std::optional<Error>();
+  });
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < 5000; ++i) wrong += batch.answered[i] != is_good(i) ? 1 : 0;
+  CHECK(wrong == 0);
+  CHECK(batch.requests < 3 * block);
 }
 
 TEST_CASE("SliceQueue asks for few inputs alone while all are rejected", "[batch]") {

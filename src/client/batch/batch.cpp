@@ -41,6 +41,7 @@ class AnswersWork {
 
   std::size_t inputs() const noexcept { return inputs_.size(); }
   std::size_t done() const noexcept { return inputs_.done_count(); }
+  static std::optional<Slice> done_before() noexcept { return std::nullopt; }
   const Error* why_over() const noexcept { return inputs_.unrecorded(); }
   bool alike() const noexcept { return alike_; }
   static bool sampled() noexcept { return false; }
@@ -55,8 +56,9 @@ class AnswersWork {
     return std::nullopt;
   }
   void fail(const Slice& slice, const Error& error) { replies_[slice.first] = errors_.keep(error); }
+  void give_up(const Slice& slice, const Error& error) { replies_[slice.first] = error; }
   void give_up(const Error& error) {
-    while (const auto slice = next()) fail(*slice, error);
+    while (const auto slice = next()) give_up(*slice, error);
   }
 
   std::vector<Result<T>> take() { return std::move(replies_); }
@@ -104,6 +106,7 @@ class RawWork {
 
   static std::size_t inputs() noexcept { return 0; }
   static std::size_t done() noexcept { return 0; }
+  static std::optional<Slice> done_before() noexcept { return std::nullopt; }
   static const Error* why_over() noexcept { return nullptr; }
   static bool alike() noexcept { return false; }
   static bool sampled() noexcept { return false; }
@@ -126,6 +129,7 @@ class RawWork {
     return std::nullopt;
   }
   void fail(const Slice& slice, const Error& error) { end(slice, error); }
+  void give_up(const Slice& slice, const Error& error) { end(slice, error); }
   void give_up(const Error&) { ended_ = true; }
 
  private:

@@ -95,6 +95,7 @@ class RowsWork {
 
   std::size_t inputs() const noexcept { return inputs_.size(); }
   std::size_t done() const noexcept { return inputs_.done_count(); }
+  std::optional<Slice> done_before() const { return inputs_.first_done(); }
   const Error* why_over() const noexcept { return no_room_ ? &*no_room_ : inputs_.unrecorded(); }
   static bool alike() noexcept { return true; }
   static bool sampled() noexcept { return true; }
@@ -127,9 +128,12 @@ class RowsWork {
   void fail(const Slice& slice, const Error& error) {
     rows_.failures.push_back({slice.first, slice.count, errors_.keep(error)});
   }
+  void give_up(const Slice& slice, const Error& error) {
+    rows_.failures.push_back({slice.first, slice.count, errors_.keep(error), false});
+  }
   void give_up(const Error& error) {
     limits_ = {texts_.size(), std::string::npos};  // in as few slices as possible
-    while (const auto slice = next()) fail(*slice, error);
+    while (const auto slice = next()) give_up(*slice, error);
   }
 
   Rows take_rows() {

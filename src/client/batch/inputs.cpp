@@ -16,6 +16,12 @@ Result<void> BatchInputs::open(const std::string& path, const JobHash& job, cons
   return {};
 }
 
+std::optional<Slice> BatchInputs::first_done() const {
+  const auto found = std::find(done_.begin(), done_.end(), true);
+  if (found == done_.end()) return std::nullopt;
+  return Slice{static_cast<std::size_t>(found - done_.begin())};
+}
+
 std::optional<Error> BatchInputs::record(const Slice& slice,
                                          const std::function<Result<std::string>()>& text_of) {
   if (!checkpoint_ || unrecorded_) return std::nullopt;

@@ -28,6 +28,8 @@ class BatchInputs {
   std::size_t size() const noexcept { return done_.size(); }
   /// How many inputs have an answer from the checkpoint.
   std::size_t done_count() const noexcept { return done_count_; }
+  /// The first of them.
+  std::optional<Slice> first_done() const;
 
   /// The next slice of inputs without an answer; std::nullopt: there are no more. It grows by one input at a
   /// time for as long as it `fits`, which is asked about every size; a slice of one input is taken in any

@@ -69,6 +69,7 @@ class BatchRun {
     call_.executor = Executor::on_loop();
     progress_.inputs = work.inputs();
     progress_.done = work.done();
+    if (const auto done = work.done_before()) queue_.on_answer({*done});
   }
   /// Cancels what still runs, also if the observer threw.
   ~BatchRun() { stop_.cancel(); }
@@ -164,11 +165,12 @@ class BatchRun {
       const auto limits = completion.info->rate_limits();
       const bool counted = limits.tokens != RateLimit{};
       pacer_.on_success(limits, clock_.now(), counted ? tokens_of(*completion.reply) : 0);
-      error = work_.keep(slice, *std::move(completion.reply));
+      if (!request.is_probe) error = work_.keep(slice, *std::move(completion.reply));
       if (const Error* const why = work_.why_over()) verdict_.end(*why);
       if (!error) {
-        progress_.done += slice.count;
+        if (!request.is_probe) progress_.done += slice.count;
         verdict_.on_answer();
+        queue_.on_answer(request);
         for (auto& suspect : outage_.on_answer(completion.ticket, request.begun)) decide(std::move(suspect));
       }
     } else {
@@ -185,7 +187,7 @@ class BatchRun {
         pacer_.on_other_end();
       }
     }
-    if (error && !try_again(request, *error, completion.info->head.headers)) fail(slice, *error);
+    if (error && !try_again(request, *error, completion.info->head.headers)) fail(request, *error);
     report();
   }
 
@@ -208,10 +210,11 @@ class BatchRun {
   }
 
   bool try_again(const Request& request, const Error& error, const Headers& headers) {
-    if (!is_refusal(error, policy_)) return queue_.split(request.slice, error);
+    if (!is_refusal(error, policy_)) return !request.is_probe && queue_.split(request.slice, error);
     if (!has_another_turn(request, error, headers)) return false;
     ++progress_.refused;
-    queue_.push_retry({request.slice, request.refusals + 1, std::make_unique<Error>(error), clock_.now()});
+    queue_.push_retry({request.slice, request.refusals + 1, std::make_unique<Error>(error), clock_.now(),
+                       request.is_probe});
     return true;
   }
 
@@ -219,10 +222,11 @@ class BatchRun {
   void suspect(const Request& request, Error error, TimePoint first_failed,
                std::shared_ptr<const ResponseInfo> info) {
     const auto now = clock_.now();
-    outage_.on_failure({.queued = {request.slice, request.refusals, std::make_unique<Error>(error), now},
-                        .info = std::move(info),
-                        .begun = progress_.requests,
-                        .first_failed = first_failed});
+    outage_.on_failure(
+        {.queued = {request.slice, request.refusals, std::make_unique<Error>(error), now, request.is_probe},
+         .info = std::move(info),
+         .begun = progress_.requests,
+         .first_failed = first_failed});
     if (outage_.is_outage()) {
       pacer_.on_outage(request.epoch, now);
       verdict_.on_outage(error, pacer_.refusals(), options_.max_refusals);
@@ -241,7 +245,7 @@ class BatchRun {
       ++progress_.refused;
       queue_.push_retry(std::move(queued));
     } else {
-      fail(queued.slice, error);
+      fail(queued, error);
     }
   }
 
@@ -271,16 +275,20 @@ class BatchRun {
     return policy_.judge->judge({number, error, headers, std::max(wait, Duration::zero())}).has_value();
   }
 
-  void fail(const Slice& slice, const Error& error) {
-    progress_.failed += slice.count;
+  void fail(const QueuedSlice& failed, const Error& error) {
     verdict_.on_failure(error);
-    work_.fail(slice, error);
+    if (failed.is_probe) return queue_.on_probe_failed();
+    progress_.failed += failed.slice.count;
+    work_.fail(failed.slice, error);
   }
 
   /// Fails the slices set aside, which would be rejected like the others.
   void fail_rest() {
     const auto rest = queue_.take_rest();
-    for (const auto& queued : rest) fail(queued.slice, verdict_.rejection());
+    for (const auto& queued : rest) {
+      progress_.failed += queued.slice.count;
+      work_.give_up(queued.slice, verdict_.rejection());
+    }
     if (!rest.empty()) report();
   }
 
@@ -298,14 +306,21 @@ class BatchRun {
   Result<void> leave(const Error& error) {
     stop_.cancel();
     const auto theirs = without_body(error);
-    const auto end = [&](const QueuedSlice& ended) {
-      const bool own = ended.refusal && error.kind == ErrorKind::timeout;
-      work_.fail(ended.slice, own ? *ended.refusal : theirs);
+    const auto end = [&](const QueuedSlice& ended, bool with_own_error) {
+      if (ended.is_probe) return;  // it has its result
+      if (with_own_error) {
+        work_.fail(ended.slice, *ended.refusal);
+      } else {
+        work_.give_up(ended.slice, theirs);
+      }
     };
-    for (const auto& failed : outage_.take_all()) work_.fail(failed.queued.slice, *failed.queued.refusal);
-    for (const auto& [ticket, request] : under_way_) end(request);
-    if (next_) end(*next_);
-    for (const auto& queued : queue_.take_rest()) end(queued);
+    const auto end_refused = [&](const QueuedSlice& ended) {
+      end(ended, ended.refusal && error.kind == ErrorKind::timeout);
+    };
+    for (const auto& failed : outage_.take_all()) end(failed.queued, true);
+    for (const auto& [ticket, request] : under_way_) end_refused(request);
+    if (next_) end_refused(*next_);
+    for (const auto& queued : queue_.take_rest()) end_refused(queued);
     work_.give_up(theirs);
     return error;
   }

@@ -24,9 +24,17 @@ std::optional<QueuedSlice> pop(std::deque<QueuedSlice>& slices) {
 
 std::optional<QueuedSlice> SliceQueue::next() {
   const bool all_rejected = verdict_.is_same_with_all();
-  if (all_rejected && sampled_ && thinned_out_at_ != verdict_.answers()) {
-    thinned_out_at_ = verdict_.answers();
-    thin_out();
+  if (all_rejected && sampled_ && !probing_) {
+    // Such inputs may be all in one part of the batch, however long.
+    if (answered_ && probed_at_ != verdict_.answers()) {
+      probed_at_ = verdict_.answers();
+      probing_ = true;
+      return QueuedSlice{.slice = *answered_, .is_probe = true};
+    }
+    if (thinned_out_at_ != verdict_.answers()) {
+      thinned_out_at_ = verdict_.answers();
+      thin_out();
+    }
   }
   if (auto slice = pop(again_)) return slice;
   if (const auto slice = more_()) return QueuedSlice{*slice};
@@ -52,6 +60,14 @@ bool SliceQueue::split(const Slice& slice, const Error& error) {
     try_one_of(slice);
   }
   return true;
+}
+
+void SliceQueue::on_answer(const QueuedSlice& answered) {
+  if (answered.is_probe) {
+    probing_ = false;
+  } else {
+    answered_ = Slice{answered.slice.first};
+  }
 }
 
 std::deque<QueuedSlice> SliceQueue::take_rest() {

@@ -22,6 +22,8 @@ struct QueuedSlice {
   int refusals{};                    ///< how often the server refused it because of load
   std::unique_ptr<Error> refusal{};  ///< the last refusal; nullptr: none
   TimePoint refused_at{};
+  /// An input that has its result, asked for again: if it is rejected too, the server rejects everything.
+  bool is_probe{};
 };
 
 /// Pure logic: no clock, no thread.
@@ -33,12 +35,16 @@ class SliceQueue {
       : more_(std::move(more)), verdict_(verdict), sampled_(sampled) {}
 
   /// The next slice: first those to be repeated, then new ones of the batch, then those set aside, unless the
-  /// verdict is that all inputs are rejected.
+  /// verdict is that all inputs are rejected. Where that is to be expected, a probe comes first.
   std::optional<QueuedSlice> next();
   /// Repeats a slice that was refused, after all others that wait to be repeated.
   void push_retry(QueuedSlice refused) { again_.push_back(std::move(refused)); }
   /// Whether a slice that failed is repeated in parts, which come next.
   bool split(const Slice& slice, const Error& error);
+  /// The slice was answered, in this run or an earlier one.
+  void on_answer(const QueuedSlice& answered);
+  /// The probe has failed and is not repeated.
+  void on_probe_failed() { probing_ = false; }
   /// Removes all slices except those that the batch has not given yet.
   std::deque<QueuedSlice> take_rest();
 
@@ -52,6 +58,9 @@ class SliceQueue {
   std::function<std::optional<Slice>()> more_;
   BatchVerdict& verdict_;
   bool sampled_;
+  std::optional<Slice> answered_;              ///< one of the inputs that were
+  bool probing_{};                             ///< the probe has not ended
+  std::optional<std::size_t> probed_at_;       ///< BatchVerdict::answers at the last probe
   std::optional<std::size_t> thinned_out_at_;  ///< BatchVerdict::answers when the rest was last sampled
   std::deque<QueuedSlice> again_;
   std::deque<QueuedSlice> set_aside_;

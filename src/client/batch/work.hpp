@@ -17,9 +17,10 @@ namespace inferwire::inline v0_1::client {
 template <class Work>
 concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, const Error& error,
                              const CallOptions& options, typename Work::Response answer) {
-  { seen.inputs() } -> std::same_as<std::size_t>;  // in all slices; 0: unknown
-  { seen.done() } -> std::same_as<std::size_t>;    // before the first request
-  { seen.alike() } -> std::same_as<bool>;          // whether all requests name the same model and path
+  { seen.inputs() } -> std::same_as<std::size_t>;                // in all slices; 0: unknown
+  { seen.done() } -> std::same_as<std::size_t>;                  // before the first request
+  { seen.done_before() } -> std::same_as<std::optional<Slice>>;  // one of the inputs in `done`, if sampled
+  { seen.alike() } -> std::same_as<bool>;    // whether all requests name the same model and path
   { seen.sampled() } -> std::same_as<bool>;  // whether rejected inputs may be representative of all others
   { seen.follows_results() } -> std::same_as<bool>;       // whether `next` may depend on the results so far
   { work.next() } -> std::same_as<std::optional<Slice>>;  // std::nullopt: there are no more
@@ -29,7 +30,8 @@ concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, c
   // Why no further answers can be kept or recorded; nullptr: they can.
   { seen.why_over() } -> std::same_as<const Error*>;
   work.fail(slice, error);
-  work.give_up(error);  // fails all slices that `next` has not returned
+  work.give_up(slice, error);  // fails it with the error of another request
+  work.give_up(error);         // likewise all slices that `next` has not returned
 };
 
 }  // namespace inferwire::inline v0_1::client
