@@ -76,8 +76,9 @@ struct BatchProgress {
 class INFERWIRE_API BatchObserver {
  public:
   virtual ~BatchObserver();
-  /// Called after each request, and before the first one if the checkpoint has results, on the thread that
-  /// called `create_all`. An exception from it ends the batch and propagates out of `create_all`.
+  /// Called after each request, and before the first one if the checkpoint has results or some texts cannot
+  /// be sent, on the thread that called `create_all`. An exception from it ends the batch and propagates out
+  /// of `create_all`.
   virtual void on_progress(const BatchProgress& progress) = 0;
   /// Called on the same thread at least every 100 ms while the batch waits for the server or reads its
   /// checkpoint, so that a program that has to look whether its user wants to stop can do so. It may cancel
@@ -162,10 +163,10 @@ concept TextViews = std::is_convertible_v<const T&, std::span<const std::string_
 /// than its `dimensions`, or than the first row, and of more than a million numbers are Error{decode}. If all
 /// rows together do not fit into memory, the batch ends with Error{too_large}. A request that the server
 /// finds too large, or refuses with an error that one of the texts may have caused, is split. Texts that
-/// still fail are listed in Rows::failures; the others are processed. If 32 texts in a row are each refused
-/// on their own, a text that was answered is asked for again. If it is refused too, or none was answered so
-/// far, and so are 32 texts sampled across the rest, the remaining texts fail with the same error: see
-/// docs/batches.md.
+/// still fail are listed in Rows::failures; the others are processed. Texts that are not UTF-8 fail without a
+/// request: Error{invalid_request}. If 32 texts in a row are each refused on their own, a text that was
+/// answered is asked for again. If it is refused too, or none was answered so far, and so are 32 texts
+/// sampled across the rest, the remaining texts fail with the same error: see docs/batches.md.
 INFERWIRE_API Rows create_all(const Client& client, const std::vector<std::string>& texts, Request request,
                               const BatchOptions& options = {});
 template <TextViews Texts>

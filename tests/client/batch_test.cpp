@@ -648,6 +648,56 @@ TEST_CASE("a server that comes to reject everything is not asked text by text", 
   CHECK(given_up > 3000);
 }
 
+TEST_CASE("texts that are not UTF-8 take no part in requests, and fail with their own error", "[batch]") {
+  const auto script = std::make_shared<ScriptTransport>();
+  script->set_handler(&rows_for);
+  const Client client(
+      {.base_url = "http://h.test/v1", .credential = Credential::none(), .transport = script});
+  auto texts = numbers(100);
+  std::vector<std::size_t> bad{0, 1, 13, 50, 99};
+  for (const auto i : bad) texts[i] = "\xE9t\xE9";
+  const TemporaryFile file;
+  Watch watch;
+  for (const std::size_t requests :
+       {std::size_t{3}, std::size_t{0}}) {  // the second run has all in its checkpoint
+    const auto before = script->requests().size();
+    watch.seen.clear();
+    const auto rows = embeddings::create_all(
+        client, texts, model, {.request_inputs = 32, .checkpoint = file.path(), .observer = &watch});
+    CHECK(script->requests().size() - before == requests);
+    REQUIRE(rows.failures.size() == bad.size());
+    for (std::size_t i = 0; i < bad.size(); ++i) {
+      const auto& [first, count, error, own_error] = rows.failures[i];
+      CHECK(first == bad[i]);
+      CHECK(count == 1);
+      CHECK(own_error);
+      CHECK(error == client.embeddings.create({.model = "m", .input = std::vector{texts[bad[i]]}}).error());
+      CHECK(error.path == "input[0]");
+    }
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      CAPTURE(i);
+      const auto row = rows.row(i);
+      CHECK(row.empty() == std::ranges::binary_search(bad, i));
+      CHECK((row.empty() || row[0] == static_cast<float>(i)));
+    }
+    CHECK(watch.seen.front().inputs == 100);
+    CHECK(watch.seen.front().failed == bad.size());
+    CHECK(watch.seen.back().done == texts.size() - bad.size());
+  }
+
+  // Those around it are not side by side.
+  CancelSource source;
+  source.cancel();
+  BatchOptions cancelled;
+  cancelled.call.cancel = source.token();
+  const auto none = embeddings::create_all(client, {"0", "1", texts[0], "3"}, model, cancelled);
+  REQUIRE(none.failures.size() == 3);
+  CHECK(none.failures[0].count == 2);
+  CHECK_FALSE(none.failures[0].own_error);
+  CHECK(none.failures[1].own_error);
+  CHECK(none.failures[2].first == 3);
+}
+
 TEST_CASE("good texts beside a long block that is rejected have rows", "[batch]") {
   const auto script = std::make_shared<ScriptTransport>();
   script->set_handler([](const HttpRequest& request) {

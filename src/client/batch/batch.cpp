@@ -41,6 +41,7 @@ class AnswersWork {
 
   std::size_t inputs() const noexcept { return inputs_.size(); }
   std::size_t done() const noexcept { return inputs_.done_count(); }
+  static std::size_t failed() noexcept { return 0; }
   static std::optional<Slice> done_before() noexcept { return std::nullopt; }
   const Error* why_over() const noexcept { return inputs_.unrecorded(); }
   bool alike() const noexcept { return alike_; }
@@ -106,6 +107,7 @@ class RawWork {
 
   static std::size_t inputs() noexcept { return 0; }
   static std::size_t done() noexcept { return 0; }
+  static std::size_t failed() noexcept { return 0; }
   static std::optional<Slice> done_before() noexcept { return std::nullopt; }
   static const Error* why_over() noexcept { return nullptr; }
   static bool alike() noexcept { return false; }

@@ -7,8 +7,10 @@
 #include "client/batch/inputs.hpp"
 #include "client/batch/kept_errors.hpp"
 #include "client/batch/run.hpp"
+#include "client/batch/sendable_texts.hpp"
 #include "client/counted.hpp"
 #include "client/token_sums.hpp"
+#include "client/unsent.hpp"
 #include "inferwire/batch.hpp"
 #include "json/base64.hpp"
 #include "wire/documents.hpp"
@@ -75,9 +77,19 @@ class RowsWork {
 
   RowsWork(const Client& client, std::span<const std::string_view> texts, embeddings::Request request,
            const Limits& limits)
-      : client_(client), texts_(texts), request_(std::move(request)), limits_(limits), inputs_(texts.size()) {
+      : client_(client),
+        sendable_(texts),
+        texts_(sendable_.texts()),
+        request_(std::move(request)),
+        limits_(limits),
+        inputs_(texts_.size()) {
     rows_.inputs = texts.size();
+    for (const auto place : sendable_.left_out())
+      rows_.failures.push_back({place, 1, unsendable(texts[place])});
   }
+
+  /// The texts that are sent.
+  std::span<const std::string_view> texts() const noexcept { return texts_; }
 
   /// Takes results from the checkpoint.
   Result<void> resume(const std::string& path, const JobHash& job, const WhyStopped& why_stopped) {
@@ -93,8 +105,9 @@ class RowsWork {
     return opened;
   }
 
-  std::size_t inputs() const noexcept { return inputs_.size(); }
+  std::size_t inputs() const noexcept { return rows_.inputs; }
   std::size_t done() const noexcept { return inputs_.done_count(); }
+  std::size_t failed() const noexcept { return sendable_.left_out().size(); }
   std::optional<Slice> done_before() const { return inputs_.first_done(); }
   const Error* why_over() const noexcept { return no_room_ ? &*no_room_ : inputs_.unrecorded(); }
   static bool alike() noexcept { return true; }
@@ -125,12 +138,8 @@ class RowsWork {
     return std::nullopt;
   }
 
-  void fail(const Slice& slice, const Error& error) {
-    rows_.failures.push_back({slice.first, slice.count, errors_.keep(error)});
-  }
-  void give_up(const Slice& slice, const Error& error) {
-    rows_.failures.push_back({slice.first, slice.count, errors_.keep(error), false});
-  }
+  void fail(const Slice& slice, const Error& error) { add_failure(slice, errors_.keep(error), true); }
+  void give_up(const Slice& slice, const Error& error) { add_failure(slice, errors_.keep(error), false); }
   void give_up(const Error& error) {
     limits_ = {texts_.size(), std::string::npos};  // in as few slices as possible
     while (const auto slice = next()) give_up(*slice, error);
@@ -143,6 +152,20 @@ class RowsWork {
   }
 
  private:
+  /// The error of a text that cannot be sent, as of a call with it alone.
+  Error unsendable(std::string_view text) {
+    request_.input = std::vector<std::string>{std::string(text)};
+    return unsent(detail::ClientAccess::core(client_), json::encode(request_).error());
+  }
+
+  void add_failure(Slice slice, const Error& error, bool own_error) {
+    while (slice.count > 0) {
+      const auto part = sendable_.side_by_side(slice);
+      rows_.failures.push_back({sendable_.place(part.first), part.count, error, own_error});
+      slice = {slice.first + part.count, slice.count - part.count};
+    }
+  }
+
   /// Checks the lengths of the rows: as many numbers as requested, or else the same number in all rows.
   std::optional<Error> problem_with(const Response& answer, std::size_t count) const {
     const auto requested = request_.dimensions.value_or(0);
@@ -167,9 +190,9 @@ class RowsWork {
   /// Makes room for all rows when the first answer says how long they are, or sets `no_room_`.
   void make_room(std::size_t dimensions) {
     if (rows_.dimensions != 0) return;
-    bool fits = dimensions <= rows_.values.max_size() / texts_.size();
+    bool fits = dimensions <= rows_.values.max_size() / rows_.inputs;
     try {
-      if (fits) rows_.values.resize(texts_.size() * dimensions);
+      if (fits) rows_.values.resize(rows_.inputs * dimensions);
     } catch (const std::bad_alloc&) {
       fits = false;
     }
@@ -177,15 +200,15 @@ class RowsWork {
       rows_.dimensions = dimensions;
     } else {
       no_room_ = Error{.kind = ErrorKind::too_large,
-                       .detail = "the rows of " + counted(texts_.size(), "text") + ", with " +
+                       .detail = "the rows of " + counted(rows_.inputs, "text") + ", with " +
                                  counted(dimensions, "number") + " each, do not fit into memory"};
     }
   }
 
   void take(const Slice& slice, const Response& answer) {
     add_model(answer.model);
-    auto* to = rows_.values.data() + slice.first * rows_.dimensions;
-    for (std::size_t i = 0; i < slice.count; ++i, to += rows_.dimensions) {
+    for (std::size_t i = 0; i < slice.count; ++i) {
+      auto* const to = rows_.values.data() + sendable_.place(slice.first + i) * rows_.dimensions;
       std::copy_n(answer.data[i].embedding.data(), rows_.dimensions, to);
     }
     if (!answer.usage) return;
@@ -205,7 +228,8 @@ class RowsWork {
   }
 
   const Client& client_;
-  std::span<const std::string_view> texts_;
+  SendableTexts sendable_;
+  std::span<const std::string_view> texts_;  ///< those of `sendable_`, which slices number
   embeddings::Request request_;
   Limits limits_;
   BatchInputs inputs_;
@@ -251,8 +275,10 @@ Rows create_all(const Client& client, const std::vector<std::string>& texts, Req
 Rows detail::create_all(const Client& client, std::span<const std::string_view> texts, Request request,
                         const BatchOptions& options) {
   client::RowsWork work(client, texts, request, client::limits_of(client, options));
-  const auto job = options.checkpoint.empty() ? client::JobHash()
-                                              : client::job_of(texts, std::move(request), options.call);
+  // A checkpoint numbers the texts that are sent.
+  const auto job = options.checkpoint.empty()
+                       ? client::JobHash()
+                       : client::job_of(work.texts(), std::move(request), options.call);
   client::run_batch(client, options, work, job);
   return work.take_rows();
 }

@@ -69,6 +69,7 @@ class BatchRun {
     call_.executor = Executor::on_loop();
     progress_.inputs = work.inputs();
     progress_.done = work.done();
+    progress_.failed = work.failed();
     if (const auto done = work.done_before()) queue_.on_answer({*done});
   }
   /// Cancels what still runs, also if the observer threw.
@@ -78,7 +79,7 @@ class BatchRun {
 
   /// Returns the error that ended the batch early, if any.
   Result<void> run() {
-    if (progress_.done > 0) report();
+    if (progress_.done > 0 || progress_.failed > 0) report();
     for (;;) {
       const auto until = begin_what_may();
       if (options_.call.cancel.cancelled()) return leave(cancelled());

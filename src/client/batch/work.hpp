@@ -17,8 +17,9 @@ namespace inferwire::inline v0_1::client {
 template <class Work>
 concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, const Error& error,
                              const CallOptions& options, typename Work::Response answer) {
-  { seen.inputs() } -> std::same_as<std::size_t>;                // in all slices; 0: unknown
+  { seen.inputs() } -> std::same_as<std::size_t>;                // in all; 0: unknown
   { seen.done() } -> std::same_as<std::size_t>;                  // before the first request
+  { seen.failed() } -> std::same_as<std::size_t>;                // likewise: cannot be sent
   { seen.done_before() } -> std::same_as<std::optional<Slice>>;  // one of the inputs in `done`, if sampled
   { seen.alike() } -> std::same_as<bool>;    // whether all requests name the same model and path
   { seen.sampled() } -> std::same_as<bool>;  // whether rejected inputs may be representative of all others
