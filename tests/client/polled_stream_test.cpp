@@ -12,6 +12,8 @@
 #include "support/mock_calls.hpp"
 #include "support/scripted_client.hpp"
 
+#include <sys/resource.h>
+
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -153,6 +155,29 @@ TEST_CASE("wait_for(0) finds every element that has arrived", "[async]") {
   CHECK((*stream.get())->text() == "end");
   CHECK(stream.get() == nullptr);
 }
+
+#if defined(RUSAGE_THREAD)
+TEST_CASE("wait_for(0) does not sleep", "[async]") {
+  const Gate gate;
+  MockServer server;
+  server.set_handler([&](const auto&) { return inferwire_test::held_back(gate); });
+  const auto client = client_of(server);
+  auto stream = client.chat.open(hello);
+  auto call = client.chat.start(hello);
+  REQUIRE_FALSE(stream.wait_for(0s));
+  REQUIRE(server.wait_for_requests(2));
+  const auto sleeps = [] {
+    rusage used{};
+    getrusage(RUSAGE_THREAD, &used);
+    return used.ru_nvcsw;
+  };
+  const auto before = sleeps();
+  bool there = false;
+  for (int i = 0; i < 200; ++i) there = stream.wait_for(0s) || call.wait_for(0s) || there;
+  CHECK_FALSE(there);
+  CHECK(sleeps() - before < 50);
+}
+#endif
 
 TEST_CASE("an executor's task brings several elements at a time", "[async]") {
   constexpr std::size_t count = 4 * most_together;
