@@ -17,7 +17,6 @@ Result<Json> parsed_arguments(std::string_view name, std::string_view text) {
 }
 
 void mend_arguments(std::string& text) {
-  if (text.empty()) return;
   const auto parsed = Json::parse(text);
   if (!parsed || !parsed->is_object()) text = "{}";
 }

@@ -14,8 +14,8 @@ namespace inferwire::inline v0_1::wire {
 /// JSON object. `name` is the function's name.
 Result<Json> parsed_arguments(std::string_view name, std::string_view text);
 
-/// Replaces text that is not an object by {}: if the model stopped early or wrote something else, servers
-/// would refuse the whole conversation.
+/// Replaces text that is not an object by {}: if the model stopped early, wrote something else or wrote
+/// nothing, servers would refuse the whole conversation.
 void mend_arguments(std::string& text);
 
 }  // namespace inferwire::inline v0_1::wire

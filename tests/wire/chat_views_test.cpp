@@ -57,7 +57,7 @@ TEST_CASE("Response::message is that of the choice with index 0") {
 TEST_CASE("Message::as_request replaces arguments that are no object by {}") {
   for (const auto& [written, sent] :
        {std::pair{R"({"city":"Oslo"})", R"({"city":"Oslo"})"}, std::pair{R"({"city":"Ber)", "{}"},
-        std::pair{"[1]", "{}"}, std::pair{" \n", "{}"}, std::pair{"", ""}}) {
+        std::pair{"[1]", "{}"}, std::pair{" \n", "{}"}, std::pair{"", "{}"}}) {
     chat::Message message{.role = chat::Role::assistant};
     message.tool_calls = {
         {.id = "call_1", .function = chat::FunctionCall{.name = "f", .arguments = written}}};
@@ -198,7 +198,7 @@ TEST_CASE("Message::as_request leaves out empty content beside tool calls or a r
   CHECK(replayed(R"({"role":"assistant","content":"","refusal":"No."})") ==
         R"({"role":"assistant","refusal":"No."})");
   const std::string call_alone =
-      R"({"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]})";
+      R"({"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]})";
   CHECK(replayed(R"({"role":"assistant","content":[{"type":"text","text":""}],)" +
                  call_alone.substr(call_alone.find("\"tool_calls"))) == call_alone);
 }

@@ -204,7 +204,7 @@ TEST_CASE("FunctionCall::parsed_arguments is an object or an error") {
 }
 
 TEST_CASE("Response::to_input_items replaces arguments that are no object by {}") {
-  for (const auto* text : {"[1]", "{", "null", " \n"}) {
+  for (const auto* text : {"[1]", "{", "null", " \n", ""}) {
     responses::Response response;
     response.output = {responses::FunctionCall{.call_id = "c", .name = "f", .arguments = text}};
     const auto items = response.to_input_items();
