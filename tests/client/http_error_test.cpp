@@ -56,9 +56,13 @@ TEST_CASE("status and code give the error's kind and retryable") {
       {400, R"({"error":{"message":"x","code":"context_length_exceeded"}})", ErrorKind::context_length,
        false},
       {400, R"({"error":{"message":"x","code":"content_filter"}})", ErrorKind::content_filter, false},
-      // a wrong model or key reported with 400
+      // a wrong model, key or id reported with 400
       {400, R"({"error":{"message":"no","code":"model_not_found"}})", ErrorKind::not_found, false},
       {400, R"({"error":{"message":"invalid model ID","code":null}})", ErrorKind::not_found, false},
+      {400,
+       R"({"error":{"message":"Previous response with id 'resp_1' not found.","type":"invalid_request_error",)"
+       R"("param":"previous_response_id","code":"previous_response_not_found"}})",
+       ErrorKind::not_found, false},
       {400,
        R"([{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT","details":)"
        R"([{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID"}]}}])",

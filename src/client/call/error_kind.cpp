@@ -38,7 +38,8 @@ constexpr CodeRow code_rows[] = {
     {"invalid_api_key", ErrorKind::auth},
     {"API_KEY_INVALID", ErrorKind::auth},  // Gemini, by 400
     {"model_not_found", ErrorKind::not_found},
-    {"invalid_model", ErrorKind::not_found},  // Mistral, by 400
+    {"invalid_model", ErrorKind::not_found},                // Mistral, by 400
+    {"previous_response_not_found", ErrorKind::not_found},  // OpenAI, by 400
     {"rate_limit_exceeded", ErrorKind::rate_limit},
     {"overloaded", ErrorKind::overloaded},
     {"overloaded_error", ErrorKind::overloaded},
