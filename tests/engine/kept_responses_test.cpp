@@ -354,6 +354,31 @@ TEST_CASE("item_reference to an unknown item, or twice to the same, is refused")
   CHECK(refused({kept["id"]}, {{"previous_response_id", id_of(first)}}, 400) == duplicate);
 }
 
+TEST_CASE("reasoning that comes without its content must be kept") {
+  engine::Engine engine;
+  const json user{{"role", "user"}, {"content", "And the sea?"}};
+  const auto model = [](json members) {
+    members["model"] = "databricks-gpt-5";
+    return members;
+  };
+  const auto thought = [&](const json& members) {
+    return create(engine, question(model(members)))["output"][0];
+  };
+  const auto ask_after = [&](const json& item, const std::string& path) {
+    return ask(engine, path, question(model({{"input", json::array({item, user})}})).dump());
+  };
+  const auto encrypted = json::array({"reasoning.encrypted_content"});
+  const auto kept = thought(json::object());
+  REQUIRE(kept["type"] == "reasoning");
+  CHECK(ask_after(kept, room).head.status == 200);
+  CHECK(ask_after(thought({{"store", false}, {"include", encrypted}}), room).head.status == 200);
+  const auto gone = thought({{"store", false}});
+  const auto error = error_of(ask_after(gone, room), 404);
+  CHECK(error["message"] == "Item with id '" + gone["id"].get<std::string>() + "' not found.");
+  CHECK(error["param"] == "input");
+  CHECK(ask_after(gone, "/serving-endpoints/responses").head.status == 200);  // nothing is kept there
+}
+
 TEST_CASE("two items with one id are refused, whether sent or kept") {
   engine::Engine engine;
   const auto first = create(engine, question());

@@ -81,10 +81,18 @@ void read_bare_references(responses::Request& request) {
   }
 }
 
+/// Whether the item stands for one that was kept. OpenAI looks up reasoning that comes without its content.
+bool stands_for_kept(const responses::Item& item, bool keeps) {
+  const auto* const reasoning = std::get_if<responses::Reasoning>(&item);
+  if (reasoning == nullptr) return std::holds_alternative<responses::ItemReference>(item);
+  return keeps && !id_of(item).empty() && !reasoning->encrypted_content && reasoning->content.empty();
+}
+
 /// Replaces references by the kept items; returns the size of these in bytes. No two items may have one id,
-/// those of `earlier` included: pages of a list end at the id of their last item.
+/// those of `earlier` included: pages of a list end at the id of their last item. `keeps`: responses are kept
+/// unless the request says otherwise.
 OrRefusal<std::size_t> resolve_references(responses::Request& request, const Items& earlier,
-                                          const KeptResponses& keeper) {
+                                          const KeptResponses& keeper, bool keeps) {
   auto* const items = request.input ? std::get_if<Items>(&*request.input) : nullptr;
   std::size_t bytes = 0;
   if (items == nullptr) return bytes;
@@ -95,7 +103,7 @@ OrRefusal<std::size_t> resolve_references(responses::Request& request, const Ite
     const auto id = id_of(item);
     // Repeated references could make a request arbitrarily long.
     if (!id.empty() && !said.insert(id).second) return refuse::duplicate_item(id);
-    if (std::holds_alternative<responses::ItemReference>(item)) places.emplace(id, &item);
+    if (stands_for_kept(item, keeps)) places.emplace(id, &item);
   }
   const auto fill = [&](const responses::Item& item) {
     const auto place = places.find(id_of(item));
@@ -110,9 +118,8 @@ OrRefusal<std::size_t> resolve_references(responses::Request& request, const Ite
     std::ranges::for_each(kept->as_it_stands().output, fill);
   }
   if (places.empty()) return bytes;
-  const auto first = std::ranges::find_if(*items, [](const responses::Item& item) {
-    return std::holds_alternative<responses::ItemReference>(item);
-  });
+  const auto first = std::ranges::find_if(
+      *items, [&places](const responses::Item& item) { return places.contains(id_of(item)); });
   return refuse::no_item(id_of(*first), request.store.value_or(true));
 }
 
@@ -154,7 +161,8 @@ OrRefusal<ReadRequest> read_request(const Question& question, const Memory& memo
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   ReadRequest read{.request = *std::move(decoded), .earlier = *std::move(earlier)};
   read_bare_references(read.request);
-  auto referred = resolve_references(read.request, read.earlier.input, *memory.keeper);
+  auto referred =
+      resolve_references(read.request, read.earlier.input, *memory.keeper, dialect.responses.keeps);
   if (!referred) return std::move(referred).refusal();
   if (auto bad = check_outputs(read.request, read.earlier.input)) return *std::move(bad);
   read.earlier.bytes += size_of_input(document, body) + *referred;
