@@ -473,6 +473,8 @@ class INFERWIRE_API Accumulator {
 
 }  // namespace chat
 
+using chat::to_json;  // so that it may be qualified like `from_json`
+
 /// The inverse of `chat::to_json`.
 template <>
 INFERWIRE_API Result<chat::Message> from_json(const Json& document);

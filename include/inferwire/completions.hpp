@@ -198,6 +198,8 @@ class INFERWIRE_API Accumulator {
 
 }  // namespace completions
 
+using completions::to_json;  // so that it may be qualified like `from_json`
+
 /// The inverse of `completions::to_json`.
 template <>
 INFERWIRE_API Result<completions::Request> from_json(const Json& document);

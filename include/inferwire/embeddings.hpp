@@ -88,6 +88,8 @@ INFERWIRE_API Result<Json> to_json(const Response& response);
 
 }  // namespace embeddings
 
+using embeddings::to_json;  // so that it may be qualified like `from_json`
+
 /// The inverse of `embeddings::to_json`.
 template <>
 INFERWIRE_API Result<embeddings::Request> from_json(const Json& document);

@@ -65,6 +65,8 @@ INFERWIRE_API Result<Json> to_json(const List& list);
 
 }  // namespace models
 
+using models::to_json;  // so that it may be qualified like `from_json`
+
 /// The inverse of `models::to_json`.
 template <>
 INFERWIRE_API Result<models::Model> from_json(const Json& document);

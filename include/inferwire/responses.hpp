@@ -345,6 +345,8 @@ class INFERWIRE_API Accumulator {
 
 }  // namespace responses
 
+using responses::to_json;  // so that it may be qualified like `from_json`
+
 /// The inverse of `responses::to_json`.
 template <>
 INFERWIRE_API Result<responses::Item> from_json(const Json& document);

@@ -8,6 +8,7 @@
 #include "inferwire/nlohmann.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
+#include "inferwire/schema.hpp"
 #include "support/catch.hpp"
 #include "wire/vectors.hpp"
 
@@ -37,6 +38,11 @@ void check_refused(const std::string& text, std::string_view path, const std::st
   CHECK(error.path == path);
   CHECK_THAT(error.detail, contains(detail));
 }
+
+struct Bridge {
+  int spans{};
+};
+INFERWIRE_DESCRIBE(Bridge, spans)
 
 template <class T>
 concept Readable = requires(const Json& json) { from_json<T>(json); };
@@ -179,6 +185,28 @@ TEST_CASE("from_json and to_json work beside nlohmann's functions of the same na
   CHECK(list.at(1) == value);
   CHECK(list.get<std::vector<Json>>().at(0) == Json::raw("1"));
   CHECK(value.get<std::map<std::string, std::string>>().at("content") == "Hi");
+}
+
+TEST_CASE("to_json may be qualified with inferwire, like from_json") {
+  const auto check = [](const auto& value) {
+    const auto qualified = inferwire::to_json(value);
+    REQUIRE(qualified);
+    CHECK(qualified->text() == to_json(value)->text());  // `using namespace inferwire` is in effect here
+  };
+  const chat::Request request{.model = "m", .messages = {chat::user("Hi")}};
+  const std::vector<responses::Item> items{responses::user("Hi")};
+  check(Bridge{3});
+  check(request);
+  check(request.messages);
+  check(request.messages[0]);
+  check(items);
+  check(items[0]);
+  check(responses::user("Hi"));
+  check(responses::Request{.model = "m", .input = items});
+  check(responses::Deletion{.id = "r"});
+  check(completions::Request{.model = "m", .prompt = "Hi"});
+  check(embeddings::Request{.model = "m", .input = "Hi"});
+  check(models::Model{.id = "m"});
 }
 
 TEST_CASE("from_json takes only types that have to_json") {
