@@ -4,6 +4,7 @@
 #pragma once
 
 #include <inferwire/batch.hpp>
+#include <inferwire/engine/cassette.hpp>
 #include <inferwire/engine/engine.hpp>
 #include <inferwire/engine/engine_transport.hpp>
 #include <inferwire/inferwire.hpp>
