@@ -15,17 +15,26 @@ namespace inferwire::inline v0_1::client {
 
 // Building blocks of a resource's verbs.
 
-/// The request for an answer of this form.
+/// The path and the body of the request for an answer of this form.
 template <class Request>
-Result<HttpRequest> request_of(detail::Core& core, const Request& request, AnswerForm form,
-                               const CallOptions& options) {
+Result<RequestDraft> draft_of(const detail::Core& core, const Request& request, AnswerForm form,
+                              const CallOptions& options) {
   using Traits = RequestTraits<Request>;
   const auto& route = core.provider().*Traits::route;
   auto body = encode_body(core, route, request, form, options);
   if (!body) return std::move(body).error();
-  return path_of(core.provider(), Traits::name, route, request.model, form).and_then([&](std::string path) {
-    return core.request({.path = std::move(path), .body = *std::move(body), .form = form}, options);
-  });
+  auto path = path_of(core.provider(), Traits::name, route, request.model, form);
+  if (!path) return std::move(path).error();
+  return RequestDraft{.path = *std::move(path), .body = *std::move(body), .form = form};
+}
+
+/// The request for an answer of this form.
+template <class Request>
+Result<HttpRequest> request_of(detail::Core& core, const Request& request, AnswerForm form,
+                               const CallOptions& options) {
+  auto draft = draft_of(core, request, form, options);
+  if (!draft) return std::move(draft).error();
+  return core.request(*std::move(draft), options);
 }
 
 /// The plan of `stream` and `open`.
