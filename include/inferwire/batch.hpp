@@ -212,6 +212,16 @@ struct RawRequest {
   Optional<Json> body{};  ///< absent: none
 };
 
+/// What `create` of the client's resource would send for `request`: the provider's path, and the body as the
+/// provider takes it. `options` are those of the batch's calls. The answer is read by `RawResponse::document`
+/// and `from_json`. Errors: those of `create` with a request that cannot be sent.
+INFERWIRE_API Result<RawRequest> raw_request(const Client& client, const chat::Request& request,
+                                             const CallOptions& options = {});
+INFERWIRE_API Result<RawRequest> raw_request(const Client& client, const completions::Request& request,
+                                             const CallOptions& options = {});
+INFERWIRE_API Result<RawRequest> raw_request(const Client& client, const responses::Request& request,
+                                             const CallOptions& options = {});
+
 /// Generates requests while others are in progress, for jobs that do not fit into memory. An exception from
 /// its functions ends the batch and propagates out of `request_all`.
 class INFERWIRE_API RawBatch {

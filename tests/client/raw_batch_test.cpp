@@ -54,6 +54,32 @@ TEST_CASE("request_all takes requests from RawBatch::next as they are needed", "
   CHECK_FALSE(request_all(client_of(server), batch, {.checkpoint = "x"}));
 }
 
+TEST_CASE("raw_request is what create sends", "[batch]") {
+  const auto script = std::make_shared<ScriptTransport>();
+  script->set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const chat::Request request{.model = "a/b", .messages = {chat::user("Hi")}};
+  for (const auto& provider :
+       {Provider::openai(), Provider::databricks(), Provider::sagemaker("eu-west-1"), Provider::lmi()}) {
+    CAPTURE(provider.name);
+    const Client client({.provider = provider,
+                         .base_url = "http://h.test/v1",
+                         .credential = Credential::none(),
+                         .transport = script,
+                         .environment = Environment::none()});
+    REQUIRE(client.chat.create(request));
+    const auto raw = raw_request(client, request).value();
+    const auto answer = client.request(raw.method, raw.path, raw.body);
+    CHECK(answer.value().document().and_then(from_json<chat::Response>).value().text() == "Hi.");
+    const auto sent = script->requests();
+    const auto& as_struct = sent.at(sent.size() - 2);
+    CHECK(sent.back().method == as_struct.method);
+    CHECK(sent.back().url == as_struct.url);
+    CHECK(sent.back().body == as_struct.body);
+    const auto other = raw_request(client, responses::Request{.model = "m", .input = "Hi"});
+    CHECK(bool(other) == !provider.responses.path.empty());
+  }
+}
+
 TEST_CASE("request_all goes on after a request that cannot be sent", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
