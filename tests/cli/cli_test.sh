@@ -666,9 +666,9 @@ done <<END
 3|400|application/json|{\\"error\\": {\\"message\\": \\"No.\\", \\"param\\": \\"model\\"}}
 3|400|application/json|[{\\"error\\": {\\"message\\": \\"No.\\", \\"code\\": \\"API_KEY_INVALID\\"}}]
 END
-answered_by 400 application/json '{\"error\": {\"message\": \"Too many.\", \"param\": \"input\"}}'
+answered_by 400 application/json '{\"error\": {\"message\": \"It is gone.\", \"code\": \"previous_response_not_found\"}}'
 run "batch that is at fault" 3 batch --base-url "$url/v1" "$work/rows.jsonl" "$work/fault.jsonl"
-grep -q '"status_code":400.*Too many' "$work/fault.jsonl" || fail "batch that is at fault: $(cat "$work/fault.jsonl")"
+grep -q '"status_code":400.*It is gone' "$work/fault.jsonl" || fail "batch that is at fault: $(cat "$work/fault.jsonl")"
 stop_server TERM
 answered_by 200 application/json '{\"error\": {\"message\": \"No.\", \"code\": \"content_filter\"}}'
 run "batch that is filtered" 3 batch --base-url "$url/v1" "$work/rows.jsonl" "$work/good.jsonl"
