@@ -142,9 +142,9 @@ class Optional {
 
 #if INFERWIRE_EXCEPTIONS
   /// The value; throws std::bad_optional_access if there is none.
-  T& value() & INFERWIRE_LIFETIMEBOUND { return require(), **this; }
-  const T& value() const& INFERWIRE_LIFETIMEBOUND { return require(), **this; }
-  T value() && { return require(), std::move(**this); }
+  T& value() & INFERWIRE_LIFETIMEBOUND { return ensure_value(), **this; }
+  const T& value() const& INFERWIRE_LIFETIMEBOUND { return ensure_value(), **this; }
+  T value() && { return ensure_value(), std::move(**this); }
 #endif
 
   /// The value, or `fallback` if there is none.
@@ -174,7 +174,7 @@ class Optional {
 
  private:
 #if INFERWIRE_EXCEPTIONS
-  void require() const {
+  void ensure_value() const {
     if (!has_value_) throw std::bad_optional_access();
   }
 #endif

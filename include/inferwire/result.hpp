@@ -138,9 +138,9 @@ class [[nodiscard]] Result {
 
 #if INFERWIRE_EXCEPTIONS
   /// The value; throws Exception if there is none.
-  Stored& value() & INFERWIRE_LIFETIMEBOUND { return require(), **this; }
-  const Stored& value() const& INFERWIRE_LIFETIMEBOUND { return require(), **this; }
-  Stored value() && { return require(), std::move(**this); }
+  Stored& value() & INFERWIRE_LIFETIMEBOUND { return ensure_value(), **this; }
+  const Stored& value() const& INFERWIRE_LIFETIMEBOUND { return ensure_value(), **this; }
+  Stored value() && { return ensure_value(), std::move(**this); }
 #endif
 
   /// The value, or `fallback` if there is none.
@@ -226,7 +226,7 @@ class [[nodiscard]] Result {
     }
   }
 #if INFERWIRE_EXCEPTIONS
-  void require() const {
+  void ensure_value() const {
     if (!has_value()) throw Exception(error());
   }
 #endif

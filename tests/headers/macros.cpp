@@ -61,6 +61,7 @@
 #define nil 0
 #define check(assertion)
 #define verify(assertion)
+#define require(assertion, label)
 // sys/sysmacros.h and other headers of C libraries and compilers
 #define major(device) gnu_dev_major(device)
 #define minor(device) gnu_dev_minor(device)
