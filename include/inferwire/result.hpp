@@ -153,54 +153,64 @@ class [[nodiscard]] Result {
     return has_value() ? std::move(**this) : static_cast<Stored>(std::forward<U>(fallback));
   }
 
+  // These pass the value, or the error, of an lvalue by reference, and move that of a temporary, as those of
+  // std::expected do.
+
   /// Returns `next(value)`, which is another Result; an error is passed through.
   template <class F>
-  auto and_then(F&& next) && {
-    using Next = std::remove_cvref_t<decltype(call(std::forward<F>(next), std::move(*this)))>;
-    static_assert(detail::is_result<Next>, "and_then needs a function that returns a Result");
-    return has_value() ? call(std::forward<F>(next), std::move(*this)) : Next(std::move(error()));
+  auto and_then(F&& next) & {
+    return chain(*this, std::forward<F>(next));
   }
   template <class F>
   auto and_then(F&& next) const& {
-    return Result(*this).and_then(std::forward<F>(next));
+    return chain(*this, std::forward<F>(next));
+  }
+  template <class F>
+  auto and_then(F&& next) && {
+    return chain(std::move(*this), std::forward<F>(next));
   }
 
   /// Returns a Result with `change(value)`, or with the member that `change` points to; an error is passed
   /// through.
   template <class F>
-  auto transform(F&& change) && {
-    using U = std::remove_cvref_t<decltype(call(std::forward<F>(change), std::move(*this)))>;
-    if (!has_value()) return Result<U>(std::move(error()));
-    if constexpr (std::is_void_v<U>) {
-      call(std::forward<F>(change), std::move(*this));
-      return Result<U>();
-    } else {
-      return Result<U>(call(std::forward<F>(change), std::move(*this)));
-    }
+  auto transform(F&& change) & {
+    return map(*this, std::forward<F>(change));
   }
   template <class F>
   auto transform(F&& change) const& {
-    return Result(*this).transform(std::forward<F>(change));
+    return map(*this, std::forward<F>(change));
+  }
+  template <class F>
+  auto transform(F&& change) && {
+    return map(std::move(*this), std::forward<F>(change));
   }
 
   /// Returns the value unchanged, or `recover(error)`.
   template <class F>
-  Result or_else(F&& recover) && {
-    return has_value() ? std::move(*this) : Result(std::forward<F>(recover)(std::move(error())));
+  Result or_else(F&& recover) & {
+    return has_value() ? *this : Result(std::forward<F>(recover)(error()));
   }
   template <class F>
   Result or_else(F&& recover) const& {
-    return Result(*this).or_else(std::forward<F>(recover));
+    return has_value() ? *this : Result(std::forward<F>(recover)(error()));
+  }
+  template <class F>
+  Result or_else(F&& recover) && {
+    return has_value() ? std::move(*this) : Result(std::forward<F>(recover)(std::move(error())));
   }
 
   /// Returns the value unchanged, or the error `change(error)`.
   template <class F>
-  Result transform_error(F&& change) && {
-    return has_value() ? std::move(*this) : Result(std::forward<F>(change)(std::move(error())));
+  Result transform_error(F&& change) & {
+    return or_else(std::forward<F>(change));
   }
   template <class F>
   Result transform_error(F&& change) const& {
-    return Result(*this).transform_error(std::forward<F>(change));
+    return or_else(std::forward<F>(change));
+  }
+  template <class F>
+  Result transform_error(F&& change) && {
+    return std::move(*this).or_else(std::forward<F>(change));
   }
 
   friend bool operator==(const Result&, const Result&) = default;
@@ -213,16 +223,43 @@ class [[nodiscard]] Result {
     if (found == nullptr) std::abort();
     return *found;
   }
-  template <class F>
-  static decltype(auto) call(F&& function, Result&& self) {
+  template <class Self, class F>
+  static auto chain(Self&& self, F&& next) {
+    using Next = std::remove_cvref_t<decltype(call(std::forward<F>(next), std::forward<Self>(self)))>;
+    static_assert(detail::is_result<Next>, "and_then needs a function that returns a Result");
+    return self.has_value() ? call(std::forward<F>(next), std::forward<Self>(self))
+                            : Next(std::forward<Self>(self).error());
+  }
+  template <class Self, class F>
+  static auto map(Self&& self, F&& change) {
+    using U = std::remove_cvref_t<decltype(call(std::forward<F>(change), std::forward<Self>(self)))>;
+    if (!self.has_value()) return Result<U>(std::forward<Self>(self).error());
+    if constexpr (std::is_void_v<U>) {
+      call(std::forward<F>(change), std::forward<Self>(self));
+      return Result<U>();
+    } else {
+      return Result<U>(call(std::forward<F>(change), std::forward<Self>(self)));
+    }
+  }
+  /// Calls `function` with the value of `self`, or with nothing if that is void.
+  template <class F, class Self>
+  static decltype(auto) call(F&& function, Self&& self) {
     if constexpr (std::is_void_v<T>) {
       return std::forward<F>(function)();
-    } else if constexpr (std::is_member_function_pointer_v<std::remove_cvref_t<F>>) {
-      return (std::move(*self).*function)();
-    } else if constexpr (std::is_member_object_pointer_v<std::remove_cvref_t<F>>) {
-      return (std::move(*self).*function);
+    } else if constexpr (std::is_lvalue_reference_v<Self>) {
+      return apply(std::forward<F>(function), *self);
     } else {
-      return std::forward<F>(function)(std::move(*self));
+      return apply(std::forward<F>(function), std::move(*self));
+    }
+  }
+  template <class F, class V>
+  static decltype(auto) apply(F&& function, V&& value) {
+    if constexpr (std::is_member_function_pointer_v<std::remove_cvref_t<F>>) {
+      return (std::forward<V>(value).*function)();
+    } else if constexpr (std::is_member_object_pointer_v<std::remove_cvref_t<F>>) {
+      return (std::forward<V>(value).*function);
+    } else {
+      return std::forward<F>(function)(std::forward<V>(value));
     }
   }
 #if INFERWIRE_EXCEPTIONS

@@ -192,6 +192,14 @@ TEST_CASE("Result::transform and and_then take pointers to members") {
   CHECK(river.and_then(&River::length).error() == broken());
 }
 
+TEST_CASE("transform and and_then of a Result that is kept take its value by reference") {
+  Result<std::unique_ptr<int>> kept = std::make_unique<int>(5);
+  CHECK(*std::as_const(kept).transform([](const std::unique_ptr<int>& p) { return *p; }) == 5);
+  CHECK(*std::as_const(kept).and_then([](const auto& p) -> Result<int> { return *p + 1; }) == 6);
+  CHECK(kept.transform([](std::unique_ptr<int>& p) { p.reset(); }).has_value());
+  CHECK_FALSE(*kept);
+}
+
 TEST_CASE("or_else and transform_error of a const Result leave it unchanged") {
   const Result<int> bad = half(3);
   CHECK(*bad.or_else([](Error) -> Result<int> { return 0; }) == 0);
