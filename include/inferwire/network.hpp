@@ -58,7 +58,8 @@ struct NetworkOptions {
   std::string ca_pem{};
   /// Also trusts the operating system's store, if libcurl has a store of its own (Windows, macOS).
   bool native_ca{false};
-  /// The certificate that identifies this client, and its key, each as a file or as text (PEM).
+  /// The certificate that identifies this client, and its key, each as a file or as text (PEM). A key without
+  /// a certificate is Error{config}.
   std::string client_certificate_file{};
   std::string client_certificate_pem{};
   std::string client_key_file{};

@@ -79,6 +79,11 @@ std::optional<Error> problem_with(const NetworkOptions& options) {
         options.client_key_password.reveal()}) {
     if (breaks_off(text)) return config("an option of the network holds NUL");
   }
+  const bool has_certificate =
+      !options.client_certificate_file.empty() || !options.client_certificate_pem.empty();
+  const bool has_key = !options.client_key_file.empty() || !options.client_key_pem.empty() ||
+                       !options.client_key_password.empty();
+  if (has_key && !has_certificate) return config("the client has a key, but no certificate");
   return std::nullopt;
 }
 
