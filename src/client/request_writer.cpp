@@ -1,10 +1,12 @@
 #include "client/request_writer.hpp"
 
+#include "base/ascii.hpp"
 #include "base/percent.hpp"
 #include "client/random.hpp"
 #include "json/edit.hpp"
 #include "protocol/headers.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -95,7 +97,11 @@ Result<HttpRequest> RequestWriter::write(RequestDraft draft, const CallOptions& 
   for (const auto& name : options.without_headers) protocol::remove_header(request.headers, name);
   if (auto checked = protocol::check_headers(options.headers); !checked) return std::move(checked).error();
   protocol::layer_headers(request.headers, options.headers);
-  if (!key_header.empty() && !find_header(request.headers, key_header)) {
+  const auto is_key_header = [&key_header](const std::string& name) {
+    return ascii::equal_ignoring_case(name, key_header);
+  };
+  if (!key_header.empty() && !find_header(request.headers, key_header) &&
+      std::ranges::none_of(options.without_headers, is_key_header)) {
     request.headers.push_back({key_header, "inferwire-" + random_uuid()});
   }
   return request;

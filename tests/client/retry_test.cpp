@@ -415,6 +415,9 @@ TEST_CASE("the idempotency key is the same for all attempts of a call", "[retry]
   service.script->push(Reply::json(answer));
   CHECK(client.chat.create(hello, {.headers = {{"idempotency-key", "mine"}}}));
   CHECK(find_header(service.script->requests().back().headers, "Idempotency-Key") == "mine");
+  service.script->push(Reply::json(answer));
+  CHECK(client.chat.create(hello, {.without_headers = {"idempotency-key"}}));
+  CHECK_FALSE(find_header(service.script->requests().back().headers, "Idempotency-Key"));
 }
 
 TEST_CASE("no idempotency key is sent unless it is asked for", "[retry]") {
