@@ -24,8 +24,10 @@ class OpenEnum : public Words {
  public:
   OpenEnum() = default;
   OpenEnum(std::string_view word) : word_(word) {}
-  OpenEnum(const char* word) : word_(word) {}
   OpenEnum(std::string word) : word_(std::move(word)) {}
+  /// Empty for a null pointer; nullptr itself is rejected.
+  OpenEnum(const char* word) : word_(word != nullptr ? word : "") {}
+  OpenEnum(std::nullptr_t) = delete;
 
   const std::string& str() const noexcept INFERWIRE_LIFETIMEBOUND { return word_; }
   operator std::string_view() const noexcept INFERWIRE_LIFETIMEBOUND { return word_; }

@@ -25,6 +25,7 @@
 #include "inferwire/result.hpp"
 #include "inferwire/timeouts.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
@@ -43,7 +44,9 @@ class INFERWIRE_API RequestBody {
   RequestBody() = default;
   /// Takes ownership of the text.
   RequestBody(std::string text);
-  RequestBody(const char* text) : RequestBody(std::string(text)) {}
+  /// Empty for a null pointer; nullptr itself is rejected.
+  RequestBody(const char* text) : RequestBody(std::string(text != nullptr ? text : "")) {}
+  RequestBody(std::nullptr_t) = delete;
 
   /// The text, valid as long as any copy of the body.
   const std::string& text() const noexcept INFERWIRE_LIFETIMEBOUND;

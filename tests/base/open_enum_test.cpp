@@ -2,6 +2,7 @@
 
 #include "support/catch.hpp"
 
+#include <cstddef>
 #include <map>
 #include <sstream>
 #include <string>
@@ -19,6 +20,7 @@ using Colour = inferwire::OpenEnum<ColourWords>;
 
 static_assert(!std::is_convertible_v<Colour, bool>);
 static_assert(std::is_nothrow_move_constructible_v<Colour>);
+static_assert(!std::is_constructible_v<Colour, std::nullptr_t>);
 
 TEST_CASE("an open enum compares with its constants and literals") {
   const Colour colour = Colour::red;
@@ -46,6 +48,8 @@ TEST_CASE("a default open enum is empty and equals no constant") {
   const Colour colour;
   CHECK(colour.empty());
   CHECK(colour != Colour::red);
+  const char* const unset = nullptr;
+  CHECK(Colour(unset).empty());
 }
 
 TEST_CASE("an open enum compares case-sensitively") { CHECK(Colour("Red") != Colour::red); }

@@ -2,8 +2,10 @@
 
 #include "support/catch.hpp"
 
+#include <cstddef>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 using namespace inferwire;
@@ -28,7 +30,9 @@ TEST_CASE("a RequestBody converts to string and string_view") {
   CHECK(std::string(body.begin(), body.end()) == "text");
   CHECK_FALSE(body.empty());
 
-  for (const auto& none : {RequestBody(), RequestBody(""), RequestBody(std::string())}) {
+  STATIC_REQUIRE_FALSE(std::is_constructible_v<RequestBody, std::nullptr_t>);
+  const char* const unset = nullptr;
+  for (const auto& none : {RequestBody(), RequestBody(""), RequestBody(std::string()), RequestBody(unset)}) {
     CHECK(none.empty());
     CHECK(none.size() == 0);
     CHECK(none == "");
