@@ -40,6 +40,9 @@ template <class From, class To>
 concept view_of = std::is_same_v<To, std::string> && std::is_same_v<From, std::string_view>;
 
 template <class T, class U>
+concept equated = requires(const T& one, const U& other) { one == other; };
+
+template <class T, class U>
 concept ordered = requires(const T& one, const U& other) { one <=> other; };
 
 template <class T>
@@ -192,6 +195,7 @@ class Optional {
 
 /// Equal values, or both absent.
 template <class T>
+  requires detail::equated<T, T>
 bool operator==(const Optional<T>& a, const Optional<T>& b) {
   return a.has_value() == b.has_value() && (!a.has_value() || *a == *b);
 }
@@ -200,21 +204,24 @@ bool operator==(const Optional<T>& a, std::nullopt_t) noexcept {
   return !a.has_value();
 }
 template <class T, class U>
-  requires(!std::is_same_v<T, U>)
+  requires(!std::is_same_v<T, U> && detail::equated<T, U>)
 bool operator==(const Optional<T>& a, const Optional<U>& b) {
   return a.has_value() == b.has_value() && (!a.has_value() || *a == *b);
 }
 template <class T, class U>
+  requires detail::equated<T, U>
 bool operator==(const Optional<T>& a, const std::optional<U>& b) {
   return a.has_value() == b.has_value() && (!a.has_value() || *a == *b);
 }
 // Reversed by hand, here and below: GCC 12 would choose the standard library's operators instead.
 template <class T, class U>
+  requires detail::equated<U, T>
 bool operator==(const std::optional<U>& a, const Optional<T>& b) {
   return b == a;
 }
 /// Whether there is a value, and it equals `b`.
 template <class T, class U>
+  requires detail::equated<T, U>
 bool operator==(const Optional<T>& a, const U& b) {
   return a.has_value() && *a == b;
 }

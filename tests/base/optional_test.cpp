@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 
 #include <compare>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -53,6 +54,8 @@ static_assert(!std::is_convertible_v<Optional<int>, bool>,
 static_assert(std::three_way_comparable<Optional<double>>);
 static_assert(!std::three_way_comparable<Optional<Point>>);
 static_assert(!std::is_convertible_v<std::string, Optional<int>>);
+static_assert(!std::equality_comparable<Optional<inferwire::Secret>>);
+static_assert(!std::equality_comparable_with<Optional<std::string>, int>);
 
 TEST_CASE("Optional has no conversion that would lose most of a value") {
   using inferwire::Optional;
