@@ -39,6 +39,11 @@ concept c_string_of = std::is_class_v<To> && (std::is_pointer_v<From> || std::is
 template <class From, class To>
 concept view_of = std::is_same_v<To, std::string> && std::is_same_v<From, std::string_view>;
 
+/// Optionals that convert to each other: of a number to one of a number, and of a view to one of a string.
+template <class From, class To>
+concept optional_of =
+    (std::is_arithmetic_v<From> && std::is_arithmetic_v<To> && !loses_most<From, To>) || view_of<From, To>;
+
 template <class T, class U>
 concept equated = requires(const T& one, const U& other) { one == other; };
 
@@ -98,10 +103,14 @@ class Optional {
   Optional(std::initializer_list<std::initializer_list<Inner>>) = delete;
   /// The value of `other`, if there is one.
   template <class U>
-    requires(std::is_same_v<U, T> ||
-             (std::is_arithmetic_v<U> && std::is_arithmetic_v<T> && !detail::loses_most<U, T>))
+    requires(std::is_same_v<U, T> || detail::optional_of<U, T>)
   Optional(std::optional<U> other) : nothing_() {
     if (other) emplace(static_cast<T>(*std::move(other)));
+  }
+  template <class U>
+    requires(!std::is_same_v<U, T> && detail::optional_of<U, T>)
+  Optional(const Optional<U>& other) : nothing_() {
+    if (other) emplace(static_cast<T>(*other));
   }
   ~Optional() { reset(); }
 

@@ -73,6 +73,12 @@ TEST_CASE("Optional has no conversion that would lose most of a value") {
   CHECK(count == 3);
   const Optional<double> none = std::optional<float>();
   CHECK_FALSE(none);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<Optional<double>, Optional<std::int64_t>>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<Optional<int>, Optional<bool>>);
+  Optional<double> assigned = Optional<int>(3);
+  CHECK(assigned == 3.0);
+  assigned = Optional<float>();
+  CHECK_FALSE(assigned);
 }
 
 TEST_CASE("an Optional is empty until it is given a value") {
@@ -111,6 +117,12 @@ TEST_CASE("Optional<std::string> is made of a string_view") {
   copy = view;
   CHECK(copy == text);
   STATIC_REQUIRE_FALSE(std::is_convertible_v<std::string_view, Optional<int>>);
+  copy = Optional<std::string_view>("another");
+  CHECK(copy == "another");
+  const Optional<std::string> none = Optional<std::string_view>();
+  CHECK_FALSE(none);
+  copy = std::optional<std::string_view>("a third");
+  CHECK(copy == "a third");
 }
 
 TEST_CASE("an Optional made of a null C string is empty") {
