@@ -16,6 +16,7 @@ bool holds_for_all(const Error& error) noexcept {
 bool may_hold_for_all(const Error& error, bool alike) noexcept {
   switch (error.kind) {
     case ErrorKind::not_found:
+      return alike && error.code != "previous_response_not_found";  // each has its own
     case ErrorKind::permission_denied:
     case ErrorKind::unsupported:
     case ErrorKind::overloaded:
