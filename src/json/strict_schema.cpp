@@ -291,23 +291,29 @@ class Strictness {
   std::vector<SchemaProblem> problems_;
 };
 
-/// The text of a schema, equal for schemas that differ only in the order of members and of `required`.
-std::string in_order(std::string_view value, bool is_list_of_names = false) {
+enum class SchemaPart { other, root, required };
+
+/// The text of a schema. It is equal for schemas that differ only in the order of members and of `required`,
+/// in the root's `$schema`, and in whether an object without properties has an empty `required`.
+std::string in_order(std::string_view value, SchemaPart part) {
   value = json::trim(value);
   std::vector<std::string> parts;
   for (json::Items items(value); items.next();) {
     if (!items.is_object()) {
-      parts.push_back(in_order(items.value()));
+      parts.push_back(in_order(items.value(), SchemaPart::other));
       continue;
     }
     const auto name = items.key();
-    parts.push_back(in_quotes(name) + ":" + in_order(items.value(), name == "required"));
+    if (part == SchemaPart::root && name == "$schema") continue;
+    parts.push_back(in_quotes(name) + ":" +
+                    in_order(items.value(), name == "required" ? SchemaPart::required : SchemaPart::other));
   }
   const bool is_object = value.starts_with('{');
   if (!is_object && !value.starts_with('[')) return std::string(value);
-  if (is_object || is_list_of_names) std::ranges::sort(parts);
+  if (holds(parts, R"("properties":{})")) std::erase(parts, R"("required":[])");
+  if (is_object || part == SchemaPart::required) std::ranges::sort(parts);
   std::string text(1, value.front());
-  for (const auto& part : parts) (text += part) += ',';
+  for (const auto& each : parts) (text += each) += ',';
   return text + value.back();
 }
 
@@ -315,7 +321,8 @@ std::string in_order(std::string_view value, bool is_list_of_names = false) {
 
 bool json::is_strict(const Json& schema) {
   const auto made = strict_schema(schema);
-  return made.problems.empty() && in_order(made.schema.text()) == in_order(schema.text());
+  return made.problems.empty() &&
+         in_order(made.schema.text(), SchemaPart::root) == in_order(schema.text(), SchemaPart::root);
 }
 
 StrictSchema strict_schema(const Json& schema) {

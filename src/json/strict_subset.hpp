@@ -13,7 +13,9 @@ namespace inferwire::inline v0_1::json {
 inline constexpr std::array<std::string_view, 9> strict_formats{
     "date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"};
 
-/// Whether providers enforce a schema as it is: `strict_schema` neither adds nor changes anything.
+/// Whether providers enforce a schema as it is: `strict_schema` changes nothing except what they accept,
+/// which is `$schema` at the root and an object without properties that has no `required`. Other annotations
+/// may be refused: OpenAI refuses `default` and `examples`.
 bool is_strict(const Json& schema);
 
 }  // namespace inferwire::inline v0_1::json

@@ -241,6 +241,19 @@ TEST_CASE("Toolbox::for_chat and for_responses give the schemas of the functions
   CHECK(is_strict(R"({"type":"object",)" + two + R"(,"required":["a"],"additionalProperties":false})") ==
         false);
   CHECK(is_strict(R"({"type":"object"})") == false);
+  CHECK(is_strict(R"({"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",)" + two +
+                  R"(,"required":["a","b"],"additionalProperties":false})") == true);
+  CHECK(is_strict(R"({"type":"object","properties":{"$schema":{"type":"string"}},"required":["$schema"],)"
+                  R"("additionalProperties":false})") == true);
+  const std::string annotated = R"({"type":"string","examples":["x"]})";  // OpenAI refuses `examples`
+  CHECK(is_strict(R"({"type":"object","properties":{"a":)" + annotated +
+                  R"(},"required":["a"],"additionalProperties":false})") == false);
+  const std::string none = R"({"type":"object","properties": { },"additionalProperties":false})";
+  CHECK(is_strict(none) == true);
+  CHECK(is_strict(R"({"type":"object","properties":{"a":)" + none +
+                  R"(},"required":["a"],"additionalProperties":false})") == true);
+  CHECK(is_strict(R"({"type":"object","properties":{},"required":["a"],"additionalProperties":false})") ==
+        false);
   CHECK(is_strict("{") == false);
   // A second function with the same name replaces the first one.
   tools.add("temperature", "", [] { return "20"; });
