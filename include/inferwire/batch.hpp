@@ -68,7 +68,8 @@ struct BatchProgress {
   /// Requests so far that the server refused because of load, or that failed in an outage, and that are
   /// repeated.
   std::size_t refused{};
-  /// No request begins before this time, because of a refusal or an outage; absent: they may begin.
+  /// No request begins before this time, because of a refusal or an outage; absent: they may begin, or the
+  /// batch is about to end.
   Optional<TimePoint> waits_until{};
 };
 

@@ -457,6 +457,13 @@ TEST_CASE("BatchProgress::refused counts the requests that are repeated", "[batc
   CHECK(watch.seen[3].refused == 2);
   CHECK(watch.seen[3].requests == 4);
   CHECK_FALSE(watch.seen[3].waits_until);
+
+  server.push(Reply::error(429).with("retry-after", "3600"));  // too long a wait
+  Watch ended;
+  [[maybe_unused]] const auto none = embeddings::create_all(
+      hasty_client(server), numbers(2), model, {.in_flight = 1, .request_inputs = 1, .observer = &ended});
+  REQUIRE_FALSE(ended.seen.empty());
+  CHECK_FALSE(ended.seen[0].waits_until);
 }
 
 TEST_CASE("a request that gets 413 is cut in halves", "[batch]") {

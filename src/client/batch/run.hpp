@@ -298,7 +298,9 @@ class BatchRun {
     progress_.in_flight = under_way_.size();
     progress_.allowed = pacer_.allowed();
     progress_.waits_until = std::nullopt;
-    if (pacer_.held_until() > clock_.now()) progress_.waits_until = pacer_.held_until();
+    const bool may_go_on = !verdict_.why_over() &&
+                           (progress_.inputs == 0 || progress_.done + progress_.failed < progress_.inputs);
+    if (may_go_on && pacer_.held_until() > clock_.now()) progress_.waits_until = pacer_.held_until();
     options_.observer->on_progress(progress_);
   }
 
