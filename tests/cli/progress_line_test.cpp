@@ -14,13 +14,13 @@ TEST_CASE("progress_line shows a bar of thirty columns and numbers") {
   CHECK(progress_line({.all = 3}, 80) == "[" + std::string(30, ' ') + "] 0 of 3");
 }
 
-TEST_CASE("progress_line says how long a job waits, and why") {
+TEST_CASE("progress_line says how long a job waits") {
   using namespace std::chrono_literals;
-  CHECK(progress_line({.all = 3, .ended = 1, .wait = 20s, .refused = 8}, 80) ==
-        "[##########                    ] 1 of 3, waits 20 s: refused 8 times");
-  CHECK(progress_line({.all = 3, .failed = 1, .wait = 1s, .refused = 1}, 50) ==
-        "[     ] 0 of 3, 1 failed, waits 1 s: refused once");
-  CHECK(progress_line({.all = 3, .ended = 1, .wait = 4s}, 40) == "1 of 3, waits 4 s: the service is down");
+  CHECK(progress_line({.all = 3, .ended = 1, .wait = 20s, .repeated = 8}, 90) ==
+        "[##########                    ] 1 of 3, waits 20 s for the service (8 requests repeated)");
+  CHECK(progress_line({.all = 3, .failed = 1, .wait = 1s, .repeated = 1}, 73) ==
+        "[     ] 0 of 3, 1 failed, waits 1 s for the service (1 request repeated)");
+  CHECK(progress_line({.all = 3, .ended = 1, .wait = 4s}, 40) == "1 of 3, waits 4 s for the service");
 }
 
 TEST_CASE("WaitReports reports one wait per minute at most") {

@@ -191,7 +191,7 @@ await "the end of a job that failed" '^inferwire: 1 request failed'
 echo '{"rules": [{"replies": [{"failure": {"status": 429, "message": "Later.", "retry_after": 20}}]}]}' >"$work/later.json"
 serve --rules "$work/later.json"
 open_terminal "$program" batch --base-url "$url/v1" --in-flight 1 "$work/requests.jsonl" "$work/later.jsonl"
-await "a wait" '^\[ {30}\] 0 of 3, waits 20 s: refused once'
+await "the rest of a wait" '^\[ {30}\] 0 of 3, waits 1[0-9] s for the service \(1 request repeated\)'
 "${tmux[@]}" kill-session -t chat
 
 # A question that a model refuses to answer does not stand in the way of the next one.

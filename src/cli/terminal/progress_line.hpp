@@ -17,15 +17,15 @@ struct JobState {
   std::size_t ended{};          ///< how many have ended, including those that failed
   std::size_t failed{};         ///< how many have failed
   std::chrono::seconds wait{};  ///< how long the job waits for the service; 0: it does not
-  std::size_t refused{};        ///< how many requests the service has refused so far
+  std::size_t repeated{};       ///< how many requests had to be repeated so far
 };
 
-/// A bar and numbers, in fewer than `width` columns: "[####      ] 4 of 10, 1 failed, waits 20 s: refused
-/// once". The bar is shorter, or left out, where there is less room.
+/// A bar and numbers, in fewer than `width` columns: "[####      ] 4 of 10, 1 failed, waits 20 s for the
+/// service (1 request repeated)". The bar is shorter, or left out, where there is less room.
 std::string progress_line(const JobState& job, std::size_t width);
 
-/// "waits 20 s: refused 8 times"; if nothing was refused, the service is down.
-std::string wait_text(std::chrono::seconds wait, std::size_t refused);
+/// "waits 20 s for the service (8 requests repeated)".
+std::string wait_text(std::chrono::seconds wait, std::size_t repeated);
 
 /// Decides which waits a log reports: the first one, and then one per minute at most, since a job may wait
 /// thousands of times.
