@@ -1,6 +1,7 @@
 #include "cli/commands/batch_file.hpp"
 
 #include "cli/answer.hpp"
+#include "inferwire/json.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -60,28 +61,28 @@ std::optional<BatchAnswers> answered_in(const std::string& path) {
   std::uintmax_t whole = 0;
   std::string line;
   for (; std::getline(file, line) && !file.eof(); whole += line.size() + 1) {
-    auto id = custom_id_of(line);
-    if (id.empty() || !is_batch_answer(line)) {
+    auto [id, is_answer, answer] = read_batch_answer(line);
+    if (id.empty() || !is_answer) {
       complain(path + " is no file of answers: it has a line without " +
                (id.empty() ? "custom_id" : "response"));
       return std::nullopt;
     }
-    answers.insert_or_assign(std::move(id), read_batch_answer(line));
+    answers.insert_or_assign(std::move(id), answer);
   }
   if (!file.is_open() || file.bad()) {
     not_read(path);
     return std::nullopt;
   }
   file.close();
-  auto last = custom_id_of(line);
-  const bool only_end_is_missing = !last.empty() && is_batch_answer(line);
+  auto last = read_batch_answer(line);
+  const bool only_end_is_missing = !last.custom_id.empty() && last.is_answer;
   if (whole == 0 && !only_end_is_missing && !begins_answer(line)) {
     complain(path + " is no file of answers: it has no whole line");
     return std::nullopt;
   }
   bool ended = true;
   if (only_end_is_missing) {
-    answers.insert_or_assign(std::move(last), read_batch_answer(line));
+    answers.insert_or_assign(std::move(last.custom_id), last.answer);
     ended = static_cast<bool>(std::ofstream(path, std::ios::binary | std::ios::app) << '\n' << std::flush);
   } else if (!line.empty()) {
     std::filesystem::resize_file(path, whole, failure);
@@ -144,7 +145,7 @@ void BatchFile::on_answer(std::size_t number, Result<RawResponse> answer) {
   const auto& [line, hash, id] = ended.mapped();
   if (!out_) return;  // the batch was stopped: this says nothing about the request
   const auto text = batch_answer(line, hash, id, answer);
-  const bool can_be_read_again = is_batch_answer(text);
+  const bool can_be_read_again = Json::parse(text).has_value();
   auto read = answer.and_then(&document_of);
   if (read && !can_be_read_again) {
     read = Error{.kind = ErrorKind::decode, .detail = "the answer is nested too deeply for a line of a file"};

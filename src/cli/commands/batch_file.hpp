@@ -32,7 +32,8 @@ std::optional<BatchAnswers> answered_in(const std::string& path);
 /// The number of requests in a file.
 std::size_t requests_in(const std::string& path);
 
-/// The requests of a file that have no answer yet. In memory are only the requests in progress, and the ids.
+/// The requests of a file that have no answer yet. In memory are only the requests in progress, all ids, and
+/// a hash and a flag for each earlier answer.
 class BatchFile final : public RawBatch {
  public:
   BatchFile(std::istream& in, std::ofstream& out, BatchAnswers answered, Provider provider,
@@ -50,7 +51,7 @@ class BatchFile final : public RawBatch {
   struct Before {
     std::size_t count{};
     std::size_t errors{};         ///< how many of the answers are errors
-    std::size_t changed{};        ///< how many of the requests have changed since
+    std::size_t changed{};        ///< how many of the requests are written differently now
     std::size_t first_changed{};  ///< the line of the first of these
   };
   const Before& before() const noexcept { return before_; }

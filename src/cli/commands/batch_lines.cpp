@@ -79,11 +79,6 @@ std::optional<std::uint64_t> hash_in(std::string_view id) {
 
 }  // namespace
 
-bool is_batch_answer(std::string_view line) {
-  const auto json = Json::parse(line);
-  return json && (json->find("/response") || json->find("/error"));
-}
-
 std::string custom_id_of(std::string_view line) {
   const auto document = Json::parse(line);
   return document ? json::text_at(*document, "/custom_id") : std::string();
@@ -118,15 +113,20 @@ std::uint64_t request_hash(std::string_view line) noexcept {
   return hash.value();
 }
 
-EarlierAnswer read_batch_answer(std::string_view line) {
+AnswerLine read_batch_answer(std::string_view line) {
   const auto document = Json::parse(line);
   if (!document) return {};
-  const auto has = [](const Optional<Json>& value) { return value && !value->is_null(); };
-  const auto response = document->find("/response");
-  const auto status = response ? response->find("/status_code") : std::nullopt;
+  const auto has = [&document](std::string_view pointer) {
+    const auto value = document->find(pointer);
+    return value && !value->is_null();
+  };
+  const auto status = document->find("/response/status_code");
   const bool is_refusal = status && status->as_int().value_or(0) >= 300;
-  return {.is_error = is_refusal || !has(response) || has(response->find("/body/error")),
-          .request = hash_in(json::text_at(*document, "/id"))};
+  const bool has_response = status || has("/response");
+  return {.custom_id = json::text_at(*document, "/custom_id"),
+          .is_answer = has_response || document->find("/response") || document->find("/error"),
+          .answer = {.is_error = is_refusal || !has_response || has("/response/body/error"),
+                     .request = hash_in(json::text_at(*document, "/id"))}};
 }
 
 std::string batch_answer(std::size_t number, std::uint64_t hash, const std::string& custom_id,

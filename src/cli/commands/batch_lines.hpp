@@ -23,11 +23,9 @@ struct BatchLine {
 /// invalid_request.
 Result<BatchLine> read_batch_line(std::string_view line, const Provider& provider);
 
-/// The custom_id of a line of either file; empty if there is none.
+/// The custom_id of a request's line; empty if there is none.
 std::string custom_id_of(std::string_view line);
 
-/// Whether a line is an answer.
-bool is_batch_answer(std::string_view line);
 /// How the answers that this program writes begin.
 inline constexpr std::string_view answer_begins = R"({"id":"batch_req_)";
 
@@ -40,7 +38,14 @@ struct EarlierAnswer {
   bool is_error{};
   std::optional<std::uint64_t> request{};  ///< the hash; absent if another program wrote the answer
 };
-EarlierAnswer read_batch_answer(std::string_view line);
+
+/// A line of a file that may be one of answers.
+struct AnswerLine {
+  std::string custom_id{};  ///< empty if there is none
+  bool is_answer{};         ///< otherwise `answer` is meaningless
+  EarlierAnswer answer{};
+};
+AnswerLine read_batch_answer(std::string_view line);
 
 /// A line of the output, with its end: `{"id": ..., "custom_id": ..., "response": {"status_code": ...,
 /// "request_id": ..., "body": ...}, "error": null}`. If the client itself refused the request, or its answer,
