@@ -210,11 +210,11 @@ printed_counts() { [ "$(cat "$work/out")" = "{\"request_counts\":{\"total\":$1,\
 printed_counts 0 0 0 8 || fail "batch, counted: $(cat "$work/out")"
 run "batch, nothing left" 0 batch --base-url http://127.0.0.1:1/v1 "$work/requests.jsonl" "$work/answers.jsonl"
 says "batch, nothing left" "8 of 8 requests have answers in $work/answers.jsonl already"
-! grep -q changed "$work/err" || fail "batch, nothing left: $(cat "$work/err")"
+! grep -q differently "$work/err" || fail "batch, nothing left: $(cat "$work/err")"
 # An answer tells which request it belongs to.
 sed 's/hello 2/hello again/' "$work/requests.jsonl" >"$work/changed.jsonl"
 run "batch, a request changed" 0 batch --base-url http://127.0.0.1:1/v1 "$work/changed.jsonl" "$work/answers.jsonl"
-says "batch, a request changed" "line 2 has changed since it was answered"
+says "batch, a request changed" "line 2 is written differently than when it was answered"
 # A batch that is killed in the middle of many requests loses nothing and repeats nothing.
 # killed_at LINES FILE ARGUMENT...: kills the program as soon as the file has so many lines
 killed_at() {

@@ -47,10 +47,11 @@ void report(const BatchFile::Before& before, std::size_t all, const std::string&
   complain(text);
   if (before.changed == 0) return;
   const auto line = "line " + std::to_string(before.first_changed);
-  complain("warning: " + (before.changed == 1
-                              ? line + " has changed since it was answered, and was not sent again"
-                              : std::to_string(before.changed) + " of them, the first in " + line +
-                                    ", have changed since they were answered, and were not sent again"));
+  complain("warning: " +
+           (before.changed == 1
+                ? line + " is written differently than when it was answered, and was not sent again"
+                : std::to_string(before.changed) + " of them, the first in " + line +
+                      ", are written differently than when they were answered, and were not sent again"));
 }
 
 }  // namespace
