@@ -27,11 +27,15 @@ bool write_to(std::ofstream& file, const std::function<bool(const WritePiece&)>&
          file.flush();
 }
 
-/// Gives `beside` the permissions of `target`, and its name.
-bool take_place(const fs::path& beside, const fs::path& target) {
+/// Gives `beside` the permissions of `target`, if that exists.
+void take_permissions(const fs::path& beside, const fs::path& target) {
   std::error_code unknown;
   const auto former = fs::status(target, unknown);
   if (fs::exists(former)) fs::permissions(beside, former.permissions(), unknown);
+}
+
+/// Gives `beside` the name of `target`.
+bool take_place(const fs::path& beside, const fs::path& target) {
   std::error_code failure;
   fs::rename(beside, target, failure);
   return !failure;
@@ -42,10 +46,12 @@ bool is_full(int reason) noexcept { return reason == ENOSPC || reason == EDQUOT 
 }  // namespace
 
 bool write_whole(const std::string& path, const std::function<bool(const WritePiece&)>& contents) {
+  if (::access(path.c_str(), W_OK) != 0 && errno != ENOENT) return false;
   if (const auto target = file_at(path); !target.empty()) {
     auto beside = target;
     beside += "." + std::to_string(::getpid()) + ".part";
     std::ofstream file(beside, std::ios::binary);
+    if (file) take_permissions(beside, target);  // before anybody can read what is written
     const bool written = file && write_to(file, contents);
     const int reason = errno;
     if (written && take_place(beside, target)) return true;

@@ -1,0 +1,40 @@
+/// \file
+/// Files that are written as a whole.
+
+#include "cli/commands/whole_file.hpp"
+
+#include "support/catch.hpp"
+#include "support/temporary_file.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string>
+
+namespace fs = std::filesystem;
+
+using inferwire::cli::write_whole;
+using inferwire::cli::WritePiece;
+using inferwire_test::TemporaryFile;
+
+TEST_CASE("write_whole gives a file its permissions before its contents") {
+  const TemporaryFile file("before");
+  fs::permissions(file.path(), fs::perms::owner_read | fs::perms::owner_write);
+  auto beside = fs::perms::unknown;
+  CHECK(write_whole(file.path(), [&](const WritePiece& write) {
+    beside = fs::status(file.path() + "." + std::to_string(::getpid()) + ".part").permissions();
+    return write("after");
+  }));
+  CHECK(beside == (fs::perms::owner_read | fs::perms::owner_write));
+  CHECK(file.content() == "after");
+}
+
+TEST_CASE("write_whole leaves a file alone that may not be written") {
+  const TemporaryFile file("before");
+  fs::permissions(file.path(), fs::perms::owner_read);
+  if (::access(file.path().c_str(), W_OK) == 0) return;  // root may write every file
+  CHECK_FALSE(write_whole(file.path(), [](const WritePiece& write) { return write("after"); }));
+  CHECK(errno == EACCES);
+  CHECK(file.content() == "before");
+}
