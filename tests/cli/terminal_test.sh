@@ -86,7 +86,7 @@ enter "/clear"
 await "a new beginning" "nothing has been said"
 enter "/load $work/kept.json"
 await "what was kept" "^3 messages, model inferwire-toy"
-echo '{"temperature": 0.5, "max_tokens": 7, "messages": [{"role": "user", "name": "ann", "content": [{"type": "text", "text": "hi"}]},
+echo '{"temperature": 0.5, "max_tokens": 7, "max_completion_tokens": 7, "messages": [{"role": "user", "name": "ann", "content": [{"type": "text", "text": "hi"}]},
   {"role": "assistant", "content": null, "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}]}' \
   >"$work/rich.json"
 enter "/load $work/rich.json"
@@ -96,6 +96,7 @@ await "the file again" "rich_again.json"
 for kept in '"temperature":0.5' '"max_tokens":20' '"name":"ann"' '"content":[{"type": "text", "text": "hi"}]' '"tool_calls":[{"id": "1"'; do
   grep -qF "$kept" "$work/rich_again.json" || { echo "FAILED: /load or /save lost $kept: $(cat "$work/rich_again.json")"; exit 1; }
 done
+grep -q max_completion_tokens "$work/rich_again.json" && { echo "FAILED: two limits: $(cat "$work/rich_again.json")"; exit 1; }
 enter "/save $work/nowhere/x.json"
 await "why a file is not written" "nowhere/x.json: cannot be written: No such file or directory"
 echo '{"messages": [{"role": "user", "content": "hi"}, "hi"]}' >"$work/odd.json"

@@ -46,7 +46,8 @@ Result<void> save(const chat::Request& request, const Extra& others, const std::
   Extra members;
   for (auto& [name, value] : own->members()) members.append(std::move(name), std::move(value));
   for (const auto& [name, value] : others) {
-    if (members.find(name) == nullptr) members.append(name, value);
+    const bool is_limit_too = name == "max_completion_tokens" && members.find("max_tokens") != nullptr;
+    if (members.find(name) == nullptr && !is_limit_too) members.append(name, value);
   }
   std::string text;
   for (const auto& [name, value] : members) {
