@@ -133,6 +133,19 @@ await_count "what was pasted, as one line" 2 "^system message set$"
 enter "/save $work/pasted.json"
 await "the file of what was pasted" "pasted.json"
 grep -qF '"content":"first\tline\nsecond line"' "$work/pasted.json" || { echo "FAILED: pasted: $(cat "$work/pasted.json")"; exit 1; }
+# The line end of a pasted command is no part of it; a pasted question may begin with a slash.
+printf '/save  %s/line.json\n' "$work" >"$work/command"
+paste "$work/command"
+type_keys Enter
+await "a pasted command" "written to .*/line\.json$"
+[[ -e $work/line.json ]] || { echo "FAILED: a pasted command wrote another file"; ls "$work"; exit 1; }
+enter "/clear"
+printf '// What is\nthis?' >"$work/slash"
+paste "$work/slash"
+type_keys Enter
+enter "/save $work/slash.json"
+await "the file of a pasted question" "written to .*/slash\.json$"
+grep -qF '"// What is\nthis?"' "$work/slash.json" || { echo "FAILED: a question with a slash: $(cat "$work/slash.json")"; exit 1; }
 type_keys C-d
 await_end "Ctrl-D"
 
@@ -188,7 +201,7 @@ await "why a request is left out" '^inferwire: line 4 is left out'
 await "the end of a job that failed" '^inferwire: 1 request failed'
 "${tmux[@]}" kill-session -t chat
 
-# The bar also says that the job waits for the service.
+# The bar also says how long the job waits for the service.
 echo '{"rules": [{"replies": [{"failure": {"status": 429, "message": "Later.", "retry_after": 20}}]}]}' >"$work/later.json"
 serve --rules "$work/later.json"
 open_terminal "$program" batch --base-url "$url/v1" --in-flight 1 "$work/requests.jsonl" "$work/later.jsonl"

@@ -5,10 +5,15 @@
 #include "cli/terminal/foreign_text.hpp"
 #include "cli/terminal/output.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace inferwire::inline v0_1::cli {
 namespace {
 
 constexpr std::string_view blanks = " \t\n";
+constexpr std::string_view command_words[] = {"/model", "/system", "/save", "/load",
+                                              "/clear", "/quit",   "/help"};
 
 constexpr std::string_view help =
     "/model [NAME]   show or change the model\n"
@@ -17,6 +22,22 @@ constexpr std::string_view help =
     "/load FILE      continue a conversation from a file\n"
     "/clear          start a new conversation\n"
     "/quit           leave, like Ctrl-D; Ctrl-C stops an answer\n";
+
+std::string_view without_blanks_before(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of(blanks), text.size()));
+}
+
+std::string_view without_blanks_behind(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+/// Whether a text is for the program, and not for the model: a pasted question may begin with a slash, too.
+bool is_command(std::string_view text) {
+  if (!text.starts_with('/')) return false;
+  return text.find('\n') == text.npos ||
+         std::ranges::find(command_words, text.substr(0, text.find_first_of(blanks))) !=
+             std::end(command_words);
+}
 
 void say(const std::string& remark) { print(dimmed(remark) + "\n"); }
 
@@ -45,8 +66,8 @@ ExitCode ChatSession::run() {
   say("model " + request_.model + "; /help lists the commands");
   while (const auto line = reader_.read("> ")) {
     if (line->find_first_not_of(blanks) == line->npos) continue;
-    if (line->front() == '/') {
-      if (!obey(*line)) break;
+    if (is_command(*line)) {
+      if (!obey(without_blanks_behind(*line))) break;
     } else {
       request_.messages.push_back(chat::user(*line));
       answer();
@@ -58,14 +79,15 @@ ExitCode ChatSession::run() {
 bool ChatSession::obey(std::string_view line) {
   const auto gap = line.find_first_of(blanks);
   const auto command = line.substr(0, gap);
-  const std::string argument(gap == line.npos ? "" : line.substr(gap + 1));
+  const std::string text(gap == line.npos ? "" : line.substr(gap + 1));
+  const std::string argument(without_blanks_before(text));
   if (command == "/quit") return false;
   if (command == "/model") {
     if (!argument.empty()) request_.model = argument;
     say("model " + request_.model);
   } else if (command == "/system") {
-    set_system(request_, argument);
-    say(argument.empty() ? "no system message" : "system message set");
+    set_system(request_, text);
+    say(text.empty() ? "no system message" : "system message set");
   } else if (command == "/save" && !argument.empty()) {
     say(save(request_, others_, argument), "written to " + argument);
   } else if (command == "/load" && !argument.empty()) {

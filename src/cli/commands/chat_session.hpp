@@ -21,7 +21,8 @@ namespace inferwire::inline v0_1::cli {
 enum class Delivery : std::uint8_t { streamed, whole };
 
 /// Reads lines until Ctrl-D or `/quit`: a line that begins with a slash is a command, any other is sent to
-/// the model with the conversation so far. Ctrl-C stops an answer and keeps what has arrived of it.
+/// the model with the conversation so far, as is a paste of several lines that begins with a slash, but not
+/// with a command. Ctrl-C stops an answer and keeps what has arrived of it.
 class ChatSession {
  public:
   ChatSession(Client client, chat::Request request, Delivery delivery)
