@@ -24,10 +24,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
 using namespace inferwire::cli;
+
+using Words = std::vector<std::string>;
 
 struct Command {
   const CLI::App* parser;
@@ -49,6 +52,16 @@ std::string_view misread_as_help(std::span<char* const> words) {
   return text == words.end() ? std::string_view() : *text;
 }
 
+/// The text that was read as options; empty if there is none, or if `error` is about something else.
+std::string misread(const CLI::ParseError& error, std::span<char* const> words, const Words& unexpected) {
+  if (error.get_name() == "CallForHelp") return std::string(misread_as_help(words));
+  if (error.get_name() != "ExtrasError" && error.get_name() != "RequiredError") return {};
+  const auto text = std::ranges::find_if(unexpected, [](std::string_view word) {
+    return word.starts_with('-') && word.find_first_of(" \t\n") != word.npos;
+  });
+  return text == unexpected.end() ? std::string() : *text;
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program("Client and reference engine for model-serving APIs", "inferwire");
   program.set_version_flag("--version", "inferwire " + std::string(inferwire::version()));
@@ -63,9 +76,11 @@ int run_program(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const auto misread = misread_as_help({argv, static_cast<std::size_t>(argc)});
-    if (error.get_name() == "CallForHelp" && !misread.empty()) {
-      complain("'" + std::string(misread) + "' is no option: put -- before a text that begins with a hyphen");
+    const std::span<char* const> words(argv, static_cast<std::size_t>(argc));
+    const bool marked = std::ranges::any_of(words, [](std::string_view word) { return word == "--"; });
+    if (const auto text = misread(error, words, marked ? Words() : program.remaining(true)); !text.empty()) {
+      complain("'" + text + "' is no option" +
+               (marked ? "" : ": put -- before a text that begins with a hyphen"));
       return usage_error;
     }
     const auto unknown = program.remaining();

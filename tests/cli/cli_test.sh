@@ -462,7 +462,11 @@ done
 for command in chat complete respond; do
   run "an empty prompt, $command" 2 "$command" ""; says "an empty prompt, $command" "prompt: it is empty"
 done
-run "a prompt like -h" 2 chat "-how are you"; says "a prompt like -h" "put -- before"
+for prompt in "-how are you" "-v is what?"; do
+  run "a prompt like -h" 2 chat "$prompt"; says "a prompt like -h" "'$prompt' is no option: put -- before"
+done
+run "a prompt like -h behind --" 2 chat --system -- "-honest answers" hi
+! grep -qF "put --" "$work/err" || fail "a prompt like -h behind --: $(cat "$work/err")"
 run "help, in short" 0 chat -h; grep -qF 'chat -- "-' "$work/out" || fail "help, in short: no --"
 run "an empty name" 2 models ""; says "an empty name" "name: it is empty"
 run "requests that could be octal" 2 batch --in-flight 010 "$work/requests.jsonl" "$work/octal.jsonl"
