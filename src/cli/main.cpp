@@ -24,13 +24,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace {
 
 using namespace inferwire::cli;
-
-using Words = std::vector<std::string>;
 
 struct Command {
   const CLI::App* parser;
@@ -52,14 +49,20 @@ std::string_view misread_as_help(std::span<char* const> words) {
   return text == words.end() ? std::string_view() : *text;
 }
 
+/// Whether the word is a text that begins with a hyphen, and no option with its value.
+bool is_text(std::string_view word) {
+  const auto blank = word.find_first_of(" \t\n");
+  return word.starts_with('-') && blank != word.npos && word.find('=') > blank;
+}
+
 /// The text that was read as options; empty if there is none, or if `error` is about something else.
-std::string misread(const CLI::ParseError& error, std::span<char* const> words, const Words& unexpected) {
-  if (error.get_name() == "CallForHelp") return std::string(misread_as_help(words));
-  if (error.get_name() != "ExtrasError" && error.get_name() != "RequiredError") return {};
-  const auto text = std::ranges::find_if(unexpected, [](std::string_view word) {
-    return word.starts_with('-') && word.find_first_of(" \t\n") != word.npos;
-  });
-  return text == unexpected.end() ? std::string() : *text;
+std::string_view misread(const CLI::ParseError& error, std::span<char* const> words) {
+  if (error.get_name() == "CallForHelp") return misread_as_help(words);
+  // By its code: the name of an ExtrasError is the command's.
+  const auto is = [&error](CLI::ExitCodes code) { return error.get_exit_code() == static_cast<int>(code); };
+  if (!is(CLI::ExitCodes::ExtrasError) && !is(CLI::ExitCodes::RequiredError)) return {};
+  const auto text = std::ranges::find_if(words, is_text);
+  return text == words.end() ? std::string_view() : *text;
 }
 
 int run_program(int argc, char** argv) {
@@ -77,9 +80,9 @@ int run_program(int argc, char** argv) {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const std::span<char* const> words(argv, static_cast<std::size_t>(argc));
-    const bool marked = std::ranges::any_of(words, [](std::string_view word) { return word == "--"; });
-    if (const auto text = misread(error, words, marked ? Words() : program.remaining(true)); !text.empty()) {
-      complain("'" + text + "' is no option" +
+    if (const auto text = misread(error, words); !text.empty()) {
+      const bool marked = std::ranges::any_of(words, [](std::string_view word) { return word == "--"; });
+      complain("'" + std::string(text) + "' is no option" +
                (marked ? "" : ": put -- before a text that begins with a hyphen"));
       return usage_error;
     }
