@@ -81,9 +81,10 @@ std::optional<Error> problem_with(const NetworkOptions& options) {
   }
   const bool has_certificate =
       !options.client_certificate_file.empty() || !options.client_certificate_pem.empty();
-  const bool has_key = !options.client_key_file.empty() || !options.client_key_pem.empty() ||
-                       !options.client_key_password.empty();
+  const bool has_key = !options.client_key_file.empty() || !options.client_key_pem.empty();
   if (has_key && !has_certificate) return config("the client has a key, but no certificate");
+  if (!options.client_key_password.empty() && !has_certificate)
+    return config("the client has a password for its key, but no certificate");
   return std::nullopt;
 }
 
