@@ -150,7 +150,8 @@ class INFERWIRE_API Exchange {
 
   /// The time at which `drive` may next have something to deliver, if that depends on time alone: a time in
   /// the past means now, TimePoint::max() not before `resume`. Absent: unknown; a loop that drives several
-  /// exchanges then polls every millisecond.
+  /// exchanges then polls every millisecond, of real time where the transport is remote. Where nothing is
+  /// remote, a clock that jumps may jump from there to the next deadline.
   virtual Optional<TimePoint> due() const { return {}; }
 
   /// What currently prevents the connection, in words for an error: "the name was not resolved". Empty:
