@@ -34,6 +34,11 @@ TEST_CASE("BatchVerdict ends a batch at the first auth error, and at 32 that may
   CHECK(failures_that_end(alike, {.kind = ErrorKind::timeout, .timer = "total"}) == 0);
   CHECK(failures_that_end(alike, ErrorKind::not_found) == BatchVerdict::enough);
   CHECK(failures_that_end(alike, {.kind = ErrorKind::not_found, .code = "previous_response_not_found"}) == 0);
+  CHECK(failures_that_end(alike, {.kind = ErrorKind::not_found, .param = "response_id"}) == 0);
+  CHECK(failures_that_end(alike, {.kind = ErrorKind::not_found, .param = "previous_response_id"}) == 0);
+  CHECK(failures_that_end(
+            alike, {.kind = ErrorKind::not_found, .detail = "Response with id 'resp_1' not found."}) == 0);
+  CHECK(failures_that_end(alike, {.kind = ErrorKind::not_found, .param = "model"}) == BatchVerdict::enough);
   CHECK(failures_that_end(alike, ErrorKind::invalid_request) == 0);
   const BatchVerdict different(false, false);
   CHECK(failures_that_end(different, ErrorKind::not_found) == 0);

@@ -1,5 +1,6 @@
 #include "cli/commands/batch_file.hpp"
 
+#include "base/previous_response.hpp"
 #include "cli/answer.hpp"
 #include "inferwire/json.hpp"
 
@@ -39,7 +40,7 @@ bool is_json(std::string_view body) {
 /// not that a server is down, or that the address or the key was wrong.
 bool may_pass(const Error& error) noexcept {
   if (error.retryable || error.param == "model") return true;
-  if (error.code == "previous_response_not_found") return false;
+  if (is_previous_response_gone(error)) return false;
   switch (error.kind) {
     case ErrorKind::invalid_request:
       return error.status != 0 && (error.status != 400 || !is_json(error.body));

@@ -1,5 +1,7 @@
 #include "client/batch/verdict.hpp"
 
+#include "base/previous_response.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -15,8 +17,7 @@ bool holds_for_all(const Error& error) noexcept {
 /// Whether other requests usually fail as well; `alike`: others that ask the same model.
 bool may_hold_for_all(const Error& error, bool alike) noexcept {
   switch (error.kind) {
-    case ErrorKind::not_found:
-      return alike && error.code != "previous_response_not_found";  // each has its own
+    case ErrorKind::not_found: return alike && !is_previous_response_gone(error);
     case ErrorKind::permission_denied:
     case ErrorKind::unsupported:
     case ErrorKind::overloaded:

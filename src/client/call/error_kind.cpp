@@ -1,6 +1,7 @@
 #include "client/call/error_kind.hpp"
 
 #include "base/ascii.hpp"
+#include "base/previous_response.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -38,8 +39,8 @@ constexpr CodeRow code_rows[] = {
     {"invalid_api_key", ErrorKind::auth},
     {"API_KEY_INVALID", ErrorKind::auth},  // Gemini, by 400
     {"model_not_found", ErrorKind::not_found},
-    {"invalid_model", ErrorKind::not_found},                // Mistral, by 400
-    {"previous_response_not_found", ErrorKind::not_found},  // OpenAI, by 400
+    {"invalid_model", ErrorKind::not_found},  // Mistral, by 400
+    {previous_response_not_found, ErrorKind::not_found},
     {"rate_limit_exceeded", ErrorKind::rate_limit},
     {"overloaded", ErrorKind::overloaded},
     {"overloaded_error", ErrorKind::overloaded},
