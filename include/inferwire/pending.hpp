@@ -47,7 +47,7 @@ class INFERWIRE_API PendingCore {
   /// was part of before, which the caller has to tell by `displaced`; nullptr: none. False: the result is
   /// there already, and nothing is called.
   bool join(std::shared_ptr<PendingCore>& whole, std::size_t place);
-  /// Another waiter has taken the place of this one at one of its parts.
+  /// Another waiter has taken the place of this one at one of its parts, or the part was abandoned.
   virtual void displaced();
 
   /// Whether the calling thread is the one that has to deliver the result.
@@ -57,7 +57,7 @@ class INFERWIRE_API PendingCore {
   /// Keeps `owner` alive until `release_owner`.
   void own(std::shared_ptr<void> owner) noexcept;
   virtual void release_owner() noexcept;
-  /// The caller's handle is destroyed: the result is no longer needed.
+  /// The caller's handle is destroyed: the result is no longer needed. May run the waiter of a whole.
   void abandon() noexcept;
 
  protected:

@@ -229,10 +229,10 @@ Pending<std::vector<Result<T>>> when_all(Pending<T> first, Others... others) {
 /// Waits for any of the calls: gives the index of the first of `pending` that is ready. The others continue
 /// and may be awaited afterwards; `pending` has to outlive the result of this function. Calls whose results
 /// were taken before are ignored, and so are those that another `when_any`, a `then` or a `co_await` has
-/// begun to wait for since; if none is left, Error{config}. Continuations run where those of the call that
-/// was found do. Cancelling it does not cancel the calls; it resumes the waiter at once, on the thread that
-/// calls `cancel`, and exceptions from it are dropped. So does the loss of the last call, on the thread that
-/// begins to wait for that.
+/// begun to wait for since, and those destroyed since; if none is left, Error{config}. Continuations run
+/// where those of the call that was found do. Cancelling it does not cancel the calls; it resumes the waiter
+/// at once, on the thread that calls `cancel`, and exceptions from it are dropped. Losing the last call to
+/// another waiter, or destroying it, does the same, on the thread that does so.
 template <class T>
 Pending<std::size_t> when_any(std::vector<Pending<T>>& pending) {
   auto any = std::make_shared<detail::AnyOf<T>>(pending);

@@ -266,3 +266,23 @@ TEST_CASE("when_any whose calls other waiters have taken gives Error{config}", "
   REQUIRE(again.ready());
   CHECK(again.get().error().kind == ErrorKind::config);
 }
+
+TEST_CASE("when_any whose calls are destroyed gives Error{config}", "[async]") {
+  const Gate never;
+  MockServer server;
+  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  const auto client = client_of(server);
+  std::vector<Pending<chat::Response>> calls;
+  for (int i = 0; i < 2; ++i) calls.push_back(client.chat.start(hello));
+  std::optional<ErrorKind> told;
+  inferwire::when_any(calls).then([&](const Result<std::size_t>& first) { told = first.error().kind; });
+  calls[0] = {};
+  CHECK_FALSE(told);
+  calls[1] = {};
+  CHECK(told == ErrorKind::config);
+  for (auto& call : calls) call = client.chat.start(hello);
+  auto any = inferwire::when_any(calls);
+  calls.clear();
+  REQUIRE(any.ready());
+  CHECK(any.get().error().kind == ErrorKind::config);
+}

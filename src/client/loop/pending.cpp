@@ -12,7 +12,7 @@ namespace inferwire::inline v0_1::detail {
 /// What happens when the result is ready: a continuation, or a notification of the combined result it is part
 /// of.
 struct INFERWIRE_PRIVATE PendingCore::Next {
-  /// Another waiter has taken its place. May run user code.
+  /// Another waiter has taken its place, or nothing will be ready. May run user code.
   void give_way() const {
     if (whole) whole->displaced();
   }
@@ -126,6 +126,7 @@ void PendingCore::abandon() noexcept {
     if (sync_->ready) return;
   }
   on_abandoned();
+  forgotten.give_way();
 }
 
 Executor::Task PendingCore::settle(void (*store)(void*), void* context) {
