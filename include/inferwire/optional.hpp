@@ -97,9 +97,9 @@ class Optional {
   /// A TextOrList holding the list in the braces.
   template <class U = T>
   Optional(std::initializer_list<typename U::list_element> list) : value_(list), has_value_(true) {}
-  /// Braces in braces, which TextOrList rejects.
+  /// Braces in braces, which TextOrList rejects, unless they hold a std::string.
   template <class Inner, class U = T>
-    requires std::is_same_v<typename U::list_element, std::string>
+    requires(std::is_same_v<typename U::list_element, std::string> && !std::is_same_v<Inner, std::string>)
   Optional(std::initializer_list<std::initializer_list<Inner>>) = delete;
   /// The value of `other`, if there is one.
   template <class U>

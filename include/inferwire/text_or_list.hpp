@@ -33,9 +33,10 @@ class TextOrList : public std::variant<std::string, std::vector<Element>, Others
   /// The list.
   TextOrList(std::initializer_list<Element> list)
       : std::variant<std::string, std::vector<Element>, Others...>(std::vector<Element>(list)) {}
-  /// Braces in braces: `{{"a", "b"}}` would make one string, between two pointers.
+  /// Braces in braces: `{{"a", "b"}}` would make one string, between two pointers. A std::string in them is
+  /// safe.
   template <class Inner>
-    requires std::is_same_v<Element, std::string>
+    requires(std::is_same_v<Element, std::string> && !std::is_same_v<Inner, std::string>)
   TextOrList(std::initializer_list<std::initializer_list<Inner>>) = delete;
   /// The list of this one.
   template <class One>

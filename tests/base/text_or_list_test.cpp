@@ -27,6 +27,8 @@ TEST_CASE("TextOrList is a text from a text, and a list from braces") {
   CHECK(std::get<std::string>(Words(text)) == "one");
   CHECK(std::get<List>(Words{"one", "two"}) == List{"one", "two"});
   CHECK(std::get<List>(Words{text, "two"}) == List{"one", "two"});
+  const Words bracketed = {{text, text}};
+  CHECK(std::get<List>(bracketed) == List{"one", "one"});
   CHECK(std::get<List>(Words{"one"}) == List{"one"});
   CHECK(std::get<List>(Words(List{"one"})) == List{"one"});
   CHECK(std::get<std::string>(Words{}).empty());
@@ -58,6 +60,9 @@ TEST_CASE("Optional<TextOrList> is made of texts and braces") {
   CHECK(std::get<std::string>(*stop) == "END");
   stop = {"END", "\n"};
   CHECK(std::get<List>(*stop) == List{"END", "\n"});
+  const std::string one = "one";
+  const Optional<Words> bracketed = {{one}, {one}};
+  CHECK(std::get<List>(*bracketed) == List{"one", "one"});
   const Optional<Words> given = {"END", "\n"};
   CHECK(given == stop);
   const Optional<Words> whole = List{"END", "\n"};
