@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
+
+constexpr std::size_t most_dropped_ids = 65'536;
 
 auto has_id(std::string_view id) {
   return [id](const KeptRef& kept) { return kept->response.id == id; };
@@ -14,16 +17,22 @@ auto has_id(std::string_view id) {
 
 void KeptResponses::add(KeptRef response) {
   if (!keeps(response->bytes)) return;
-  std::vector<KeptRef> dropped;  // destroyed after the lock is released
-  const std::lock_guard lock(mutex_);
-  responses_.push_back(std::move(response));
-  drop_oldest(dropped);
+  std::vector<KeptRef> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    responses_.push_back(std::move(response));
+    drop_oldest(dropped);
+  }
+  remember(dropped);
 }
 
 void KeptResponses::make_room() {
-  std::vector<KeptRef> dropped;  // destroyed after the lock is released
-  const std::lock_guard lock(mutex_);
-  drop_oldest(dropped);
+  std::vector<KeptRef> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    drop_oldest(dropped);
+  }
+  remember(dropped);
 }
 
 KeptRef KeptResponses::find(std::string_view id) const {
@@ -47,6 +56,11 @@ bool KeptResponses::remove(std::string_view id) {
   return true;
 }
 
+bool KeptResponses::has_dropped(std::string_view reasoning_id) const {
+  const std::lock_guard lock(mutex_);
+  return dropped_ids_.contains(reasoning_id);
+}
+
 void KeptResponses::drop_oldest(std::vector<KeptRef>& dropped) {
   std::size_t fitting = 0, bytes = 0;
   for (auto at = responses_.rbegin(); at != responses_.rend() && fitting < most_; ++at) {
@@ -55,8 +69,30 @@ void KeptResponses::drop_oldest(std::vector<KeptRef>& dropped) {
     ++fitting;
   }
   while (responses_.size() > fitting) {
-    dropped.push_back(std::move(responses_.front()));
+    const auto& oldest = *dropped.emplace_back(std::move(responses_.front()));
     responses_.pop_front();
+    remember(oldest.input);
+    remember(oldest.response.output);
+  }
+}
+
+void KeptResponses::remember(const std::vector<KeptRef>& dropped) {
+  for (const auto& kept : dropped) {
+    if (!kept->background) continue;
+    const auto output = kept->background->response().output;  // may wait for the model
+    const std::lock_guard lock(mutex_);
+    remember(output);
+  }
+}
+
+void KeptResponses::remember(const std::vector<responses::Item>& items) {
+  for (const auto& item : items) {
+    const auto* const reasoning = std::get_if<responses::Reasoning>(&item);
+    if (reasoning == nullptr || !reasoning->id || dropped_ids_.contains(*reasoning->id)) continue;
+    dropped_ids_.insert(dropped_reasoning_.emplace_back(*reasoning->id));
+    if (dropped_ids_.size() <= most_dropped_ids) continue;
+    dropped_ids_.erase(dropped_reasoning_.front());
+    dropped_reasoning_.pop_front();
   }
 }
 

@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,14 +50,22 @@ class KeptResponses {
   std::vector<KeptRef> all() const;
   /// False if there is none with this id.
   bool remove(std::string_view id);
+  /// Whether this is the id of reasoning in a response that was dropped to make room; knows the latest ones.
+  bool has_dropped(std::string_view reasoning_id) const;
 
  private:
+  /// Moves the oldest ones into `dropped` until the others fit.
   void drop_oldest(std::vector<KeptRef>& dropped);
+  /// Remembers the reasoning in responses that have been dropped.
+  void remember(const std::vector<KeptRef>& dropped);
+  void remember(const std::vector<responses::Item>& items);
 
   std::size_t most_;
   std::size_t most_bytes_;
   mutable std::mutex mutex_;  // guards the members below
   std::deque<KeptRef> responses_;
+  std::deque<std::string> dropped_reasoning_;  ///< the ids, the oldest first
+  std::set<std::string_view> dropped_ids_;     ///< the same ones, to be searched
 };
 
 }  // namespace inferwire::inline v0_1::engine

@@ -355,7 +355,7 @@ TEST_CASE("item_reference to an unknown item, or twice to the same, is refused")
 }
 
 TEST_CASE("reasoning that comes without its content must be kept") {
-  engine::Engine engine;
+  engine::Engine engine({.kept_responses = 2});
   const json user{{"role", "user"}, {"content", "And the sea?"}};
   const auto model = [](json members) {
     members["model"] = "databricks-gpt-5";
@@ -370,7 +370,12 @@ TEST_CASE("reasoning that comes without its content must be kept") {
   const auto encrypted = json::array({"reasoning.encrypted_content"});
   const auto kept = thought(json::object());
   REQUIRE(kept["type"] == "reasoning");
+  const auto deleted = create(engine, question(model(json::object())));
   CHECK(ask_after(kept, room).head.status == 200);
+  CHECK(ask_about(engine, "DELETE", id_of(deleted)).head.status == 200);
+  CHECK(ask_after(deleted["output"][0], room).head.status == 404);
+  for (int i = 0; i < 2; ++i) create(engine, question());
+  CHECK(ask_after(kept, room).head.status == 200);  // no longer kept, to make room
   CHECK(ask_after(thought({{"store", false}, {"include", encrypted}}), room).head.status == 200);
   const auto gone = thought({{"store", false}});
   const auto error = error_of(ask_after(gone, room), 404);

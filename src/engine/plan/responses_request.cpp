@@ -117,6 +117,9 @@ OrRefusal<std::size_t> resolve_references(responses::Request& request, const Ite
     std::ranges::for_each(kept->input, fill);
     std::ranges::for_each(kept->as_it_stands().output, fill);
   }
+  std::erase_if(places, [&keeper](const auto& place) {
+    return std::holds_alternative<responses::Reasoning>(*place.second) && keeper.has_dropped(place.first);
+  });
   if (places.empty()) return bytes;
   const auto first = std::ranges::find_if(
       *items, [&places](const responses::Item& item) { return places.contains(id_of(item)); });
