@@ -19,7 +19,9 @@ void KeptResponses::add(KeptRef response) {
   if (!keeps(response->bytes)) return;
   std::vector<KeptRef> dropped;
   {
+    if (response->background) response->background->count_in(said_);
     const std::lock_guard lock(mutex_);
+    bytes_ += response->bytes;
     responses_.push_back(std::move(response));
     drop_oldest(dropped);
   }
@@ -52,6 +54,7 @@ bool KeptResponses::remove(std::string_view id) {
   const auto found = std::ranges::find_if(responses_, has_id(id));
   if (found == responses_.end()) return false;
   removed = std::move(*found);
+  bytes_ -= removed->bytes;
   responses_.erase(found);
   return true;
 }
@@ -62,18 +65,25 @@ bool KeptResponses::has_dropped(std::string_view reasoning_id) const {
 }
 
 void KeptResponses::drop_oldest(std::vector<KeptRef>& dropped) {
+  auto left = std::min(responses_.size(), most_);
+  if (bytes_ + *said_ > most_bytes_) left = fitting();
+  while (responses_.size() > left) {
+    const auto& oldest = *dropped.emplace_back(std::move(responses_.front()));
+    responses_.pop_front();
+    bytes_ -= oldest.bytes;
+    remember(oldest.input);
+    remember(oldest.response.output);
+  }
+}
+
+std::size_t KeptResponses::fitting() const {
   std::size_t fitting = 0, bytes = 0;
   for (auto at = responses_.rbegin(); at != responses_.rend() && fitting < most_; ++at) {
     bytes += (*at)->size();
     if (bytes > most_bytes_) break;
     ++fitting;
   }
-  while (responses_.size() > fitting) {
-    const auto& oldest = *dropped.emplace_back(std::move(responses_.front()));
-    responses_.pop_front();
-    remember(oldest.input);
-    remember(oldest.response.output);
-  }
+  return fitting;
 }
 
 void KeptResponses::remember(const std::vector<KeptRef>& dropped) {

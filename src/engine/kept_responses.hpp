@@ -5,6 +5,7 @@
 #include "engine/answer/background_response.hpp"
 #include "inferwire/responses.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -56,14 +57,19 @@ class KeptResponses {
  private:
   /// Moves the oldest ones into `dropped` until the others fit.
   void drop_oldest(std::vector<KeptRef>& dropped);
+  /// How many of the newest ones fit.
+  std::size_t fitting() const;
   /// Remembers the reasoning in responses that have been dropped.
   void remember(const std::vector<KeptRef>& dropped);
   void remember(const std::vector<responses::Item>& items);
 
   std::size_t most_;
   std::size_t most_bytes_;
+  /// The sum of what responses in the background have said: of all that were kept and still live.
+  std::shared_ptr<std::atomic<std::size_t>> said_{std::make_shared<std::atomic<std::size_t>>()};
   mutable std::mutex mutex_;  // guards the members below
   std::deque<KeptRef> responses_;
+  std::size_t bytes_{};                        ///< the sum of their KeptResponse::bytes
   std::deque<std::string> dropped_reasoning_;  ///< the ids, the oldest first
   std::set<std::string_view> dropped_ids_;     ///< the same ones, to be searched
 };

@@ -46,6 +46,11 @@ constexpr bool describes_response(Task task) noexcept {
   return task == Task::responses || task == Task::count_input;
 }
 
+/// Whether it makes, reads or deletes responses.
+constexpr bool concerns_responses(Task task) noexcept {
+  return task >= Task::responses && task <= Task::list_input_items;
+}
+
 /// A path of the engine, with a method it accepts.
 struct EngineRoute {
   /// "{name}" matches one segment, or all remaining ones if it comes last; "{id}" matches one segment.

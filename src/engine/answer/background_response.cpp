@@ -10,6 +10,16 @@
 
 namespace inferwire::inline v0_1::engine {
 
+BackgroundResponse::~BackgroundResponse() {
+  if (sum_) *sum_ -= bytes_;
+}
+
+void BackgroundResponse::count_in(std::shared_ptr<std::atomic<std::size_t>> sum) {
+  const std::lock_guard lock(mutex_);
+  *sum += bytes_;
+  sum_ = std::move(sum);
+}
+
 bool BackgroundResponse::ended() const {
   const std::lock_guard lock(mutex_);
   return !work_;
@@ -64,6 +74,7 @@ Step BackgroundResponse::advance(TimePoint now) {
 
 void BackgroundResponse::take(std::string_view events) {
   bytes_ += events.size();
+  if (sum_) *sum_ += events.size();
   if (!streams_) return;
   constexpr std::string_view mark = "\n\n";
   for (auto at = events.find(mark); at != events.npos; at = events.find(mark)) {

@@ -35,10 +35,16 @@ class BackgroundResponse {
   BackgroundResponse(std::unique_ptr<ResponseWork> work, bool streams)
       : work_(std::move(work)), streams_(streams) {}
 
+  BackgroundResponse(const BackgroundResponse&) = delete;
+  BackgroundResponse& operator=(const BackgroundResponse&) = delete;
+  ~BackgroundResponse();
+
   bool streams() const noexcept { return streams_; }
   /// The memory that its output takes so far, measured by the text of its events. Does not wait for the
   /// model.
   std::size_t bytes() const noexcept { return bytes_; }
+  /// Adds `bytes` to a sum for as long as this lives, so that the sum grows with it. To be called once.
+  void count_in(std::shared_ptr<std::atomic<std::size_t>> sum);
   /// Whether no work is left.
   bool ended() const;
   /// The response so far.
@@ -63,6 +69,7 @@ class BackgroundResponse {
   responses::Response response_;        ///< from then on
   std::string events_;                  ///< the text of all events, as they are sent; none if none is read
   std::vector<std::size_t> ends_;       ///< the end of each event in `events_`, by its sequence number
+  std::shared_ptr<std::atomic<std::size_t>> sum_;  ///< see count_in; nullptr: counted in none
 
   std::atomic<std::size_t> bytes_{};
   bool streams_;
