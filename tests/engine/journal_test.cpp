@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <future>
 #include <memory>
 #include <string>
@@ -65,8 +66,13 @@ TEST_CASE("a journal entry has request and outcome, without secrets") {
   CHECK(engine->journal().wait_for(1, Duration(0)));
   CHECK_FALSE(engine->journal().wait_for(2, Duration(1)));
   CHECK_FALSE(engine->journal().wait_for(2, Duration::min()));
-  auto second =
-      std::async(std::launch::async, [&] { return engine->journal().wait_for(2, Duration::max()); });
+  std::promise<void> begun;
+  auto second = std::async(std::launch::async, [&] {
+    begun.set_value();
+    return engine->journal().wait_for(2, Duration::max());
+  });
+  begun.get_future().wait();
+  CHECK(second.wait_for(std::chrono::milliseconds(10)) == std::future_status::timeout);
   ask(*engine, chats, chat_body("x"));
   CHECK(second.get());
   auto journal = engine->journal();
