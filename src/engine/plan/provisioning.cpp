@@ -16,20 +16,35 @@ using protocol::NodeKind;
 // Each entity is searched for among all endpoints, and endpoints stay in memory.
 constexpr std::size_t most_entities = 32, most_endpoints = 1000;
 
+struct NamedMember {
+  const Document* value{};  ///< nullptr: absent
+  std::string_view name{};
+};
+
 /// The member under its current name, or else its former one.
-const Document* member_of(const Document& object, std::string_view name, std::string_view former) {
-  const auto* value = member(object, name);
-  return value != nullptr ? value : member(object, former);
+NamedMember member_of(const Document& object, std::string_view name, std::string_view former) {
+  const auto* const value = member(object, name);
+  const auto* const other = value == nullptr ? member(object, former) : nullptr;
+  return other == nullptr ? NamedMember{value, name} : NamedMember{other, former};
 }
 
 /// The required member of `object` at `place`, under its current name or else its former one.
-OrRefusal<const Document*> required(const Document& object, const Place& place, std::string_view name,
-                                    std::string_view former, NodeKind kind) {
-  const auto here = place.member(name);
-  const auto* value = member_of(object, name, former);
-  if (value == nullptr) return refuse::missing(here.text());
-  if (node_kind(*value) != kind) return refuse::wrong_type(here.text(), name_of(kind), kind_of(*value));
-  return value;
+OrRefusal<NamedMember> required(const Document& object, const Place& place, std::string_view name,
+                                std::string_view former, NodeKind kind) {
+  const auto found = member_of(object, name, former);
+  const auto here = place.member(found.name);
+  if (found.value == nullptr) return refuse::missing(here.text());
+  if (node_kind(*found.value) == kind) return found;
+  return refuse::wrong_type(here.text(), name_of(kind), kind_of(*found.value));
+}
+
+/// The text of such a member; empty if it is absent.
+OrRefusal<std::string> optional_text(const Document& object, const Place& place, std::string_view name,
+                                     std::string_view former) {
+  if (member_of(object, name, former).value == nullptr) return std::string();
+  const auto found = required(object, place, name, former, NodeKind::string);
+  if (!found) return found.refusal();
+  return std::string(text(found->value));
 }
 
 std::optional<Refusal> check_object(const Document& value, const Place& place) {
@@ -52,7 +67,7 @@ OrRefusal<EndpointRef> stand_in(const Document& external, const Place& place) {
   if (auto bad = check_object(external, place)) return *std::move(bad);
   const auto named = required(external, place, "name", "name", NodeKind::string);
   if (!named) return named.refusal();
-  const auto name = text(*named);
+  const auto name = text(named->value);
   if (name.empty()) return refuse::missing(place.member("name").text());
   const auto asked = text(member(external, "task"));
   for (const auto task : {EndpointTask::chat, EndpointTask::completions, EndpointTask::embeddings}) {
@@ -72,10 +87,10 @@ OrRefusal<EndpointRef> base_of(const Document& entity, const Endpoints& endpoint
   }
   const auto named = required(entity, place, "entity_name", "model_name", NodeKind::string);
   if (!named) return named.refusal();
-  const auto& name = (*named)->get_ref<const std::string&>();
+  const auto& name = named->value->get_ref<const std::string&>();
   if (auto found = find_entity(endpoints, name)) return found;
   return refuse::invalid_value(
-      place.member("entity_name").text(),
+      place.member(named->name).text(),
       "there is no model called '" + std::string(utf8::whole_characters(name, 64)) + "'");
 }
 
@@ -105,9 +120,9 @@ std::optional<Refusal> share_traffic(const Document& config, std::vector<ServedM
       return refuse::invalid_value(here.member("traffic_percentage").text(),
                                    "expected an integer in [0, 100]");
     }
-    const auto model = std::ranges::find(models, text(*name), &ServedModel::name);
+    const auto model = std::ranges::find(models, text(name->value), &ServedModel::name);
     if (model == models.end()) {
-      return refuse::invalid_value(here.member("served_model_name").text(), "there is no such served entity");
+      return refuse::invalid_value(here.member(name->name).text(), "there is no such served entity");
     }
     model->traffic_percentage = share->get<std::uint32_t>();
     all += model->traffic_percentage;
@@ -120,18 +135,19 @@ std::optional<Refusal> share_traffic(const Document& config, std::vector<ServedM
 }  // namespace
 
 OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& endpoints) {
-  const Place root, whole = root.member("config"), place = whole.member("served_entities");
+  const Place root, whole = root.member("config");
   const auto named = required(document, root, "name", "name", NodeKind::string);
   if (!named) return named.refusal();
-  const std::string name(text(*named));
+  const std::string name(text(named->value));
   if (name.empty()) return refuse::missing("name");
   if (endpoints.find(name)) return refuse::endpoint_exists(name);
   const auto* config = member(document, "config");
-  if (config == nullptr) return refuse::missing(place.text());
+  if (config == nullptr) return refuse::missing(whole.member("served_entities").text());
   if (auto bad = check_object(*config, whole)) return *std::move(bad);
   const auto listed = required(*config, whole, "served_entities", "served_models", NodeKind::list);
   if (!listed) return listed.refusal();
-  const auto& entities = **listed;
+  const auto place = whole.member(listed->name);
+  const auto& entities = *listed->value;
   if (entities.empty()) return refuse::missing(place.text());
   if (entities.size() > most_entities) {
     return refuse::invalid_value(
@@ -144,8 +160,15 @@ OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& end
   Endpoint made;
   for (std::size_t i = 0; i < entities.size(); ++i) {
     const auto& entity = entities[i];
-    auto found = base_of(entity, endpoints, place.element(i));
+    const auto here = place.element(i);
+    auto found = base_of(entity, endpoints, here);
     if (!found) return std::move(found).refusal();
+    auto served = optional_text(entity, here, "name", "name");
+    if (!served) return std::move(served).refusal();
+    auto entity_name = optional_text(entity, here, "entity_name", "model_name");
+    if (!entity_name) return std::move(entity_name).refusal();
+    const auto version = optional_text(entity, here, "entity_version", "model_version");
+    if (!version) return version.refusal();
     const auto& base = *found;
     if (i == 0) {
       made = *base;
@@ -156,14 +179,11 @@ OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& end
                                                      base->name + "' does " +
                                                      std::string(name_of(base->task)));
     }
-    std::string served(text(member(entity, "name")));
-    made.served_models.push_back(
-        {.name = served.empty() ? served_name(*base) : std::move(served),
-         .model = base->model,
-         .embedding_model = base->embedding_model,
-         .entity_name = std::string(text(member_of(entity, "entity_name", "model_name")))});
-    const auto version = text(member_of(entity, "entity_version", "model_version"));
-    if (!version.empty()) made.served_models.back().entity_version = version;
+    made.served_models.push_back({.name = served->empty() ? served_name(*base) : *std::move(served),
+                                  .model = base->model,
+                                  .embedding_model = base->embedding_model,
+                                  .entity_name = *std::move(entity_name)});
+    if (!version->empty()) made.served_models.back().entity_version = *version;
   }
   made.name = name;
   made.served_model = made.served_models.front().name;
