@@ -113,9 +113,15 @@ OrRefusal<std::size_t> resolve_references(responses::Request& request, const Ite
     places.erase(place);
   };
   if (places.empty()) return bytes;
-  for (const auto& kept : keeper.all()) {
-    std::ranges::for_each(kept->input, fill);
-    std::ranges::for_each(kept->as_it_stands().output, fill);
+  const auto all = keeper.all();
+  for (auto kept = all.rbegin(); kept != all.rend() && !places.empty(); ++kept) {
+    const auto& background = (*kept)->background;
+    std::ranges::for_each((*kept)->input, fill);
+    if (background) {
+      std::ranges::for_each(background->response().output, fill);
+    } else {
+      std::ranges::for_each((*kept)->response.output, fill);
+    }
   }
   std::erase_if(places, [&keeper](const auto& place) {
     return std::holds_alternative<responses::Reasoning>(*place.second) && keeper.has_dropped(place.first);
