@@ -304,6 +304,8 @@ TEST_CASE("item_reference stands for a kept item") {
   const auto by_hand =
       create(engine, question({{"input", {turn("Tell me about rivers."), said, turn("And the sea?")}}}));
   const auto bare = [](const json& item) { return json{{"id", item["id"]}}; };
+  const auto with_text = json::array({{{"id", said["id"]}, {"text", "lost"}}});
+  CHECK(ask(engine, room, question({{"input", with_text}}).dump()).head.status == 400);
   for (const auto& input : {json{turn("Tell me about rivers."), refer(said), turn("And the sea?")},
                             json{turn("Tell me about rivers."), bare(said), turn("And the sea?")},
                             json{refer(asked), refer(said), turn("And the sea?")}}) {

@@ -52,8 +52,8 @@ OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
 /// Whether an item is a reference although it does not say so: OpenAI's schema (ItemReferenceParam) requires
 /// only the id.
 bool is_bare_reference(const Document& item) {
-  const auto has = [&item](std::string_view name) { return member(item, name) != nullptr; };
-  return has("id") && !has("type") && !has("role") && !has("content");
+  const auto present = std::ranges::count_if(item, [](const Document& value) { return !value.is_null(); });
+  return member(item, "id") != nullptr && present == 1;
 }
 
 /// The document with the `type` of such items; nothing if it has none.
