@@ -212,6 +212,27 @@ TEST_CASE("a response whose logprobs leave no room for it is not kept") {
   CHECK(keeper->all().size() == 1);
 }
 
+TEST_CASE("a kept item counts the same in the conversations that refer to it") {
+  const auto keeper = std::make_shared<engine::KeptResponses>(10);
+  const auto plan = [&](const json& input) {
+    const auto body = question({{"input", input},
+                                {"top_logprobs", 20},
+                                {"include", json::array({"message.output_text.logprobs"})}})
+                          .dump();
+    auto planned = engine::plan_response(
+        {json::parse(body), body, {.name = "inferwire-toy"}, engine::openai_dialect}, {.keeper = keeper});
+    REQUIRE(planned);
+    return *std::move(planned);
+  };
+  const auto answer = engine::answer_response(plan("a"), {.dialect = engine::openai_dialect});
+  while (answer->step(TimePoint()).kind == engine::Step::Kind::bytes) {}
+  REQUIRE(keeper->all().size() == 1);
+  const auto kept = keeper->all().front();
+  const auto& said = std::get<responses::Message>(kept->response.output.front());
+  const json reference{{"type", "item_reference"}, {"id", said.id.value()}};
+  CHECK(plan(json::array({reference})).kept.bytes >= kept->bytes);
+}
+
 TEST_CASE("'store' of a response says whether there is room for it") {
   const auto keeper = std::make_shared<engine::KeptResponses>(10, 10'000);
   keeper->add(std::make_shared<const engine::KeptResponse>(

@@ -54,17 +54,4 @@ responses::Item item_of(const ItemDraft& draft) {
                             .status = name_of(draft.status)};
 }
 
-std::size_t memory_of(const ItemDraft& draft) {
-  auto bytes = sizeof(responses::Item) + draft.text.size() + draft.function.size();
-  if (draft.encrypts) bytes += draft.text.size();
-  const auto add = [&bytes](const auto& logprob) {
-    bytes += sizeof logprob + (logprob.bytes ? logprob.bytes->size() * sizeof(std::int64_t) : 0);
-  };
-  for (const auto& token : draft.logprobs) {
-    add(token);
-    for (const auto& likely : token.top_logprobs) add(likely);
-  }
-  return bytes;
-}
-
 }  // namespace inferwire::inline v0_1::engine

@@ -5,7 +5,6 @@
 #include "engine/answer/choice.hpp"
 #include "inferwire/response_items.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,8 +30,5 @@ responses::OutputText text_part_of(const ItemDraft& draft);
 
 /// The item in its current state: empty while it is in progress.
 responses::Item item_of(const ItemDraft& draft);
-
-/// The memory that the item takes. With its lists, a logprob takes far more than its token's text.
-std::size_t memory_of(const ItemDraft& draft);
 
 }  // namespace inferwire::inline v0_1::engine

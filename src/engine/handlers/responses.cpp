@@ -77,7 +77,7 @@ class ResponsesAnswer : public TextAnswer, public ResponseWork {
   /// Returns the complete response and keeps it from now on, if requested and if there is room for it.
   const responses::Response& conclude() {
     if (plan_.keeper) {
-      for (const auto& draft : items_) plan_.kept.bytes += memory_of(draft);
+      for (const auto& item : plan_.response.output) plan_.kept.bytes += memory_of(item);
       plan_.response.store = plan_.keeper->keeps(plan_.kept.bytes);
       give_ids(plan_.kept.input, frame_.id_suffix);
       plan_.kept.response = plan_.response;

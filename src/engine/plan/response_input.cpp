@@ -2,6 +2,7 @@
 
 #include "engine/plan/attachment.hpp"
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -236,6 +237,31 @@ std::string_view id_of(const responses::Item& item) {
         }
       },
       item);
+}
+
+std::size_t memory_of(const responses::Item& item) {
+  const auto json = responses::to_json(item);  // for the texts
+  std::size_t bytes = sizeof item + (json ? json->text().size() : 0);
+  const auto* const message = std::get_if<responses::Message>(&item);
+  const auto* const parts = message != nullptr && message->content
+                                ? std::get_if<std::vector<responses::ContentPart>>(&*message->content)
+                                : nullptr;
+  if (parts == nullptr) return bytes;
+  const auto add = [&bytes](const auto& logprob) {
+    bytes += sizeof logprob + (logprob.bytes ? logprob.bytes->size() * sizeof(std::int64_t) : 0);
+  };
+  for (const auto& part : *parts) {
+    bytes += sizeof part;
+    const auto* const output = std::get_if<responses::OutputText>(&part);
+    if (output == nullptr) continue;
+    bytes += output->annotations.size() * sizeof(responses::Annotation);
+    if (!output->logprobs) continue;
+    for (const auto& token : *output->logprobs) {
+      add(token);
+      for (const auto& likely : token.top_logprobs) add(likely);
+    }
+  }
+  return bytes;
 }
 
 void give_ids(Items& items, const std::string& id_suffix) {

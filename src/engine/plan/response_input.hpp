@@ -8,6 +8,7 @@
 #include "inferwire/engine/language_model.hpp"
 #include "inferwire/responses.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -35,6 +36,8 @@ CallCounts calls_of(const responses::Request& request, const Items& earlier);
 Items listed_input(const responses::Request& request);
 /// The id of an item; empty if it has none.
 std::string_view id_of(const responses::Item& item);
+/// The memory that an item takes, or more. With its lists, a logprob takes far more than its token's text.
+std::size_t memory_of(const responses::Item& item);
 /// Gives ids to the items that have none. `id_suffix` is the request's.
 void give_ids(Items& items, const std::string& id_suffix);
 

@@ -25,12 +25,6 @@ bool is_under_way(const responses::Response& response) {
          response.status == responses::ResponseStatus::in_progress;
 }
 
-/// The size of an item as JSON.
-std::size_t json_size_of(const responses::Item& item) {
-  const auto json = responses::to_json(item);
-  return json ? json->text().size() : 0;
-}
-
 /// The conversation up to the response that the request names, which must have ended.
 OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
   const auto* id = member(document, "previous_response_id");
@@ -43,7 +37,7 @@ OrRefusal<KeptResponse> before(const Document& document, const Memory& memory) {
   }
   KeptResponse earlier{.input = found->input, .bytes = found->bytes};
   for (auto& item : response.output) {
-    if (found->background) earlier.bytes += json_size_of(item);
+    if (found->background) earlier.bytes += memory_of(item);
     earlier.input.push_back(std::move(item));
   }
   return earlier;
@@ -108,7 +102,7 @@ OrRefusal<std::size_t> resolve_references(responses::Request& request, const Ite
   const auto fill = [&](const responses::Item& item) {
     const auto place = places.find(id_of(item));
     if (place == places.end()) return;
-    bytes += json_size_of(item);
+    bytes += memory_of(item);
     *place->second = item;
     places.erase(place);
   };
