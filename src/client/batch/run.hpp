@@ -160,16 +160,15 @@ class BatchRun {
   void settle(typename Mailbox::Completion completion) {
     const auto ended = under_way_.extract(completion.ticket);
     const Request& request = ended.mapped();
-    const auto& slice = request.slice;
     std::optional<Error> error;
     if (completion.reply) {
       const auto limits = completion.info->rate_limits();
       const bool counted = limits.tokens != RateLimit{};
       pacer_.on_success(limits, clock_.now(), counted ? tokens_of(*completion.reply) : 0);
-      if (!request.is_probe) error = work_.keep(slice, *std::move(completion.reply));
+      if (!request.is_probe) error = work_.keep(request.slice, *std::move(completion.reply));
       if (const Error* const why = work_.why_over()) verdict_.end(*why);
       if (!error) {
-        if (!request.is_probe) progress_.done += slice.count;
+        if (!request.is_probe) progress_.done += request.slice.count;
         verdict_.on_answer();
         queue_.on_answer(request);
         for (auto& suspect : outage_.on_answer(completion.ticket, request.begun)) decide(std::move(suspect));
@@ -182,7 +181,7 @@ class BatchRun {
         pacer_.on_refusal(request.epoch, error->retry_after, clock_.now());
         verdict_.on_refusal(*error, pacer_.refusals(), options_.max_refusals);
       } else if (verdict_.answered_now() && is_as_in_outage(*error, work_.alike())) {
-        suspect(request, *std::move(error), first_failed, completion.info);
+        suspect(request, *error, first_failed, completion.info);
         return report();
       } else {
         pacer_.on_other_end();
@@ -213,23 +212,34 @@ class BatchRun {
   bool try_again(const Request& request, const Error& error, const Headers& headers) {
     if (!is_refusal(error, policy_)) return !request.is_probe && queue_.split(request.slice, error);
     if (!has_another_turn(request, error, headers)) return false;
-    ++progress_.refused;
-    queue_.push_retry({request.slice, request.refusals + 1, std::make_unique<Error>(error), clock_.now(),
-                       request.is_probe});
+    repeat(failed_slice(request, error));
     return true;
   }
 
+  /// The slice of a request that failed, which may be repeated.
+  QueuedSlice failed_slice(const Request& request, const Error& error) const {
+    return {.slice = request.slice,
+            .refusals = request.refusals,
+            .refusal = std::make_unique<Error>(error),
+            .refused_at = clock_.now(),
+            .is_probe = request.is_probe};
+  }
+
+  void repeat(QueuedSlice failed) {
+    ++failed.refusals;
+    ++progress_.refused;
+    queue_.push_retry(std::move(failed));
+  }
+
   /// Keeps a slice that failed until other requests show whether that is its own failure or an outage.
-  void suspect(const Request& request, Error error, TimePoint first_failed,
+  void suspect(const Request& request, const Error& error, TimePoint first_failed,
                std::shared_ptr<const ResponseInfo> info) {
-    const auto now = clock_.now();
-    outage_.on_failure(
-        {.queued = {request.slice, request.refusals, std::make_unique<Error>(error), now, request.is_probe},
-         .info = std::move(info),
-         .begun = progress_.requests,
-         .first_failed = first_failed});
+    outage_.on_failure({.queued = failed_slice(request, error),
+                        .info = std::move(info),
+                        .begun = progress_.requests,
+                        .first_failed = first_failed});
     if (outage_.is_outage()) {
-      pacer_.on_outage(request.epoch, now);
+      pacer_.on_outage(request.epoch, clock_.now());
       verdict_.on_outage(error, pacer_.refusals(), options_.max_refusals);
     } else {
       pacer_.on_other_end();
@@ -242,9 +252,7 @@ class BatchRun {
     const Error& error = *queued.refusal;
     const bool may_be_repeated = suspect.in_outage && error.retryable && policy_.max_retries > 0;
     if (may_be_repeated && may_repeat(queued.refusals, error, suspect.info->head.headers)) {
-      ++queued.refusals;
-      ++progress_.refused;
-      queue_.push_retry(std::move(queued));
+      repeat(std::move(queued));
     } else {
       fail(queued, error);
     }
