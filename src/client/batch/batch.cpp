@@ -56,6 +56,7 @@ class AnswersWork {
     replies_[slice.first] = std::move(answer);
     return std::nullopt;
   }
+  static void count(const T&) noexcept {}
   void fail(const Slice& slice, const Error& error) { replies_[slice.first] = errors_.keep(error); }
   void give_up(const Slice& slice, const Error& error) { replies_[slice.first] = error; }
   void give_up(const Error& error) {
@@ -130,6 +131,7 @@ class RawWork {
     end(slice, std::move(answer));
     return std::nullopt;
   }
+  static void count(const RawResponse&) noexcept {}
   void fail(const Slice& slice, const Error& error) { end(slice, error); }
   void give_up(const Slice& slice, const Error& error) { end(slice, error); }
   void give_up(const Error&) { ended_ = true; }

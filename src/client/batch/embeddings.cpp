@@ -137,6 +137,11 @@ class RowsWork {
     take(slice, answer);
     return std::nullopt;
   }
+  void count(const Response& answer) {
+    if (!answer.usage) return;
+    add_tokens(rows_.usage.prompt_tokens, answer.usage->prompt());
+    add_tokens(rows_.usage.total_tokens, answer.usage->total());
+  }
 
   void fail(const Slice& slice, const Error& error) { add_failure(slice, errors_.keep(error), true); }
   void give_up(const Slice& slice, const Error& error) { add_failure(slice, errors_.keep(error), false); }
@@ -211,9 +216,7 @@ class RowsWork {
       auto* const to = rows_.values.data() + sendable_.place(slice.first + i) * rows_.dimensions;
       std::copy_n(answer.data[i].embedding.data(), rows_.dimensions, to);
     }
-    if (!answer.usage) return;
-    add_tokens(rows_.usage.prompt_tokens, answer.usage->prompt());
-    add_tokens(rows_.usage.total_tokens, answer.usage->total());
+    count(answer);
   }
 
   void add_model(const std::string& name) {

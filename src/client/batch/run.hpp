@@ -165,10 +165,9 @@ class BatchRun {
       const auto limits = completion.info->rate_limits();
       const bool counted = limits.tokens != RateLimit{};
       pacer_.on_success(limits, clock_.now(), counted ? tokens_of(*completion.reply) : 0);
-      if (!request.is_probe) error = work_.keep(request.slice, *std::move(completion.reply));
+      error = keep(request, *std::move(completion.reply));
       if (const Error* const why = work_.why_over()) verdict_.end(*why);
       if (!error) {
-        if (!request.is_probe) progress_.done += request.slice.count;
         verdict_.on_answer();
         queue_.on_answer(request);
         for (auto& suspect : outage_.on_answer(completion.ticket, request.begun)) decide(std::move(suspect));
@@ -189,6 +188,18 @@ class BatchRun {
     }
     if (error && !try_again(request, *error, completion.info->head.headers)) fail(request, *error);
     report();
+  }
+
+  /// Keeps an answer, unless it is a probe's: that input has its result. Returns why the answer cannot be
+  /// used.
+  std::optional<Error> keep(const Request& request, typename Work::Response answer) {
+    if (request.is_probe) {
+      work_.count(answer);
+      return std::nullopt;
+    }
+    auto error = work_.keep(request.slice, std::move(answer));
+    if (!error) progress_.done += request.slice.count;
+    return error;
   }
 
   /// About when the first attempt of a request failed that has ended.

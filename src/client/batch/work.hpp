@@ -28,6 +28,7 @@ concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, c
   { work.start(slice, options) } -> std::same_as<Pending<typename Work::Response>>;
   // An error: the answer is unusable, or there is no room for it (`why_over`).
   { work.keep(slice, std::move(answer)) } -> std::same_as<std::optional<Error>>;
+  work.count(answer);  // an answer that is not kept: only its tokens count
   // Why no further answers can be kept or recorded; nullptr: they can.
   { seen.why_over() } -> std::same_as<const Error*>;
   work.fail(slice, error);
