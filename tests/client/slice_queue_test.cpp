@@ -87,7 +87,7 @@ SimulatedBatch simulate(std::size_t inputs, std::size_t slice_inputs, std::size_
     under_way.pop_front();
     const std::optional<Error> error = error_of(slice);
     if (error && ended.is_probe) {
-      queue.on_probe_failed();
+      queue.on_probe_failed(*error);
     } else if (error) {
       queue.split(slice, *error);
     } else {
@@ -300,9 +300,18 @@ TEST_CASE("SliceQueue::next asks for an answered input again after 32 rejections
   }
   SECTION("and otherwise samples the rest") {
     reject_others();
-    queue.on_probe_failed();
+    queue.on_probe_failed(rejected_input);
     CHECK(drain(queue).size() == 99);  // so few that all are asked for
     CHECK(rest_of(queue).empty());
+  }
+  SECTION("and up to three times while its error says nothing about it") {
+    reject_others();
+    for (const bool is_probe : {true, true, false}) {
+      queue.on_probe_failed({.kind = ErrorKind::server});
+      const auto next = queue.next();
+      REQUIRE(next);
+      CHECK(next->is_probe == is_probe);
+    }
   }
 }
 

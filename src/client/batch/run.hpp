@@ -297,7 +297,7 @@ class BatchRun {
 
   void fail(const QueuedSlice& failed, const Error& error) {
     verdict_.on_failure(error);
-    if (failed.is_probe) return queue_.on_probe_failed();
+    if (failed.is_probe) return queue_.on_probe_failed(error);
     progress_.failed += failed.slice.count;
     work_.fail(failed.slice, error);
   }

@@ -12,6 +12,13 @@ namespace {
 
 /// How many inputs of a slice are asked for that was sent before the others were sampled.
 constexpr std::size_t few = 4;
+/// How many probes in a row may fail with an error that says nothing.
+constexpr int most_silent_probes = 3;
+
+/// Whether the error may be due to the inputs of a request; others say nothing about them.
+bool is_about_inputs(const Error& error) noexcept {
+  return may_be_for_one_input(error) || is_too_large(error) || error.kind == ErrorKind::permission_denied;
+}
 
 std::optional<QueuedSlice> pop(std::deque<QueuedSlice>& slices) {
   if (slices.empty()) return std::nullopt;
@@ -42,10 +49,9 @@ std::optional<QueuedSlice> SliceQueue::next() {
 }
 
 bool SliceQueue::split(const Slice& slice, const Error& error) {
+  if (!is_about_inputs(error)) return false;
   // Some gateways refuse single texts with 403, which otherwise is about the key or the model.
-  const bool may_be_for_one =
-      may_be_for_one_input(error) || (error.kind == ErrorKind::permission_denied && verdict_.answered_now());
-  if (!is_too_large(error) && !may_be_for_one) return false;
+  if (error.kind == ErrorKind::permission_denied && !verdict_.answered_now()) return false;
   if (slice.count == 1) verdict_.on_rejected_alone(error);
   if (verdict_.why_over() || slice.count == 1) return false;
   // The size is not the cause if single inputs are rejected as well.
@@ -63,11 +69,17 @@ bool SliceQueue::split(const Slice& slice, const Error& error) {
 }
 
 void SliceQueue::on_answer(const QueuedSlice& answered) {
+  silent_probes_ = 0;
   if (answered.is_probe) {
     probing_ = false;
   } else {
     answered_ = Slice{answered.slice.first};
   }
+}
+
+void SliceQueue::on_probe_failed(const Error& error) {
+  probing_ = false;
+  if (!is_about_inputs(error) && ++silent_probes_ < most_silent_probes) probed_at_ = std::nullopt;
 }
 
 std::deque<QueuedSlice> SliceQueue::take_rest() {

@@ -43,8 +43,9 @@ class SliceQueue {
   bool split(const Slice& slice, const Error& error);
   /// The slice was answered, in this run or an earlier one.
   void on_answer(const QueuedSlice& answered);
-  /// The probe has failed and is not repeated.
-  void on_probe_failed() { probing_ = false; }
+  /// The probe has failed and is not repeated. If its error says nothing about its input, as a timeout
+  /// does, there is another one, up to three in a row.
+  void on_probe_failed(const Error& error);
   /// Removes all slices except those that the batch has not given yet.
   std::deque<QueuedSlice> take_rest();
 
@@ -58,9 +59,10 @@ class SliceQueue {
   std::function<std::optional<Slice>()> more_;
   BatchVerdict& verdict_;
   bool sampled_;
-  std::optional<Slice> answered_;              ///< one of the inputs that were
-  bool probing_{};                             ///< the probe has not ended
-  std::optional<std::size_t> probed_at_;       ///< BatchVerdict::answers at the last probe
+  std::optional<Slice> answered_;         ///< one of the inputs that were
+  bool probing_{};                        ///< the probe has not ended
+  std::optional<std::size_t> probed_at_;  ///< BatchVerdict::answers at the last probe; std::nullopt: another
+  int silent_probes_{};                   ///< those whose error said nothing, since an answer
   std::optional<std::size_t> thinned_out_at_;  ///< BatchVerdict::answers when the rest was last sampled
   std::deque<QueuedSlice> again_;
   std::deque<QueuedSlice> set_aside_;
