@@ -25,8 +25,9 @@
 /// without one in between, that is an outage: the batch waits in the same way, for delays that double, and
 /// tries one request after each. Those that failed are repeated after the next answer, or when no others are
 /// left, at most BatchOptions::max_refusals times, unless the policy retries nothing. After
-/// 8 * (max_refusals + 1) delays without an answer the batch ends. A request that fails while later ones are
-/// answered has failed on its own, and does not count if its first attempt had failed before they began.
+/// 8 * (max_refusals + 1) delays without an answer the batch ends. Without an outage, the failure is the
+/// request's own as soon as one that began after it is answered. A request does not count among the four if
+/// one that began after its first attempt had failed was answered: then only its retries took longer.
 ///
 /// After an error that affects every request (auth, quota, config, or a wait longer than
 /// RetryPolicy::max_server_delay), no further requests are sent, and the remaining ones fail with the same
@@ -124,8 +125,8 @@ struct BatchFailure {
   /// Why they failed; `body` is complete for the first 32 failures, and its first kilobyte for later ones. It
   /// is empty for inputs that fail with the error of another request, for example because the batch ended.
   Error error{};
-  /// Whether it is the error of a request for just these inputs. If not, it is that of another request, or of
-  /// the whole batch, and it is unknown whether they would have failed too.
+  /// Whether it is the error of a request that held these inputs. If not, it is that of another request, or
+  /// of the whole batch, and it is unknown whether they would have failed too.
   bool own_error{true};
 };
 
