@@ -222,7 +222,11 @@ killed_at() {
   shift 2
   "$program" "$@" >/dev/null 2>&1 &
   local victim=$!
-  while kill -0 "$victim" 2>/dev/null && [ "$(sed -n '$=' "$file" 2>/dev/null || true)0" -lt "${lines}0" ]; do sleep 0.01; done
+  for _ in $(seq 3000); do
+    kill -0 "$victim" 2>/dev/null || break
+    [ "$(sed -n '$=' "$file" 2>/dev/null || true)0" -lt "${lines}0" ] || break
+    sleep 0.01
+  done
   kill -KILL "$victim" 2>/dev/null
   wait "$victim" 2>/dev/null
 }
@@ -498,6 +502,7 @@ start_server() {
 }
 stop_server() {
   kill "-$1" "$server"
+  timeout 60 tail -s 0.05 --pid="$server" -f /dev/null || { fail "serve after SIG$1: it does not end"; kill -KILL "$server"; }
   wait "$server"
   local status=$?
   [ "$status" -eq 0 ] || fail "serve after SIG$1: exit status $status"
