@@ -247,13 +247,27 @@ TEST_CASE("when_any can be cancelled without its calls", "[async]") {
   CHECK(calls[0].get());
 }
 
+namespace {
+
+/// A client whose calls are answered when the gate opens.
+Client held_client(MockServer& server, const Gate& gate) {
+  server.set_handler([gate](const HttpRequest&) { return held_back(gate); });
+  return client_of(server);
+}
+
+std::vector<Pending<chat::Response>> two_calls(const Client& client) {
+  std::vector<Pending<chat::Response>> calls;
+  for (int i = 0; i < 2; ++i) calls.push_back(client.chat.start(hello));
+  return calls;
+}
+
+}  // namespace
+
 TEST_CASE("when_any whose calls other waiters have taken gives Error{config}", "[async]") {
   const Gate never;
   MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_back(never); });
-  const auto client = client_of(server);
-  std::vector<Pending<chat::Response>> calls;
-  for (int i = 0; i < 2; ++i) calls.push_back(client.chat.start(hello));
+  const auto client = held_client(server, never);
+  auto calls = two_calls(client);
   std::optional<ErrorKind> told;
   inferwire::when_any(calls).then([&](const Result<std::size_t>& first) { told = first.error().kind; });
   auto again = inferwire::when_any(calls);
@@ -270,17 +284,15 @@ TEST_CASE("when_any whose calls other waiters have taken gives Error{config}", "
 TEST_CASE("when_any whose calls are destroyed gives Error{config}", "[async]") {
   const Gate never;
   MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_back(never); });
-  const auto client = client_of(server);
-  std::vector<Pending<chat::Response>> calls;
-  for (int i = 0; i < 2; ++i) calls.push_back(client.chat.start(hello));
+  const auto client = held_client(server, never);
+  auto calls = two_calls(client);
   std::optional<ErrorKind> told;
   inferwire::when_any(calls).then([&](const Result<std::size_t>& first) { told = first.error().kind; });
   calls[0] = {};
   CHECK_FALSE(told);
   calls[1] = {};
   CHECK(told == ErrorKind::config);
-  for (auto& call : calls) call = client.chat.start(hello);
+  calls = two_calls(client);
   auto any = inferwire::when_any(calls);
   calls.clear();
   REQUIRE(any.ready());
