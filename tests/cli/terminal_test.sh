@@ -7,7 +7,7 @@ command -v tmux >/dev/null || { echo "SKIPPED: there is no tmux here"; exit 77; 
 
 work=$(mktemp -d)
 server=
-tmux=(tmux -L "inferwire-$$" -f /dev/null)
+tmux=(tmux -L "inferwire-$$" -f "$work/tmux.conf")
 cleanup() {
   "${tmux[@]}" kill-server 2>/dev/null || true
   if [[ -n $server ]]; then kill "$server" 2>/dev/null || true; fi
@@ -17,6 +17,9 @@ trap cleanup EXIT
 unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST TMUX NO_COLOR
 echo '{}' >"$work/no_profiles.json"
 export INFERWIRE_CONFIG=$work/no_profiles.json
+# One server of tmux for all: a session that comes while a server leaves with the last one would be refused.
+echo "set -g exit-empty off" >"$work/tmux.conf"
+"${tmux[@]}" start-server
 
 screen() { "${tmux[@]}" capture-pane -p -t chat -S -200; }
 type_keys() { "${tmux[@]}" send-keys -t chat "$@"; }
@@ -265,7 +268,8 @@ coloured=$("${tmux[@]}" capture-pane -p -e -t chat | grep .)
 tail -n 2 <<<"$coloured" | grep -q $'\e\\[2m' && { echo "FAILED: the answer is dimmed: $coloured"; exit 1; }
 enter "/quit"
 await_end "/quit after reasoning"
-NO_COLOR=1 start "${reasoner[@]}"
+open_terminal -e NO_COLOR=1 "$program" chat "${reasoner[@]}"
+await "the greeting without colours" "^model [^ ]+; /help lists the commands"
 enter "/help"
 await "the commands" "^/quit"
 "${tmux[@]}" capture-pane -p -e -t chat | grep -q $'\e\\[2m' && { echo "FAILED: dimmed under NO_COLOR"; exit 1; }
