@@ -5,6 +5,7 @@
 #include "inferwire/error.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/result.hpp"
+#include "json/padding.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
 
@@ -17,10 +18,6 @@
 #include <utility>
 
 namespace inferwire::inline v0_1::json {
-
-/// The number of bytes that must be readable after a document that is decoded in place; their values do not
-/// matter.
-inline constexpr std::size_t padding = 64;
 
 struct Type;
 

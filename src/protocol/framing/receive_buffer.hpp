@@ -2,6 +2,8 @@
 /// The bytes of an answer, contiguous and followed by padding, so that they can be decoded in place.
 #pragma once
 
+#include "json/padding.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <string_view>
@@ -12,8 +14,8 @@ namespace inferwire::inline v0_1::protocol {
 /// their own.
 class ReceiveBuffer {
  public:
-  /// The number of bytes that a vectorised decoder may read after the last byte. Their values are arbitrary.
-  static constexpr std::size_t padding = 64;
+  /// The number of bytes that a decoder may read after the last byte. Their values are arbitrary.
+  static constexpr std::size_t padding = json::padding;
 
   ReceiveBuffer() = default;
   ReceiveBuffer(ReceiveBuffer&& other) noexcept;
