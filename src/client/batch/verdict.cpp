@@ -1,6 +1,7 @@
 #include "client/batch/verdict.hpp"
 
 #include "base/previous_response.hpp"
+#include "client/batch/outage.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -16,15 +17,11 @@ bool holds_for_all(const Error& error) noexcept {
 
 /// Whether other requests usually fail as well; `alike`: others that ask the same model.
 bool may_hold_for_all(const Error& error, bool alike) noexcept {
+  if (is_as_in_outage(error, alike)) return true;
   switch (error.kind) {
     case ErrorKind::not_found: return alike && !is_previous_response_gone(error);
     case ErrorKind::permission_denied:
-    case ErrorKind::unsupported:
-    case ErrorKind::overloaded:
-    case ErrorKind::server: return alike;
-    case ErrorKind::tls:
-    case ErrorKind::connection: return true;
-    case ErrorKind::timeout: return error.timer == "connect";
+    case ErrorKind::unsupported: return alike;
     default: return false;
   }
 }
