@@ -5,11 +5,17 @@
 #include "inferwire/export.hpp"
 
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace inferwire::inline v0_1 {
 
 class CancelSource;
+
+namespace detail {
+/// `Error::detail` of a call that the caller cancelled.
+inline constexpr std::string_view cancelled_by_caller = "the caller cancelled";
+}  // namespace detail
 
 /// Tells a call whether it has been cancelled. Cheap to copy; a default-constructed token never cancels. Safe
 /// from any thread.

@@ -2,12 +2,14 @@
 /// Waiting for several calls at once.
 #pragma once
 
+#include "inferwire/cancel.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/pending.hpp"
 
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -162,7 +164,7 @@ class AnyOf final : public Derived<std::size_t> {
   /// The calls themselves are not cancelled.
   void cancel() noexcept override {
     if (!first_.arrived()) return;
-    this->complete_with(Error{.kind = ErrorKind::cancelled, .detail = "the caller cancelled"});
+    this->complete_with(Error{.kind = ErrorKind::cancelled, .detail = std::string(cancelled_by_caller)});
   }
   bool is_here() const noexcept override {
     for (auto& part : parts_) {

@@ -1,5 +1,6 @@
 #include "client/option_problems.hpp"
 
+#include "base/timers.hpp"
 #include "inferwire/client_options.hpp"
 
 #include <string>
@@ -15,9 +16,9 @@ Error config(std::string detail) { return Error{.kind = ErrorKind::config, .deta
 
 std::optional<Error> problem_with(const Timeouts& timeouts) {
   const std::pair<const char*, const Optional<Duration>&> named[] = {
-      {"connect", timeouts.connect}, {"first_byte", timeouts.first_byte},
-      {"idle", timeouts.idle},       {"idle_event", timeouts.idle_event},
-      {"total", timeouts.total},     {"overall", timeouts.overall}};
+      {timers::connect, timeouts.connect}, {timers::first_byte, timeouts.first_byte},
+      {timers::idle, timeouts.idle},       {timers::idle_event, timeouts.idle_event},
+      {timers::total, timeouts.total},     {timers::overall, timeouts.overall}};
   for (const auto& [name, limit] : named) {
     if (limit && *limit <= Duration::zero()) {
       return config(std::string("the timeout ") + name + " is " + std::to_string(limit->count()) +

@@ -1,5 +1,7 @@
 #include "http/curl_error.hpp"
 
+#include "base/timers.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
@@ -256,7 +258,7 @@ std::optional<Error> error_of(const CurlOutcome& outcome) {
                  .detail = "could not connect to " + std::string(place_of(outcome)) + " within " +
                            std::to_string(outcome.connect_limit->count()) +
                            " ms: " + std::string(outcome.text),
-                 .timer = "connect",
+                 .timer = timers::connect,
                  .retryable = true};
   }
   return explained(put_right(outcome));

@@ -2,6 +2,7 @@
 /// Runs every row of tests/vectors/retry.json through the pure machine, with errors made as the client makes
 /// them.
 
+#include "base/ended_call.hpp"
 #include "client/call/call_machine.hpp"
 #include "client/call/http_error.hpp"
 #include "client/resources/resource.hpp"
@@ -113,7 +114,7 @@ Error failure_of(const json& step) {
     error = {.kind = ErrorKind::timeout, .timer = step.at("timer").get<std::string>(), .retryable = true};
   }
   if (failure == "truncated") error = {.kind = ErrorKind::truncated, .retryable = true};
-  if (failure == "cancelled") error = inferwire::client::cancelled();
+  if (failure == "cancelled") error = inferwire::cancelled();
   if (failure == "decode") error.kind = ErrorKind::decode;
   if (failure == "too_large") error.kind = ErrorKind::too_large;
   error.status = step.value("status", 0);

@@ -1,5 +1,6 @@
 // Credential::refreshing: keeps a grant, and lets one call at a time fetch the next.
 #include "auth/fetch/lifetime.hpp"
+#include "base/ended_call.hpp"
 #include "base/thrown.hpp"
 #include "inferwire/credential.hpp"
 
@@ -104,11 +105,11 @@ class RefreshingCredential final : public Credential {
   void failed(const Error& why, Instant now) override {
     // A call that was abandoned says nothing about the source: the next call takes the same step. But while a
     // token is still valid, the following calls should not also spend their time on it.
-    if (why.timer == "overall") {
+    if (is_out_of_time(why)) {
       const std::lock_guard lock(shared_->mutex);
       if (shared_->credential) shared_->no_renewal_before = now.steady + pause_after_a_failed_renewal;
     }
-    if (why.kind == ErrorKind::cancelled || why.timer == "overall") return;
+    if (ends_call(why)) return;
     shared_->source->failed(why, now);
   }
 

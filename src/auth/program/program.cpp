@@ -1,5 +1,7 @@
 #include "auth/program/program.hpp"
 
+#include "base/ended_call.hpp"
+
 #if defined(__unix__) || defined(__APPLE__)
 
 #include <fcntl.h>
@@ -136,7 +138,7 @@ Result<ProgramResult> run_program(const std::vector<std::string>& command, Clock
   const CancelToken::Hook on_cancel(cancel, &write_byte, &cancelled);
   ProgramResult result;
   for (bool open = true;;) {
-    if (cancel.cancelled()) return Error{.kind = ErrorKind::cancelled, .detail = "the caller cancelled"};
+    if (cancel.cancelled()) return inferwire::cancelled();
     const auto now = clock.now();
     if (now >= deadline) {
       return Error{.kind = ErrorKind::timeout, .detail = "the program " + command.front() + " took too long"};

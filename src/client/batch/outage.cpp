@@ -1,5 +1,7 @@
 #include "client/batch/outage.hpp"
 
+#include "base/timers.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +13,7 @@ bool is_as_in_outage(const Error& error, bool alike) noexcept {
     case ErrorKind::tls: return true;
     case ErrorKind::overloaded:
     case ErrorKind::server: return alike;
-    case ErrorKind::timeout: return error.timer == "connect";
+    case ErrorKind::timeout: return error.timer == timers::connect;
     default: return false;
   }
 }

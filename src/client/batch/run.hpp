@@ -4,6 +4,7 @@
 /// mailbox.
 #pragma once
 
+#include "base/ended_call.hpp"
 #include "client/batch/checkpoint.hpp"
 #include "client/batch/client_access.hpp"
 #include "client/batch/mailbox.hpp"
@@ -15,7 +16,6 @@
 #include "client/batch/tokens.hpp"
 #include "client/batch/verdict.hpp"
 #include "client/batch/work.hpp"
-#include "client/call/call.hpp"
 #include "client/call/call_machine.hpp"
 #include "client/core.hpp"
 #include "client/loop/loop.hpp"

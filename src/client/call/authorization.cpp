@@ -1,6 +1,7 @@
 #include "client/call/authorization.hpp"
 
 #include "base/controls.hpp"
+#include "base/ended_call.hpp"
 #include "base/immortal.hpp"
 #include "client/call/call_log.hpp"
 #include "client/call/conceal.hpp"
@@ -27,7 +28,7 @@ Instant instant(const detail::Core& core) { return {core.clock().now(), std::chr
 Error out_of_time() {
   return {.kind = ErrorKind::timeout,
           .detail = "there was no token by then",
-          .timer = "overall",
+          .timer = timers::overall,
           .retryable = true};
 }
 
@@ -234,7 +235,7 @@ Authorization::Step Authorization::step_program(std::shared_ptr<Program> program
     return Result<void>();
   }
   auto error = program->result->error();
-  if (error.kind == ErrorKind::timeout && program->until == ends_at_) error.timer = "overall";
+  if (error.kind == ErrorKind::timeout && program->until == ends_at_) error.timer = timers::overall;
   return fail(error);
 }
 
@@ -254,8 +255,8 @@ Authorization::Step Authorization::step_wait(CancelToken other_call) {
 Result<void> Authorization::fail(Error error) {
   error.url = protocol::shown_origin(error.url);  // the path may be a secret
   scope_.core->credential().failed(error, instant(*scope_.core));
-  if (error.timer == "overall") return out_of_time();
-  return error.kind == ErrorKind::cancelled ? Result<void>(error) : Result<void>();
+  if (!ends_call(error)) return {};
+  return is_out_of_time(error) ? out_of_time() : error;
 }
 
 /// The call goes on with the previous token, so no error says this.

@@ -1,5 +1,6 @@
 #include "client/call/call.hpp"
 
+#include "base/ended_call.hpp"
 #include "client/option_problems.hpp"
 #include "client/random.hpp"
 #include "client/thrown.hpp"
@@ -13,8 +14,6 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-constexpr std::string_view by_caller = "the caller cancelled";
-
 void wake_runner(void* runner) { static_cast<Runner*>(runner)->wake(); }
 
 const RetryPolicy& policy_of(const CallScope& scope) {
@@ -22,12 +21,6 @@ const RetryPolicy& policy_of(const CallScope& scope) {
 }
 
 }  // namespace
-
-Error cancelled() { return {.kind = ErrorKind::cancelled, .detail = std::string(by_caller)}; }
-
-bool is_cancelled_by_caller(const Error& error) noexcept {
-  return error.kind == ErrorKind::cancelled && error.detail == by_caller;
-}
 
 Call::Call(CallScope scope, HttpRequest request, AnswerForm form, Receiver& receiver, const Subject* subject)
     : scope_(std::move(scope)),
@@ -58,7 +51,7 @@ Call::Step Call::step() {
   const auto now = scope_.core->clock().now();
   machine_.on_reader_waiting(now);
   if (auto timeout = machine_.expired(scope_.runner.heard_until(now))) {
-    if (timeout->timer == "connect") timeout->detail = no_connection();
+    if (timeout->timer == timers::connect) timeout->detail = no_connection();
     return stop(std::move(*timeout));
   }
   return wait_for_exchange();
@@ -120,7 +113,7 @@ Call::Step Call::prepare() {
 
 /// If the time is over, the machine's error says how much time there was.
 Error Call::no_token(Error error) const {
-  auto timeout = error.timer == "overall" ? machine_.expired(machine_.ends_at()) : std::nullopt;
+  auto timeout = is_out_of_time(error) ? machine_.expired(machine_.ends_at()) : std::nullopt;
   if (!timeout) return error;
   timeout->detail += "; there was no token by then";
   return *std::move(timeout);
@@ -295,7 +288,7 @@ void Call::refuse_body() {
 void Call::on_end(const Error* failure) {
   // An exchange may have ended before it throws.
   if (std::exchange(stage_, Stage::over) != Stage::over) {
-    if (failure != nullptr && failure->timer == "connect" && machine_.connect_limit()) {
+    if (failure != nullptr && failure->timer == timers::connect && machine_.connect_limit()) {
       auto late = *failure;  // the transport's own timer fired first
       late.detail = no_connection();
       receiver_.on_end(&late);

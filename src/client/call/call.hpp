@@ -37,11 +37,6 @@ class Receiver {
   virtual const ResponseHead& head() const noexcept = 0;
 };
 
-/// The error of a call that the caller cancelled.
-Error cancelled();
-/// Whether it is that error, and not that of a call which an exception of a callback cancelled.
-bool is_cancelled_by_caller(const Error& error) noexcept;
-
 /// Used by one thread at a time. Destroying it cancels the call. The receiver must outlive it.
 class Call final : private Sink {
  public:

@@ -1,7 +1,7 @@
 #include "client/call/call_log.hpp"
 
 #include "base/controls.hpp"
-#include "client/call/call.hpp"
+#include "base/ended_call.hpp"
 #include "client/counted.hpp"
 
 #include <utility>

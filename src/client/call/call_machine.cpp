@@ -1,5 +1,6 @@
 #include "client/call/call_machine.hpp"
 
+#include "base/ended_call.hpp"
 #include "client/call/http_error.hpp"
 #include "client/counted.hpp"
 #include "client/saturating_time.hpp"
@@ -107,18 +108,18 @@ void CallMachine::each_timer(Visit visit) const {
     if (limit) visit(Timer{name, *limit, after(since, *limit)});
   };
   if (phase_ == Phase::idle) return;
-  timer("overall", timeouts_.overall, call_began_);
+  timer(timers::overall, timeouts_.overall, call_began_);
   if (phase_ < Phase::connecting) return;
-  if (form_ == AnswerForm::whole) timer("total", timeouts_.total, attempt_began_);
+  if (form_ == AnswerForm::whole) timer(timers::total, timeouts_.total, attempt_began_);
   if (form_ == AnswerForm::stream && status_ != 0 && !is_success(status_)) {
     const Duration limit = longest_refusal;
-    timer("total", std::min(limit, timeouts_.total.value_or(limit)), head_at_);
+    timer(timers::total, std::min(limit, timeouts_.total.value_or(limit)), head_at_);
   }
-  if (phase_ == Phase::connecting) timer("connect", timeouts_.connect, attempt_began_);
-  if (phase_ == Phase::waiting) timer("first_byte", timeouts_.first_byte, waiting_since_);
+  if (phase_ == Phase::connecting) timer(timers::connect, timeouts_.connect, attempt_began_);
+  if (phase_ == Phase::waiting) timer(timers::first_byte, timeouts_.first_byte, waiting_since_);
   if (phase_ == Phase::reading && form_ == AnswerForm::stream) {
-    timer("idle", timeouts_.idle, last_byte_);
-    timer("idle_event", timeouts_.idle_event, last_event_);
+    timer(timers::idle, timeouts_.idle, last_byte_);
+    timer(timers::idle_event, timeouts_.idle_event, last_event_);
   }
 }
 
@@ -210,7 +211,7 @@ void CallMachine::note(Error& error, bool attempted, TimePoint now) {
 
 /// Whether another attempt could have another outcome, by the policy's rules.
 bool CallMachine::curable(const Error& error) const noexcept {
-  if (is_timer(error) && error.timer != "connect" && !policy_.timeouts) return false;
+  if (is_timer(error) && error.timer != timers::connect && !policy_.timeouts) return false;
   if (is_success(error.status) && !is_transfer(error) && !policy_.errors_in_answers) return false;
   return error.retryable;
 }

@@ -17,12 +17,6 @@
 
 namespace inferwire::inline v0_1::client {
 
-/// Whether `error` ends the call regardless of what was received: the caller cancelled, or the call's time is
-/// over.
-inline bool ends_call(const Error& error) noexcept {
-  return error.kind == ErrorKind::cancelled || error.timer == "overall";
-}
-
 class CallMachine {
  public:
   /// How long the body of a stream's error answer is waited for, from its head; less if `total` is shorter.

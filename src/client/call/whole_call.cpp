@@ -1,5 +1,6 @@
 #include "client/call/whole_call.hpp"
 
+#include "base/ended_call.hpp"
 #include "client/call/http_error.hpp"
 #include "json/codec.hpp"
 #include "protocol/framing/media_type.hpp"

@@ -2,6 +2,7 @@
 /// Readers of whole answers: documents, or streams in place of one.
 #pragma once
 
+#include "base/ended_call.hpp"
 #include "base/per_thread.hpp"
 #include "client/call/http_error.hpp"
 #include "client/call/whole_call.hpp"

@@ -1,5 +1,6 @@
 #include "client/stream/stream_core.hpp"
 
+#include "base/ended_call.hpp"
 #include "base/per_thread.hpp"
 #include "client/call/http_error.hpp"
 #include "client/thrown.hpp"
@@ -47,7 +48,7 @@ void StreamCore::part() {
     default: break;
   }
   if (call_->observation() == nullptr) return;
-  error = client::cancelled();
+  error = cancelled();
   again(error);
   tell_end(&error);
 }
@@ -118,7 +119,7 @@ StreamCore::Next StreamCore::step(void* element) try {
         // A timeout after a complete answer does not fail it, and one within an error response leaves it one.
         if (error.kind == ErrorKind::timeout) {
           decoder_->on_end(&error);
-          if (decoder_->is_whole() || (decoder_->refused() && !client::ends_call(error))) break;
+          if (decoder_->is_whole() || (decoder_->refused() && !ends_call(error))) break;
         }
         if (!again(error)) return fail(std::move(error));
         break;
@@ -223,7 +224,7 @@ void StreamCore::hang_up() {
 void StreamCore::end_cancelled() noexcept {
   if (!call_ || over_ != EndReason::none) return;
   try {
-    auto error = std::make_unique<Error>(client::cancelled());
+    auto error = std::make_unique<Error>(cancelled());
     again(*error);
     tell_end(error.get());
     call_.reset();

@@ -1,4 +1,4 @@
-#include "client/call/call.hpp"
+#include "base/ended_call.hpp"
 #include "client/counted.hpp"
 #include "client/token_sums.hpp"
 #include "client/tools/tool_turns.hpp"
@@ -129,7 +129,7 @@ void ToolLoopOf<Request, Response>::run_calls(const CancelToken& cancel) {
         Error{.kind = ErrorKind::tool,
               .detail = "the model waits for an answer of the program's to: " + types});
   }
-  if (cancel.cancelled()) end(types.empty() ? ToolLoopState::failed : state_, client::cancelled());
+  if (cancel.cancelled()) end(types.empty() ? ToolLoopState::failed : state_, cancelled());
 }
 
 template <class Request, class Response>

@@ -2,7 +2,7 @@
 /// The differences of a tool loop between chat completions and the Responses API.
 #pragma once
 
-#include "client/call/call.hpp"
+#include "base/ended_call.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/tools.hpp"
 
