@@ -39,14 +39,10 @@ class AnswersWork {
     });
   }
 
-  std::size_t inputs() const noexcept { return inputs_.size(); }
-  std::size_t done() const noexcept { return inputs_.done_count(); }
-  static std::size_t failed() noexcept { return 0; }
-  static std::optional<Slice> done_before() noexcept { return std::nullopt; }
+  BatchFacts facts() const noexcept {
+    return {.inputs = inputs_.size(), .done = inputs_.done_count(), .alike = alike_};
+  }
   const Error* why_over() const noexcept { return inputs_.unrecorded(); }
-  bool alike() const noexcept { return alike_; }
-  static bool sampled() noexcept { return false; }
-  static bool follows_results() noexcept { return false; }
   std::optional<Slice> next() {
     return inputs_.next([](const Slice&) { return false; });
   }
@@ -106,14 +102,8 @@ class RawWork {
 
   RawWork(const Client& client, RawBatch& batch) : client_(client), batch_(batch) {}
 
-  static std::size_t inputs() noexcept { return 0; }
-  static std::size_t done() noexcept { return 0; }
-  static std::size_t failed() noexcept { return 0; }
-  static std::optional<Slice> done_before() noexcept { return std::nullopt; }
+  static BatchFacts facts() noexcept { return {.follows_results = true}; }
   static const Error* why_over() noexcept { return nullptr; }
-  static bool alike() noexcept { return false; }
-  static bool sampled() noexcept { return false; }
-  static bool follows_results() noexcept { return true; }
   std::optional<Slice> next() {
     RawRequest request;
     if (ended_ || !batch_.next(request)) {

@@ -105,14 +105,15 @@ class RowsWork {
     return opened;
   }
 
-  std::size_t inputs() const noexcept { return rows_.inputs; }
-  std::size_t done() const noexcept { return inputs_.done_count(); }
-  std::size_t failed() const noexcept { return sendable_.left_out().size(); }
-  std::optional<Slice> done_before() const { return inputs_.first_done(); }
+  BatchFacts facts() const {
+    return {.inputs = rows_.inputs,
+            .done = inputs_.done_count(),
+            .failed = sendable_.left_out().size(),
+            .done_before = inputs_.first_done(),
+            .alike = true,
+            .sampled = true};
+  }
   const Error* why_over() const noexcept { return no_room_ ? &*no_room_ : inputs_.unrecorded(); }
-  static bool alike() noexcept { return true; }
-  static bool sampled() noexcept { return true; }
-  static bool follows_results() noexcept { return false; }
 
   std::optional<Slice> next() {
     constexpr std::size_t quotes_and_comma = 3;

@@ -59,18 +59,19 @@ class BatchRun {
         options_(options),
         policy_(options.call.retry.value_or(core->retry())),
         work_(work),
-        verdict_(work.done() > 0, work.alike()),
-        queue_([&work] { return work.next(); }, verdict_, work.sampled()),
+        facts_(work.facts()),
+        verdict_(facts_.done > 0, facts_.alike),
+        queue_([&work] { return work.next(); }, verdict_, facts_.sampled),
         pacer_(options.in_flight, policy_),
         call_(options.call),
         on_cancel_(options.call.cancel, &stop_and_wake, this) {
     call_.retry = without_refusals(policy_, options_.max_refusals);
     call_.cancel = stop_.token();
     call_.executor = Executor::on_loop();
-    progress_.inputs = work.inputs();
-    progress_.done = work.done();
-    progress_.failed = work.failed();
-    if (const auto done = work.done_before()) queue_.on_answer({*done});
+    progress_.inputs = facts_.inputs;
+    progress_.done = facts_.done;
+    progress_.failed = facts_.failed;
+    if (facts_.done_before) queue_.on_answer({*facts_.done_before});
   }
   /// Cancels what still runs, also if the observer threw.
   ~BatchRun() { stop_.cancel(); }
@@ -122,7 +123,7 @@ class BatchRun {
       if (verdict_.why_over() || !at || options_.call.cancel.cancelled()) break;
       if (!next_) {
         // The caller may wait for the results of those that are kept.
-        if (work_.follows_results() && under_way_.empty() && decide_all()) continue;
+        if (facts_.follows_results && under_way_.empty() && decide_all()) continue;
         next_ = queue_.next();
         if (!next_ && !(under_way_.empty() && decide_all())) break;
         continue;  // it may have taken time
@@ -179,7 +180,7 @@ class BatchRun {
       if (is_refusal(*error, policy_)) {
         pacer_.on_refusal(request.epoch, error->retry_after, clock_.now());
         verdict_.on_refusal(*error, pacer_.refusals(), options_.max_refusals);
-      } else if (verdict_.answered_now() && is_as_in_outage(*error, work_.alike())) {
+      } else if (verdict_.answered_now() && is_as_in_outage(*error, facts_.alike)) {
         suspect(request, *error, first_failed, completion.info);
         return report();
       } else {
@@ -352,6 +353,7 @@ class BatchRun {
   const BatchOptions& options_;
   RetryPolicy policy_;
   Work& work_;
+  const BatchFacts facts_;
   BatchVerdict verdict_;
   SliceQueue queue_;
   Pacer pacer_;

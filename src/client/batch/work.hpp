@@ -14,16 +14,21 @@
 
 namespace inferwire::inline v0_1::client {
 
+/// What is known about a batch before its first request.
+struct BatchFacts {
+  std::size_t inputs{};                ///< in all; 0: unknown
+  std::size_t done{};                  ///< inputs with an answer from before
+  std::size_t failed{};                ///< inputs that cannot be sent
+  std::optional<Slice> done_before{};  ///< one of the inputs in `done`, if sampled
+  bool alike{};                        ///< all requests name the same model and path
+  bool sampled{};                      ///< rejected inputs may be representative of all others
+  bool follows_results{};              ///< `next` may depend on the results so far
+};
+
 template <class Work>
 concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, const Error& error,
                              const CallOptions& options, typename Work::Response answer) {
-  { seen.inputs() } -> std::same_as<std::size_t>;                // in all; 0: unknown
-  { seen.done() } -> std::same_as<std::size_t>;                  // before the first request
-  { seen.failed() } -> std::same_as<std::size_t>;                // likewise: cannot be sent
-  { seen.done_before() } -> std::same_as<std::optional<Slice>>;  // one of the inputs in `done`, if sampled
-  { seen.alike() } -> std::same_as<bool>;    // whether all requests name the same model and path
-  { seen.sampled() } -> std::same_as<bool>;  // whether rejected inputs may be representative of all others
-  { seen.follows_results() } -> std::same_as<bool>;       // whether `next` may depend on the results so far
+  { seen.facts() } -> std::same_as<BatchFacts>;
   { work.next() } -> std::same_as<std::optional<Slice>>;  // std::nullopt: there are no more
   { work.start(slice, options) } -> std::same_as<Pending<typename Work::Response>>;
   // An error: the answer is unusable, or there is no room for it (`why_over`).
