@@ -2,44 +2,31 @@
 
 #include "client/resources/answer_reader.hpp"
 #include "client/resources/launch.hpp"
-#include "client/resources/preflight.hpp"
 #include "inferwire/client.hpp"
 #include "wire/documents.hpp"
 #include "wire/embeddings.hpp"
 
-namespace inferwire::inline v0_1::embeddings {
-namespace {
+#include <string>
+#include <utility>
 
-/// The body of a request, with the overrides of the provider's row.
-Result<std::string> encode(const Provider& row, const Request& request) {
-  std::array<json::Override, 4> overrides{};
-  std::size_t count = 0;
-  if (!row.embeddings.model_in_body) overrides[count++] = {"model", {}};
+namespace inferwire::inline v0_1 {
+
+Result<void> client::RequestTraits<embeddings::Request>::add_overrides(const Provider& row,
+                                                                       const embeddings::Request& request,
+                                                                       Overrides& overrides) {
   const bool open = !request.encoding_format && request.extra.find("encoding_format") == nullptr;
-  if (row.base64_embeddings && open) overrides[count++] = {"encoding_format", "\"base64\""};
+  if (row.base64_embeddings && open) overrides.add("encoding_format", "\"base64\"");
+  if (row.embeddings_input == "input") return {};
   std::string input;
-  if (row.embeddings_input != "input") {
-    if (auto encoded = json::encode_any(input, &request.input, json::describe<Input>(), {}); !encoded) {
-      return std::move(encoded).error();
-    }
-    overrides[count++] = {"input", {}};
-    overrides[count++] = {row.embeddings_input, input};
-  }
-  return json::encode(request, {overrides.data(), count});
+  auto encoded = json::encode_any(input, &request.input, json::describe<embeddings::Input>(), {});
+  if (!encoded) return encoded;
+  overrides.add("input", {});
+  overrides.add_text(row.embeddings_input, std::move(input));
+  return {};
 }
 
-Result<HttpRequest> request_of(detail::Core& core, const Request& request, const CallOptions& options) {
-  const auto& row = core.provider();
-  auto body = encode(row, request);
-  if (!body) return std::move(body).error();
-  if (auto checked = client::preflight(core, *body, protocol::embedding_rules(), options); !checked) {
-    return std::move(checked).error();
-  }
-  return client::path_of(row, "embeddings", row.embeddings, request.model, client::AnswerForm::whole)
-      .and_then([&](std::string path) {
-        return core.request({.path = std::move(path), .body = *std::move(body)}, options);
-      });
-}
+namespace embeddings {
+namespace {
 
 /// The reader of an answer with `inputs` rows.
 auto reader(std::size_t inputs) {
@@ -54,7 +41,8 @@ auto reader(std::size_t inputs) {
 /// The verb of `create` and `start`.
 auto verb(const Request& request) {
   return [&request](detail::Core& core, const CallOptions& options) {
-    return client::Verb{client::Subject{"embeddings", request.model}, request_of(core, request, options),
+    return client::Verb{client::Subject{client::RequestTraits<Request>::name, request.model},
+                        client::request_of(core, request, client::AnswerForm::whole, options),
                         reader(request.inputs())};
   };
 }
@@ -69,4 +57,6 @@ Pending<Response> Resource::start(const Request& request, const CallOptions& opt
   return client::launch(core_, options, verb(request));
 }
 
-}  // namespace inferwire::inline v0_1::embeddings
+}  // namespace embeddings
+
+}  // namespace inferwire::inline v0_1

@@ -10,16 +10,34 @@
 #include "protocol/rules/rules.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
 
-/// Facts about a request type: the name of its resource, its endpoint, its documented rules, the type of its
-/// stream's elements, and the number of choices. A missing specialization does not compile.
+/// Top-level members of a body that the call determines.
+class Overrides {
+ public:
+  /// `json` as in json::Override.
+  void add(std::string_view name, std::string_view json) { list_[count_++] = {name, json}; }
+  /// Likewise, and keeps the text. Call at most once.
+  void add_text(std::string_view name, std::string json) { add(name, text_ = std::move(json)); }
+  std::span<const json::Override> list() const noexcept { return {list_.data(), count_}; }
+
+ private:
+  std::array<json::Override, 4> list_{};
+  std::size_t count_{};
+  std::string text_{};
+};
+
+/// Facts about a request type: the name of its resource, its endpoint, its documented rules, and, if its
+/// answers can be streamed, the type of their elements and the number of choices. A missing specialization
+/// does not compile. It may have two functions: `add_overrides` for members that the provider's row
+/// determines, and `after_preflight` for further checks of the body, which only log.
 template <class Request>
 struct RequestTraits;
 template <>
@@ -29,6 +47,10 @@ struct RequestTraits<chat::Request> {
   static constexpr auto route = &Provider::chat;
   static auto rules() { return protocol::chat_rules(); }
   static std::int64_t choices(const auto& request) { return request.n.value_or(1); }
+  static void after_preflight(const detail::Core& core, std::string_view body, const auto& request,
+                              const CallOptions& options) {
+    remark_on_observed(core, body, request.model, options);
+  }
 };
 template <>
 struct RequestTraits<completions::Request> {
@@ -46,29 +68,39 @@ struct RequestTraits<responses::Request> {
   static auto rules() { return protocol::responses_rules(); }
   static std::int64_t choices(const auto&) { return 1; }
 };
+template <>
+struct RequestTraits<embeddings::Request> {
+  static constexpr std::string_view name = "embeddings";
+  static constexpr auto route = &Provider::embeddings;
+  static auto rules() { return protocol::embedding_rules(); }
+  static Result<void> add_overrides(const Provider& row, const embeddings::Request& request,
+                                    Overrides& overrides);
+};
 
 /// The body of a call. The caller's request is not changed: what the call determines overrides it in the
 /// text.
 template <class Request>
 Result<std::string> encode_body(const detail::Core& core, const Route& route, const Request& request,
                                 AnswerForm form, const CallOptions& options) {
+  using Traits = RequestTraits<Request>;
   const auto& provider = core.provider();
-  std::array<json::Override, 2> overrides{};
-  std::size_t count = 0;
+  Overrides overrides;
   if constexpr (requires { request.stream; }) {
-    if (provider.explicit_stream) {
-      overrides[count++] = {"stream", form == AnswerForm::stream ? "true" : "false"};
-    }
+    if (provider.explicit_stream) overrides.add("stream", form == AnswerForm::stream ? "true" : "false");
   }
-  if (!route.model_in_body) overrides[count++] = {"model", {}};
+  if (!route.model_in_body) overrides.add("model", {});
+  if constexpr (requires { Traits::add_overrides(provider, request, overrides); }) {
+    if (auto added = Traits::add_overrides(provider, request, overrides); !added)
+      return std::move(added).error();
+  }
   const bool nested = options.nested_tools.value_or(provider.nested_tools);
-  auto body = json::encode(request, {overrides.data(), count},
-                           nested ? json::Spelling::nested : json::Spelling::flat);
+  auto body = json::encode(request, overrides.list(), nested ? json::Spelling::nested : json::Spelling::flat);
   if (!body) return body;
-  auto checked = preflight(core, *body, RequestTraits<Request>::rules(), options);
+  auto checked = preflight(core, *body, Traits::rules(), options);
   if (!checked) return std::move(checked).error();
-  if constexpr (std::is_same_v<Request, chat::Request>)
-    remark_on_observed(core, *body, request.model, options);
+  if constexpr (requires { Traits::after_preflight(core, *body, request, options); }) {
+    Traits::after_preflight(core, *body, request, options);
+  }
   return body;
 }
 
