@@ -211,8 +211,7 @@ struct IncompleteDetails {
   INFERWIRE_API friend bool operator==(const IncompleteDetails&, const IncompleteDetails&);
 };
 
-/// A response. Without streaming, a failed response is a Response too, not an Error: see `status` and
-/// `error`.
+/// A response. Without streaming, a failed response is a Response too, not an Error: see `failure`.
 struct Response {
   std::string id{};               ///< opaque; Databricks encrypts it, and it may be longer than 64 characters
   std::string object{};           ///< "response"
@@ -272,6 +271,10 @@ struct Response {
   /// Why the response ended, in the same terms for all providers: tool_calls if a completed response has open
   /// items.
   INFERWIRE_API Finish finish() const;
+  /// Why the response failed, for status failed: `error` as an Error{response_failed}, like the one at the
+  /// end of its stream, even if the server gave no `error`. Absent for any other status: a response that was
+  /// cut off or cancelled, or is not complete yet, has not failed.
+  INFERWIRE_API Optional<Error> failure() const;
 
   /// The output as input for the next turn: with ids cut to 64 characters, and without what servers send but
   /// do not accept (status, logprobs and nulls; in items of hosted tools, which are Unknown, only

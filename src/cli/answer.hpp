@@ -8,6 +8,7 @@
 #include "cli/terminal/output.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/finish.hpp"
+#include "inferwire/optional.hpp"
 #include "inferwire/responses.hpp"
 
 #include <optional>
@@ -54,11 +55,8 @@ ExitCode print_json(const Document& document) {
 
 /// The error in a complete answer: a failed response arrives as an answer.
 template <class Document>
-std::optional<Error> failure_of(const Document& document) {
-  if constexpr (requires { document.error->as_error(); }) {
-    if (document.status == responses::ResponseStatus::failed)
-      return document.error.value_or(responses::ResponseError()).as_error();
-  }
+Optional<Error> failure_of(const Document& document) {
+  if constexpr (requires { document.failure(); }) return document.failure();
   return std::nullopt;
 }
 

@@ -221,6 +221,11 @@ Finish Response::finish() const {
   return under_way ? Finish::none : Finish::other;
 }
 
+Optional<Error> Response::failure() const {
+  if (status != ResponseStatus::failed) return {};
+  return error.value_or(ResponseError()).as_error();
+}
+
 std::vector<Item> Response::to_input_items() const {
   // OpenAI refuses reasoning that nothing follows, as in an answer that was cut off while the model reasoned:
   // "of type 'reasoning' was provided without its required following item".

@@ -94,7 +94,7 @@ std::string text_of_answers(const Response& response) {
 }  // namespace
 
 Result<Json> document_of(const Response& response) {
-  if (response.finish() == Finish::error) return response.error.value_or(ResponseError()).as_error();
+  if (auto failure = response.failure()) return *std::move(failure);
   return document_in(text_of_answers(response), response.finish(), response.refusal());
 }
 

@@ -222,6 +222,7 @@ TEST_CASE("a failed turn ends an agent's stream with response_failed") {
   const auto collected = client.responses.stream(question).collect();
   REQUIRE(collected.error);
   CHECK(collected.error->kind == ErrorKind::response_failed);
+  CHECK(collected.error->code == "server_error");
   CHECK(collected.response.output_text() == "I'll look.");
 }
 
@@ -322,7 +323,8 @@ TEST_CASE("responses.create gives a failed response as a value, stream an error"
   const auto reply = client.responses.create(question);
   REQUIRE(reply);
   CHECK(reply->finish() == Finish::error);
-  CHECK(reply->error->as_error().retryable);
+  REQUIRE(reply->failure());
+  CHECK(reply->failure()->retryable);
   const auto other = answering(Reply::json(failed));
   const auto collected = other.responses.stream(question).collect();
   REQUIRE(collected.error);
@@ -337,7 +339,8 @@ TEST_CASE("responses.create gives a failed response as a value when it comes as 
   const auto reply = client.responses.create(question);
   REQUIRE(reply);
   CHECK(reply->status == responses::ResponseStatus::failed);
-  CHECK(reply->error->as_error().code == "server_error");
+  REQUIRE(reply->failure());
+  CHECK(reply->failure()->code == "server_error");
   CHECK(reply->output_text() == "Bas");
 }
 

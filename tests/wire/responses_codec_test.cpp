@@ -430,7 +430,7 @@ TEST_CASE("Response::to_input_items leaves out created_by of hosted tools") {
   CHECK(sent(call) == call);
 }
 
-TEST_CASE("Response::finish maps status and incomplete_details") {
+TEST_CASE("Response::finish maps status and incomplete_details, and failure is there if it is an error") {
   struct Case {
     const char* text;
     Finish finish;
@@ -450,7 +450,15 @@ TEST_CASE("Response::finish maps status and incomplete_details") {
       {R"({"output":[],"status":"cancelled"})", Finish::other},
   }));
   INFO(row.text);
-  CHECK(decoded<responses::Response>(row.text).finish() == row.finish);
+  auto response = decoded<responses::Response>(row.text);
+  CHECK(response.finish() == row.finish);
+  for (const auto detail : {"the response failed", "Oh."}) {
+    const auto failure = response.failure();
+    REQUIRE(failure.has_value() == (row.finish == Finish::error));
+    if (failure) CHECK(failure->kind == ErrorKind::response_failed);
+    if (failure) CHECK(failure->detail == detail);
+    response.error = {.code = "server_error", .message = "Oh."};
+  }
 }
 
 TEST_CASE("Response::open_items are the calls that the server has not answered") {

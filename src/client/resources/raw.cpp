@@ -62,13 +62,12 @@ std::optional<Error> failure_in_document(const Json& document, const RawResponse
     if (auto failure = failure_in(*answer, from.info.head, from.body)) return failure;
   }
   const auto response = from_json<responses::Response>(document);
-  if (!response || response->object != "response" || response->status != responses::ResponseStatus::failed) {
-    return std::nullopt;
-  }
-  auto error = response->error.value_or(responses::ResponseError()).as_error();
-  add_head_facts(error, from.info.head);
-  error.body.assign(from.body, 0, kept_body_bytes);
-  return error;
+  if (!response || response->object != "response") return std::nullopt;
+  auto failure = response->failure();
+  if (!failure) return std::nullopt;
+  add_head_facts(*failure, from.info.head);
+  failure->body.assign(from.body, 0, kept_body_bytes);
+  return failure;
 }
 
 }  // namespace

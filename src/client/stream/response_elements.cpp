@@ -78,11 +78,14 @@ AnswerState answer_state(const void* element, Error& error) {
   const auto* const state = event.get_if<LifecycleEvent>();
   if (state == nullptr) return is_piece(event) ? AnswerState::piece : AnswerState::none;
   if (!state->is_terminal()) return AnswerState::under_way;
-  const auto& response = state->response;
-  const bool failed =
-      state->type == "response.failed" || response.status == responses::ResponseStatus::failed;
-  if (!failed) return AnswerState::complete;
-  error = response.error.value_or(responses::ResponseError()).as_error();
+  auto failure = state->response.failure();
+  if (!failure && state->type == "response.failed") {  // agents on Databricks may send no status
+    using responses::ResponseStatus;
+    const auto& given = state->response.error;
+    failure = responses::Response{.status = ResponseStatus::failed, .error = given}.failure();
+  }
+  if (!failure) return AnswerState::complete;
+  error = *std::move(failure);
   return AnswerState::failed;
 }
 

@@ -110,7 +110,7 @@ std::optional<Error> failure_of(const chat::Response& response) {
 std::optional<Error> failure_of(const responses::Response& response) {
   using responses::ResponseStatus;
   const auto& status = response.status;
-  if (status == ResponseStatus::failed) return response.error.value_or(responses::ResponseError()).as_error();
+  if (auto failure = response.failure()) return failure;
   if (status == ResponseStatus::completed || status == ResponseStatus::incomplete) return {};
   if (!status || status->empty()) return response.output.empty() ? std::optional(no_answer()) : std::nullopt;
   return Error{.kind = ErrorKind::response_failed,
