@@ -153,4 +153,12 @@ std::optional<system_clock::time_point> parse_timestamp(std::string_view text) {
   return std::chrono::sys_days(date) + time;
 }
 
+double seconds_from(std::chrono::system_clock::time_point now, double number) noexcept {
+  constexpr double seconds_of_a_date = 1e9;
+  constexpr double milliseconds_of_a_date = 1e12;
+  if (number < seconds_of_a_date) return number;
+  const std::chrono::duration<double> today = now.time_since_epoch();
+  return (number < milliseconds_of_a_date ? number : number / 1000) - today.count();
+}
+
 }  // namespace inferwire::inline v0_1::protocol

@@ -16,4 +16,8 @@ std::optional<std::chrono::system_clock::time_point> parse_http_date(
 /// Parses a date of RFC 3339, to the second: "2026-11-21T20:48:19Z", optionally with a fraction or an offset.
 std::optional<std::chrono::system_clock::time_point> parse_timestamp(std::string_view text);
 
+/// The seconds from `now` that a header's number means. Some services send a time in place of a duration:
+/// 1e9 and more are seconds, and 1e12 and more milliseconds, since 1970. Negative for a time in the past.
+double seconds_from(std::chrono::system_clock::time_point now, double number) noexcept;
+
 }  // namespace inferwire::inline v0_1::protocol

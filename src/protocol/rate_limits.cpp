@@ -62,17 +62,8 @@ std::optional<milliseconds> read_reset(std::string_view text, system_clock::time
     return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(*date - answered));
   }
   const auto number = parse_decimal(text);
-  if (!number) return std::nullopt;
-  double seconds = *number;
-  // Some gateways send the time itself, in seconds or milliseconds since 1970.
-  constexpr double seconds_of_a_date = 1e9;
-  constexpr double milliseconds_of_a_date = 1e12;
-  if (seconds >= milliseconds_of_a_date) seconds /= 1000;
-  if (seconds >= seconds_of_a_date) {
-    const std::chrono::duration<double> date = answered.time_since_epoch();
-    seconds = std::max(seconds - date.count(), 0.0);
-  }
-  return rounded_up(seconds * 1000);
+  if (!number || *number < 0) return std::nullopt;
+  return rounded_up(std::max(protocol::seconds_from(answered, *number), 0.0) * 1000);
 }
 
 /// `names`: the headers for the limit, the remaining amount and the reset.

@@ -31,7 +31,10 @@ milliseconds to_milliseconds(double count) noexcept {
 
 std::optional<milliseconds> parse_retry_after(std::string_view value, system_clock::time_point now) {
   value = ascii::trim(value);
-  if (const auto seconds = parse_count(value)) return to_milliseconds(*seconds * 1000);
+  if (const auto count = parse_count(value)) {
+    const double seconds = seconds_from(now, *count);
+    return seconds >= 0 ? std::optional(to_milliseconds(seconds * 1000)) : std::nullopt;
+  }
   const auto date = parse_http_date(value, now);
   if (!date || *date < now) return std::nullopt;
   return std::chrono::ceil<milliseconds>(*date - now);

@@ -32,6 +32,11 @@ TEST_CASE("parse_retry_after reads seconds and the date formats of HTTP") {
       {"Sunday, 06-Nov-94 08:50:37 GMT", 60s},
       {"Sun Nov  6 08:49:38 1994", 1s},
       {"Sun Nov 06 08:49:38 1994", 1s},
+      // Unix times: openclaw/clawhub#407, ArjanCodes/moneysnake#24. Smaller numbers are waits.
+      {"999999999", 999999999s},
+      {"1000000000", 1000000000s - 784111777s},
+      {"1000000000.5", 1000000000500ms - 784111777s},
+      {"1000000000000", 1000000000s - 784111777s},
   }));
   CAPTURE(row.first);
   REQUIRE(parse_retry_after(row.first, now) == row.second);
@@ -46,6 +51,8 @@ TEST_CASE("parse_retry_after gives nothing for malformed, negative, past or infi
     CAPTURE(value);
     REQUIRE(parse_retry_after(value, now) == std::nullopt);
   }
+  const auto later = std::chrono::sys_days(std::chrono::year(2026) / 11 / 30);
+  REQUIRE(parse_retry_after("1771404540", later) == std::nullopt);
 }
 
 TEST_CASE("parse_retry_after of a huge value does not overflow") {
