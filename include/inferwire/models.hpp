@@ -33,9 +33,10 @@ using Task = OpenEnum<TaskWords>;
 struct Model {
   std::string id{};      ///< OpenAI: the name for requests; Databricks: not usable in requests, use `name`
   std::string object{};  ///< "model"; Databricks sends none
-  Optional<std::int64_t> created{};                 ///< Unix time in seconds; OpenAI
-  std::string owned_by{};                           ///< OpenAI
-  std::string name{};                               ///< Databricks: the endpoint's name, for requests
+  Optional<std::int64_t> created{};  ///< Unix time in seconds; OpenAI
+  std::string owned_by{};            ///< OpenAI
+  std::string
+      name{};  ///< Databricks: the endpoint's name, for requests; elsewhere a name to be read by people
   Optional<Task> task{};                            ///< Databricks; absent for endpoints of classic models
   std::string creator{};                            ///< Databricks
   Optional<std::int64_t> creation_timestamp{};      ///< Databricks: Unix time in milliseconds
@@ -44,7 +45,7 @@ struct Model {
   Optional<Json> config{};                          ///< Databricks: the served entities
   Extra extra{};
 
-  /// The value for `model` in requests: the endpoint's name if there is one, else the id.
+  /// The value for `model` in requests: the name of an endpoint of Databricks, else the id.
   INFERWIRE_API const std::string& request_name() const noexcept INFERWIRE_LIFETIMEBOUND;
 
   INFERWIRE_API friend bool operator==(const Model&, const Model&);

@@ -31,9 +31,11 @@ struct Fields<models::List> {
   using Self = models::List;
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(object),
-      INFERWIRE_FIELD(data, structure | keep_empty),
+      INFERWIRE_FIELD(data, structure | required | keep_empty),
       INFERWIRE_ALIAS(data, "endpoints"),
   };
+  /// Databricks sends {} for a workspace without endpoints, programs in Go send null.
+  static bool excuse(const Self& list) noexcept { return list.extra.empty(); }
 };
 
 template const Type& describe<models::Model>();
@@ -43,7 +45,11 @@ template const Type& describe<models::List>();
 
 namespace models {
 
-const std::string& Model::request_name() const noexcept { return name.empty() ? id : name; }
+const std::string& Model::request_name() const noexcept {
+  // OpenRouter and others send a name to be read by people, too.
+  const bool is_endpoint = task || state || config || creation_timestamp || !creator.empty();
+  return !name.empty() && (is_endpoint || id.empty()) ? name : id;
+}
 
 Result<Json> to_json(const Model& model) { return wire::encoded(model); }
 Result<Json> to_json(const List& list) { return wire::encoded(list); }

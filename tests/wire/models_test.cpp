@@ -42,10 +42,31 @@ TEST_CASE("models::List is read from Databricks' serving endpoints") {
   CHECK(json::parse(*inferwire::json::encode(model)) == json::parse(endpoint));
 }
 
+TEST_CASE("a name to be read by people is not for requests") {  // as on OpenRouter
+  const auto model = inferwire::json::decode<models::Model>(
+      R"({"id":"openai/gpt-4o-mini","name":"OpenAI: GPT-4o-mini","created":1721260800,"context_length":128000})");
+  REQUIRE(model);
+  CHECK(model->request_name() == "openai/gpt-4o-mini");
+  CHECK(inferwire::json::decode<models::Model>(R"({"name":"an endpoint"})").value().request_name() ==
+        "an endpoint");
+}
+
+TEST_CASE("a document that has other members is no list of models") {
+  for (const auto* text :
+       {R"({"status":"ok"})", R"({"models":["gpt-oss-120b"]})", R"({"data":null,"status":"ok"})"}) {
+    const auto list = inferwire::json::decode<models::List>(text);
+    CAPTURE(text);
+    REQUIRE_FALSE(list);
+    CHECK(list.error().path == "data");
+  }
+}
+
 TEST_CASE("a workspace without endpoints has an empty list") {
-  const auto list = inferwire::json::decode<models::List>("{}");
-  REQUIRE(list);
-  CHECK(list->data.empty());
+  for (const auto* text : {"{}", R"({"object":"list","data":null})"}) {
+    const auto list = inferwire::json::decode<models::List>(text);
+    REQUIRE(list);
+    CHECK(list->data.empty());
+  }
   CHECK_FALSE(inferwire::json::decode<models::List>("{\"data\":7}"));
 }
 
