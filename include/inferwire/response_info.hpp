@@ -58,8 +58,9 @@ struct ResponseInfo {
   std::uint64_t events{};  ///< how many events have been decoded so far
 
   /// The rate limits in the headers: `x-ratelimit-{limit,remaining,reset}-{requests,tokens}` and
-  /// `anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}`. A reset is a number of seconds, a
-  /// duration ("6m0s", "120ms") or a date (RFC 3339, counted from the answer's own `Date`).
+  /// `anthropic-ratelimit-{requests,tokens}-{limit,remaining,reset}`; `x-ratelimit-{limit,remaining,reset}`
+  /// is read as that of requests. A reset is a number of seconds, a duration ("6m0s", "120ms") or a date (RFC
+  /// 3339 or Unix time, counted from the answer's own `Date`).
   INFERWIRE_API RateLimits rate_limits() const;
 };
 

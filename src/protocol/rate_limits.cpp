@@ -94,7 +94,12 @@ RateLimits ResponseInfo::rate_limits() const {
     const auto prefix = "anthropic-ratelimit-" + what;
     return read(head.headers, {prefix + "-limit", prefix + "-remaining", prefix + "-reset"}, answered);
   };
-  return {of("requests"), of("tokens")};
+  RateLimits limits{of("requests"), of("tokens")};
+  if (limits.requests == RateLimit{}) {  // OpenRouter and many gateways
+    limits.requests =
+        read(head.headers, {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"}, answered);
+  }
+  return limits;
 }
 
 }  // namespace inferwire::inline v0_1

@@ -44,6 +44,15 @@ TEST_CASE("rate limits are read from Anthropic's headers") {
   CHECK(read.tokens == inferwire::RateLimit{});
 }
 
+TEST_CASE("a rate limit that does not say of what is that of requests") {  // OpenRouter
+  const auto read = limits({{"Date", "Sat, 21 Nov 2026 20:00:00 GMT"},
+                            {"X-RateLimit-Limit", "20"},
+                            {"X-RateLimit-Remaining", "0"},
+                            {"X-RateLimit-Reset", "1795291260000"}});
+  CHECK(read.requests == inferwire::RateLimit{20, 0, 60s});
+  CHECK(limits({{"x-ratelimit-limit-requests", "5"}, {"x-ratelimit-limit", "20"}}).requests.limit == 5);
+}
+
 TEST_CASE("the reset of a rate limit is a duration, a date or seconds") {
   CHECK(reset("1h2m3.5s") == 3723500ms);
   CHECK(reset("250us") == 1ms);  // rounded up
