@@ -48,6 +48,15 @@ ToolCallFold::Open* ToolCallFold::begin(const chat::ToolCallDelta& piece) {
   return &calls_.back();
 }
 
+/// The latest call, if the piece continues it under an index that no call has: without id and name, and while
+/// the call's arguments are open.
+ToolCallFold::Open* ToolCallFold::continued(const chat::ToolCallDelta& piece) {
+  if (calls_.empty() || calls_.size() == most_calls) return nullptr;
+  if (given(piece.id) || !name_in(piece).empty() || !brings_arguments(piece)) return nullptr;
+  Open& last = calls_.back();
+  return last.call.function && !last.has_closed_arguments() ? &last : nullptr;
+}
+
 /// The first call without an index that the piece may continue; it takes the piece's index.
 ToolCallFold::Open* ToolCallFold::number(const chat::ToolCallDelta& piece) {
   const auto goes_on = [&piece](const Open& open) {
@@ -68,8 +77,9 @@ ToolCallFold::Open* ToolCallFold::find(const chat::ToolCallDelta& piece, Optiona
   if (piece.index) {
     Open* const same = latest([&](const Open& open) { return open.index == piece.index; });
     if (same == nullptr) {
-      Open* const numbered = number(piece);
-      return numbered != nullptr ? numbered : begin(piece);
+      if (Open* const numbered = number(piece)) return numbered;
+      Open* const last = continued(piece);
+      return last != nullptr ? last : begin(piece);
     }
     const bool ids_tell = given(piece.id) && !same->call.id.empty();
     const bool another =

@@ -20,6 +20,8 @@ namespace inferwire::inline v0_1::wire {
 /// - a new id without a name continues the call (servers that make up an id for every piece);
 /// - several pieces without index, id and name each continue the call at their position (Kimi);
 /// - a call that began without an index takes that of the first piece that begins no call of its own;
+/// - arguments without id and name under an index that no call has continue the latest call, as long as its
+///   arguments are open (DeepSeek, whose calls may begin under another index; Nebius, which counts pieces);
 /// - a call with the id, name and arguments of another, or with its id, its name and no arguments, is a
 ///   repetition and dropped (LocalAI);
 /// - calls beyond 128 are dropped; an index is a key, never a size.
@@ -48,6 +50,7 @@ class ToolCallFold {
   /// `place`: the position of the piece in its delta, if that has several.
   Open* find(const chat::ToolCallDelta& piece, Optional<std::size_t> place);
   Open* number(const chat::ToolCallDelta& piece);
+  Open* continued(const chat::ToolCallDelta& piece);
   Open* begin(const chat::ToolCallDelta& piece);
   bool is_repetition(std::size_t place) const;
 

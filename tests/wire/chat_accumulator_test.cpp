@@ -257,6 +257,24 @@ TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and ord
         R"([{"index":1,"id":"a","function":{"name":"f","arguments":"[]"}}])",
         R"([{"index":2,"id":"a","function":{"name":"g","arguments":"{}"}}])"},
        "a f {};a f [];a g {};"},
+      // arguments under the index of the next call: https://github.com/agno-agi/agno/issues/8880 (DeepSeek)
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":""}}])",
+        R"([{"index":0,"function":{"arguments":"{\"x\":1}"}}])",
+        R"([{"index":0,"id":"b","function":{"name":"g","arguments":""}}])",
+        R"([{"index":1,"function":{"arguments":"{\"y\""}}])",
+        R"([{"index":1,"function":{"arguments":":2}"}}])",
+        R"([{"index":1,"id":"c","function":{"name":"h","arguments":""}}])",
+        R"([{"index":2,"function":{"arguments":"{}"}}])"},
+       R"(a f {"x":1};b g {"y":2};c h {};)"},
+      // under an index for each piece: https://github.com/dirac-run/dirac/issues/215 (Nebius, Cerebras)
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":""}}])",
+        R"([{"index":1,"function":{"arguments":"{\"x\":"}}])",
+        R"([{"index":2,"function":{"arguments":"1}"}}])"},
+       R"(a f {"x":1};)"},
+      // and after complete arguments
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}])",
+        R"([{"index":1,"function":{"arguments":"{}"}}])"},
+       "a f {};*  {};"},
       // an id that is a number (TGI)
       {{R"([{"index":0,"id":7,"function":{"name":"f"}}])",
         R"([{"index":0,"id":7,"function":{"arguments":"{}"}}])"},
