@@ -26,6 +26,16 @@ std::string_view name_in(const chat::ToolCall& call) noexcept {
   return call.custom ? std::string_view(call.custom->name) : std::string_view();
 }
 
+/// Adds the next part of a name, or takes the name again from a server that repeats it in each piece.
+void add_name(std::string& name, const Optional<std::string>& piece) {
+  if (!given(piece)) return;
+  if (piece->starts_with(name)) {
+    name = *piece;
+  } else {
+    name += *piece;
+  }
+}
+
 /// White space may follow complete arguments: it does not begin a call.
 bool brings_blanks(const chat::ToolCallDelta& piece) noexcept {
   return piece.function && given(piece.function->arguments) && json::trim(*piece.function->arguments).empty();
@@ -115,13 +125,13 @@ void ToolCallFold::add(const chat::ToolCallDelta& piece, Optional<std::size_t> p
   if (given(piece.type)) call.type = *piece.type;
   if (piece.function) {
     if (!call.function) call.function.emplace();
-    if (given(piece.function->name)) call.function->name = *piece.function->name;
+    add_name(call.function->name, piece.function->name);
     call.function->arguments += piece.function->arguments.value_or("");
     fold_extra(call.function->extra, piece.function->extra);
   }
   if (piece.custom) {
     if (!call.custom) call.custom.emplace();
-    if (given(piece.custom->name)) call.custom->name = *piece.custom->name;
+    add_name(call.custom->name, piece.custom->name);
     call.custom->input += piece.custom->input.value_or("");
     fold_extra(call.custom->extra, piece.custom->extra);
   }

@@ -22,6 +22,7 @@ namespace inferwire::inline v0_1::wire {
 /// - a call that began without an index takes that of the first piece that begins no call of its own;
 /// - arguments without id and name under an index that no call has continue the latest call, as long as its
 ///   arguments are open (DeepSeek, whose calls may begin under another index; Nebius, which counts pieces);
+/// - pieces of a name are joined (Gemini), unless they repeat it from its beginning (NVIDIA);
 /// - a call with the id, name and arguments of another, or with its id, its name and no arguments, is a
 ///   repetition and dropped (LocalAI);
 /// - calls beyond 128 are dropped; an index is a key, never a size.

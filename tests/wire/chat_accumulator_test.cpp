@@ -193,6 +193,18 @@ TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and ord
       {{R"([{"index":0,"function":{"name":"f","arguments":"{\"x\""}}])",
         R"([{"index":0,"function":{"name":"f","arguments":":1}"}}])"},
        R"(* f {"x":1};)"},
+      // a name in pieces: https://github.com/continuedev/continue/pull/5849 (Gemini)
+      {{R"([{"index":0,"id":"a","function":{"name":"edit_ex","arguments":"{\"x\""}}])",
+        R"([{"index":0,"function":{"name":"isting_file","arguments":":1}"}}])"},
+       R"(a edit_existing_file {"x":1};)"},
+      {{R"([{"index":0,"id":"a","function":{"name":"get_"}}])",
+        R"([{"index":0,"id":"a","function":{"name":"weather","arguments":"{}"}}])"},
+       "a get_weather {};"},
+      // that grows: each piece repeats the one before
+      {{R"([{"index":0,"id":"a","function":{"name":"get_"}}])",
+        R"([{"index":0,"id":"a","function":{"name":"get_weather","arguments":"{"}}])",
+        R"([{"index":0,"id":"a","function":{"name":"get_weather","arguments":"}"}}])"},
+       "a get_weather {};"},
       // a server that makes up an id for every piece
       {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}])",
         R"([{"index":0,"id":"b","function":{"arguments":"}"}}])"},
@@ -339,10 +351,10 @@ TEST_CASE("chat::Accumulator joins 'images' and 'executed_tools' as their server
 TEST_CASE("chat::Accumulator folds calls of custom tools") {
   const auto response = fold(
       {delta(R"({"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"f","input":"x"}}]})"),
-       delta(R"({"tool_calls":[{"index":0,"custom":{"input":"y"}}]})")});
+       delta(R"({"tool_calls":[{"index":0,"custom":{"name":"g","input":"y"}}]})")});
   const chat::ToolCall& call = response.choices.at(0).message.tool_calls.at(0);
   CHECK(call.type == "custom");
-  CHECK(call.custom->name == "f");
+  CHECK(call.custom->name == "fg");
   CHECK(call.custom->input == "xy");
 }
 
