@@ -1,5 +1,6 @@
 #include "wire/tool_call_fold.hpp"
 
+#include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
@@ -50,6 +51,21 @@ bool brings_arguments(const chat::ToolCallDelta& piece) noexcept {
 /// Whether the arguments are an object or a list that has been closed: no piece can follow.
 bool ToolCallFold::Open::has_closed_arguments() {
   return call.function && arguments_end.is_reached(call.function->arguments);
+}
+
+/// Drops what the last piece of the arguments repeats, once all pieces are there. Followed by an object that
+/// begins like it, no text is JSON.
+void ToolCallFold::Open::drop_repeated_arguments() {
+  if (!call.function || last_piece == 0) return;
+  std::string& arguments = call.function->arguments;
+  const auto before = json::trim(std::string_view(arguments).substr(0, last_piece));
+  const auto last = json::trim(std::string_view(arguments).substr(last_piece));
+  const bool repeats = !before.empty() && last.starts_with('{') && last.starts_with(before);
+  if (repeats && json::check(last)) {
+    arguments.erase(0, last_piece);
+    arguments_end = {};
+  }
+  last_piece = 0;
 }
 
 ToolCallFold::Open* ToolCallFold::begin(const chat::ToolCallDelta& piece) {
@@ -126,7 +142,10 @@ void ToolCallFold::add(const chat::ToolCallDelta& piece, Optional<std::size_t> p
   if (piece.function) {
     if (!call.function) call.function.emplace();
     add_name(call.function->name, piece.function->name);
-    call.function->arguments += piece.function->arguments.value_or("");
+    if (given(piece.function->arguments)) {
+      open->last_piece = call.function->arguments.size();
+      call.function->arguments += *piece.function->arguments;
+    }
     fold_extra(call.function->extra, piece.function->extra);
   }
   if (piece.custom) {
@@ -136,6 +155,10 @@ void ToolCallFold::add(const chat::ToolCallDelta& piece, Optional<std::size_t> p
     fold_extra(call.custom->extra, piece.custom->extra);
   }
   fold_extra(call.extra, piece.extra, json::describe<chat::ToolCall>());
+}
+
+void ToolCallFold::drop_repeated_arguments() {
+  for (Open& open : calls_) open.drop_repeated_arguments();
 }
 
 /// Whether another call contains everything that this one does.
@@ -154,6 +177,7 @@ bool ToolCallFold::is_repetition(std::size_t place) const {
 }
 
 std::vector<chat::ToolCall> ToolCallFold::give(const std::string& seed, bool ended) {
+  if (ended) drop_repeated_arguments();
   std::vector<chat::ToolCall> out;
   for (; given_ < calls_.size(); ++given_) {
     const bool followed = given_ + 1 < calls_.size();
@@ -167,6 +191,7 @@ std::vector<chat::ToolCall> ToolCallFold::give(const std::string& seed, bool end
 }
 
 std::vector<chat::ToolCall> ToolCallFold::take(const std::string& seed) && {
+  drop_repeated_arguments();
   std::vector<std::size_t> kept;
   for (std::size_t place = 0; place < calls_.size(); ++place) {
     if (!is_repetition(place)) kept.push_back(place);

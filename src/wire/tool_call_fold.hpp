@@ -23,6 +23,8 @@ namespace inferwire::inline v0_1::wire {
 /// - arguments without id and name under an index that no call has continue the latest call, as long as its
 ///   arguments are open (DeepSeek, whose calls may begin under another index; Nebius, which counts pieces);
 /// - pieces of a name are joined (Gemini), unless they repeat it from its beginning (NVIDIA);
+/// - arguments whose last piece is an object that begins with all pieces before it are that object (vLLM,
+///   which may repeat them at the end);
 /// - a call with the id, name and arguments of another, or with its id, its name and no arguments, is a
 ///   repetition and dropped (LocalAI);
 /// - calls beyond 128 are dropped; an index is a key, never a size.
@@ -43,8 +45,10 @@ class ToolCallFold {
     Optional<std::int64_t> index{};
     chat::ToolCall call{};
     json::DocumentEnd arguments_end{};
+    std::size_t last_piece{};  ///< where the last piece of the arguments begins
 
     bool has_closed_arguments();
+    void drop_repeated_arguments();
   };
 
   void add(const chat::ToolCallDelta& piece, Optional<std::size_t> place);
@@ -53,6 +57,7 @@ class ToolCallFold {
   Open* number(const chat::ToolCallDelta& piece);
   Open* continued(const chat::ToolCallDelta& piece);
   Open* begin(const chat::ToolCallDelta& piece);
+  void drop_repeated_arguments();
   bool is_repetition(std::size_t place) const;
 
   std::vector<Open> calls_;

@@ -287,6 +287,25 @@ TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and ord
       {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}])",
         R"([{"index":1,"function":{"arguments":"{}"}}])"},
        "a f {};*  {};"},
+      // arguments repeated at the end: https://github.com/vllm-project/vllm/issues/42167 and 51697
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"date\": \"2025-03-26\", "}}])",
+        R"([{"index":0,"function":{"arguments":"\"type\": \"x\""}}])",
+        R"([{"id":null,"type":null,"index":0,"function":{"name":null,"arguments":)"
+        R"("{\"date\": \"2025-03-26\", \"type\": \"x\"}"}}])"},
+       R"(a f {"date": "2025-03-26", "type": "x"};)"},
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"city\": \"Seattle\"}"}}])",
+        R"([{"index":0,"function":{"arguments":"{\"city\": \"Seattle\"}"}}])"},
+       R"(a f {"city": "Seattle"};)"},
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}])",
+        R"([{"index":0,"function":{"arguments":"{\"city\": \"Orlando\"}"}}])"},
+       R"(a f {"city": "Orlando"};)"},
+      // others, or a part of them
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}}])",
+        R"([{"index":0,"function":{"arguments":"{\"x\":2}"}}])"},
+       R"(a f {"x":1}{"x":2};)"},
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":"}}])",
+        R"([{"index":0,"function":{"arguments":"{\"x\":"}}])"},
+       R"(a f {"x":{"x":;)"},
       // an id that is a number (TGI)
       {{R"([{"index":0,"id":7,"function":{"name":"f"}}])",
         R"([{"index":0,"id":7,"function":{"arguments":"{}"}}])"},
@@ -527,6 +546,9 @@ TEST_CASE("new_tool_calls gives each call as soon as it is complete, once") {
   };
   CHECK(given({again("0"), again("1"), again("2"), calls("[]", "\"tool_calls\"")}) ==
         Given{"", "f {};", "", ""});
+  // Arguments that vLLM repeats at the end are given once.
+  CHECK(given({calls(f), calls(R"([{"index":0,"function":{"arguments":"{\"x\":1}"}}])", "\"tool_calls\"")}) ==
+        Given{"", "f {\"x\":1};"});
   // Calls that a limit or a filter may have cut off are not given.
   CHECK(given({calls(f), calls(more), calls(g, "\"length\"")}) == Given{"", "", "f {\"x\":1};"});
   CHECK(given({calls(f), calls(more, "\"content_filter\"")}) == Given{"", ""});
