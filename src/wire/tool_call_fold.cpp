@@ -161,9 +161,10 @@ void ToolCallFold::drop_repeated_arguments() {
   for (Open& open : calls_) open.drop_repeated_arguments();
 }
 
-/// Whether another call contains everything that this one does.
-bool ToolCallFold::is_repetition(std::size_t place) const {
+/// Whether the call is left out: it calls nothing, or another call contains everything that this one does.
+bool ToolCallFold::is_dropped(std::size_t place) const {
   const chat::ToolCall& call = calls_[place].call;
+  if (calls_nothing(call)) return true;
   if (call.id.empty()) return false;
   const bool has_arguments = call.function && !call.function->arguments.empty();
   for (std::size_t other = 0; other < calls_.size(); ++other) {
@@ -182,7 +183,7 @@ std::vector<chat::ToolCall> ToolCallFold::give(const std::string& seed, bool end
   for (; given_ < calls_.size(); ++given_) {
     const bool followed = given_ + 1 < calls_.size();
     if (!ended && !(followed && calls_[given_].has_closed_arguments())) break;
-    if (is_repetition(given_)) continue;
+    if (is_dropped(given_)) continue;
     chat::ToolCall& call = calls_[given_].call;
     give_id(call, seed, given_);  // stored in place, so that `take` gives the same id
     out.push_back(call);
@@ -194,7 +195,7 @@ std::vector<chat::ToolCall> ToolCallFold::take(const std::string& seed) && {
   drop_repeated_arguments();
   std::vector<std::size_t> kept;
   for (std::size_t place = 0; place < calls_.size(); ++place) {
-    if (!is_repetition(place)) kept.push_back(place);
+    if (!is_dropped(place)) kept.push_back(place);
   }
   std::vector<chat::ToolCall> out;
   out.reserve(kept.size());

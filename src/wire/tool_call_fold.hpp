@@ -27,6 +27,7 @@ namespace inferwire::inline v0_1::wire {
 ///   which may repeat them at the end);
 /// - a call with the id, name and arguments of another, or with its id, its name and no arguments, is a
 ///   repetition and dropped (LocalAI);
+/// - a call without a name and arguments is dropped (LM Studio);
 /// - calls beyond 128 are dropped; an index is a key, never a size.
 class ToolCallFold {
  public:
@@ -58,7 +59,7 @@ class ToolCallFold {
   Open* continued(const chat::ToolCallDelta& piece);
   Open* begin(const chat::ToolCallDelta& piece);
   void drop_repeated_arguments();
-  bool is_repetition(std::size_t place) const;
+  bool is_dropped(std::size_t place) const;
 
   std::vector<Open> calls_;
   std::size_t given_{};  ///< how many of them `give` has processed

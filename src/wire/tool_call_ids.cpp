@@ -1,6 +1,7 @@
 #include "wire/tool_call_ids.hpp"
 
 #include "base/fnv1a.hpp"
+#include "json/scanner.hpp"
 #include "wire/remarks.hpp"
 
 #include <string_view>
@@ -40,12 +41,22 @@ void give_id(chat::ToolCall& call, std::string_view seed, std::size_t place) {
   set_remark(call.extra, generated_id_remark);
 }
 
-void give_ids(chat::Response& response) {
+bool calls_nothing(const chat::ToolCall& call) noexcept {
+  // Types that this library does not know may say elsewhere what they call.
+  if (!call.type.empty() && call.type != "function" && call.type != "custom") return false;
+  if (call.function && !(call.function->name.empty() && json::trim(call.function->arguments).empty())) {
+    return false;
+  }
+  return !call.custom || (call.custom->name.empty() && call.custom->input.empty());
+}
+
+void complete_calls(chat::Response& response) {
   for (chat::Choice& choice : response.choices) {
     auto& calls = choice.message.tool_calls;
     if (calls.empty()) continue;
     const std::string seed = id_seed(response, choice.index);
     for (std::size_t place = 0; chat::ToolCall& call : calls) give_id(call, seed, place++);
+    std::erase_if(calls, calls_nothing);
   }
 }
 

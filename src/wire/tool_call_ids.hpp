@@ -1,5 +1,5 @@
 /// \file
-/// Ids for tool calls that were sent without one, so that results can refer to them.
+/// Tool calls as they are kept: those that call something, each with an id, so that results can refer to it.
 #pragma once
 
 #include "inferwire/chat.hpp"
@@ -13,8 +13,11 @@ namespace inferwire::inline v0_1::wire {
 
 /// Gives a call an id if it has none, made from `seed`, the call's position and its function and arguments.
 void give_id(chat::ToolCall& call, std::string_view seed, std::size_t place);
-/// Gives ids to the calls of a complete answer: the same as a stream's calls would get.
-void give_ids(chat::Response& response);
+/// Whether a call has neither a name nor arguments: LM Studio and gateways put such calls next to a text.
+bool calls_nothing(const chat::ToolCall& call) noexcept;
+/// Gives ids to the calls of a complete answer and drops those that call nothing: the calls are those that a
+/// stream would have.
+void complete_calls(chat::Response& response);
 /// Replaces a call's id by one made from it.
 void give_another_id(chat::ToolCall& call);
 /// The seed for the calls of a choice, from the head of its answer. Gemini's has no id, and a time in

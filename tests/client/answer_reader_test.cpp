@@ -421,6 +421,27 @@ TEST_CASE("tool calls without an id get one, the same in a stream and in a whole
   CHECK(streamed.response.choices.at(0).message.tool_calls.at(0).id == made.id);
 }
 
+TEST_CASE("a tool call without name and arguments is dropped, in a stream and in a whole answer") {
+  // https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/830
+  const std::string said = R"("role":"assistant","content":"I've created a program.","tool_calls":[)"
+                           R"({"index":0,"id":"","type":"function"},{"index":1,"id":"x","type":"search"}]})";
+  const std::string end = R"(,"finish_reason":"stop"}]})";
+  const auto whole = answering(Reply::json(R"({"id":"c1","choices":[{"index":0,"message":{)" + said + end))
+                         .chat.create(hello);
+  REQUIRE(whole);
+  CHECK(whole->text() == "I've created a program.");
+  const auto streamed =
+      answering(Reply::stream({R"(data: {"id":"c1","choices":[{"index":0,"delta":{)" + said + end + "\n\n"}))
+          .chat.stream(hello)
+          .collect();
+  REQUIRE(streamed);
+  for (const auto* const answer : {&*whole, &streamed.response}) {
+    // A type that is not known may have its content elsewhere.
+    REQUIRE(answer->tool_calls().size() == 1);
+    CHECK(answer->tool_calls()[0]->type == "search");
+  }
+}
+
 TEST_CASE("a tool call's id that is a number is kept as digits, one of another type is replaced") {
   const auto call_of = [](const std::string& id) {
     const auto answer = answering(  // TGI 1.4.3, where the id is 0

@@ -306,6 +306,10 @@ TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and ord
       {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":"}}])",
         R"([{"index":0,"function":{"arguments":"{\"x\":"}}])"},
        R"(a f {"x":{"x":;)"},
+      // calls of nothing
+      {{R"([{"index":0,"id":"x","type":"function","function":{"name":"","arguments":" "}}])",
+        R"([{"index":1,"id":"a","function":{"name":"f"}},{"index":2,"id":"","type":"function"}])"},
+       "a f ;"},
       // an id that is a number (TGI)
       {{R"([{"index":0,"id":7,"function":{"name":"f"}}])",
         R"([{"index":0,"id":7,"function":{"arguments":"{}"}}])"},
@@ -549,6 +553,9 @@ TEST_CASE("new_tool_calls gives each call as soon as it is complete, once") {
   // Arguments that vLLM repeats at the end are given once.
   CHECK(given({calls(f), calls(R"([{"index":0,"function":{"arguments":"{\"x\":1}"}}])", "\"tool_calls\"")}) ==
         Given{"", "f {\"x\":1};"});
+  // Calls of nothing are not given.
+  CHECK(given({calls(R"([{"index":0,"id":"x"}])"), calls(g), calls("[]", "\"tool_calls\"")}) ==
+        Given{"", "", "g {};"});
   // Calls that a limit or a filter may have cut off are not given.
   CHECK(given({calls(f), calls(more), calls(g, "\"length\"")}) == Given{"", "", "f {\"x\":1};"});
   CHECK(given({calls(f), calls(more, "\"content_filter\"")}) == Given{"", ""});
@@ -618,9 +625,10 @@ TEST_CASE("chat::Accumulator is not grown by huge indices") {
   chat::Chunk chunk;
   for (std::int64_t i = 0; i < 4200; ++i) {
     chunk.choices = {chat::ChunkChoice{.index = i * 1'000'000'007}};
-    chunk.choices[0].delta.tool_calls = {chat::ToolCallDelta{.index = INT64_MAX - i}};
+    const chat::FunctionCallDelta function{.name = "f"};
+    chunk.choices[0].delta.tool_calls = {chat::ToolCallDelta{.index = INT64_MAX - i, .function = function}};
     chunk.choices.push_back(chat::ChunkChoice{.index = 0});
-    chunk.choices[1].delta.tool_calls = {chat::ToolCallDelta{.index = -i}};
+    chunk.choices[1].delta.tool_calls = {chat::ToolCallDelta{.index = -i, .function = function}};
     accumulator.add(chunk);
   }
   const auto response = accumulator.partial();

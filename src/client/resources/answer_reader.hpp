@@ -97,7 +97,7 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   }
   if constexpr (std::is_same_v<Response, chat::Response>) {
     if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);
-    wire::give_ids(*reply);
+    wire::complete_calls(*reply);
   }
   return reply;
 }
