@@ -663,6 +663,22 @@ TEST_CASE("ToolLoop takes an answer without choices for Error{decode}") {
   CHECK(other.state() == ToolLoopState::answered);
 }
 
+TEST_CASE("ToolLoop takes an answer that announces calls and has none for Error{decode}") {
+  // https://github.com/NousResearch/hermes-agent/pull/75926 (GitHub Copilot)
+  const auto tools = thermometer();
+  Scripted at;
+  at.script->push(Reply::json(
+      R"({"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant",)"
+      R"("content":"I'll read the brief file first.","tool_calls":[{"index":0,"id":"x","type":"function"}]}}]})"));
+  at.script->push(Reply::json(saying("Cold.")));
+  chat::ToolLoop loop(question, tools);
+  CHECK(loop.run(at.client).error().kind == ErrorKind::decode);
+  CHECK(loop.state() == ToolLoopState::failed);
+  CHECK(loop.request().messages.size() == 1);
+  CHECK(loop.response().text() == "I'll read the brief file first.");
+  CHECK(loop.run(at.client).value().text() == "Cold.");
+}
+
 TEST_CASE("ToolLoop counts requests across failures") {
   const auto tools = thermometer();
   Scripted at;

@@ -105,6 +105,10 @@ void make_ids_unique(const responses::Request&, const responses::Response&) {}
 
 std::optional<Error> failure_of(const chat::Response& response) {
   if (response.message() == nullptr) return no_answer();
+  if (response.finish() == Finish::tool_calls && !has_calls(response)) {
+    return Error{.kind = ErrorKind::decode,
+                 .detail = "the answer's finish_reason says that it calls tools, but it has no calls"};
+  }
   return std::nullopt;
 }
 std::optional<Error> failure_of(const responses::Response& response) {

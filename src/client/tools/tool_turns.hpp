@@ -50,7 +50,7 @@ Result<responses::Response> ask(const Client& client, const responses::Request& 
 void make_ids_unique(const chat::Request& request, chat::Response& response);
 void make_ids_unique(const responses::Request& request, const responses::Response& response);
 
-/// The error that an answer contains in place of content.
+/// The error that an answer contains in place of content, or of the calls that it announces.
 std::optional<Error> failure_of(const chat::Response& response);
 std::optional<Error> failure_of(const responses::Response& response);
 
