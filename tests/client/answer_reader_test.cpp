@@ -442,6 +442,34 @@ TEST_CASE("a tool call without name and arguments is dropped, in a stream and in
   }
 }
 
+TEST_CASE("choices that are the parts of one are read as one if one was asked for") {
+  // https://github.com/HKUDS/nanobot/pull/1555 (Claude on GitHub Copilot)
+  const std::string calls = R"({"finish_reason":"tool_calls","message":{"role":"assistant","tool_calls":[)"
+                            R"({"id":"","type":"function","function":{"name":"f","arguments":""}}]}})";
+  const std::string said =
+      R"({"id":"x","choices":[{"finish_reason":"tool_calls","message":{"role":"assistant",)"
+      R"("content":"I'll look."}},)" +
+      calls;
+  const auto client = answering(Reply::json(said + "," + calls + "]}"));
+  const auto whole = client.chat.create(hello);
+  REQUIRE(whole);
+  REQUIRE(whole->choices.size() == 1);
+  CHECK(whole->text() == "I'll look.");
+  CHECK(whole->tool_calls().size() == 2);
+  CHECK(whole->finish() == chat::Finish::tool_calls);
+  const auto streamed = client.chat.stream(hello).collect();
+  REQUIRE(streamed);
+  CHECK(streamed.response == *whole);
+  // Two texts are two answers, as is what answers a request for two.
+  const auto other = R"(,{"finish_reason":"stop","message":{"role":"assistant","content":"No."}}]})";
+  CHECK(answering(Reply::json(said + other)).chat.create(hello).value().text() == "I'll look.");
+  auto two = hello;
+  two.n = 2;
+  for (const auto& answer : {client.chat.create(two).value(), client.chat.stream(two).collect().response}) {
+    CHECK(answer.choices.size() == 3);
+  }
+}
+
 TEST_CASE("a tool call's id that is a number is kept as digits, one of another type is replaced") {
   const auto call_of = [](const std::string& id) {
     const auto answer = answering(  // TGI 1.4.3, where the id is 0

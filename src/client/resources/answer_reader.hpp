@@ -13,6 +13,7 @@
 #include "json/stencil.hpp"
 #include "protocol/framing/media_type.hpp"
 #include "wire/error_body.hpp"
+#include "wire/first_choice.hpp"
 #include "wire/tool_call_ids.hpp"
 
 #include <cstdint>
@@ -97,6 +98,7 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   }
   if constexpr (std::is_same_v<Response, chat::Response>) {
     if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);
+    if (wire::are_parts(reply->choices, choices)) return fold<Chunk>(answer, choices, row);
     wire::complete_calls(*reply);
   }
   return reply;

@@ -45,7 +45,8 @@ bool is_whole_chat(const void* element) {
 
 /// Makes one chunk with the content of the whole answer: a delta has the members of a message, and other
 /// members are folded by name.
-bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+bool decode_whole_chat(json::Decoder& decoder, std::string_view text, std::int64_t choices, void* element,
+                       Error& error) {
   // What `create` rejects is rejected here, too: chunks, for example, need not have choices.
   chat::Response answer;
   if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
@@ -55,7 +56,9 @@ bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* elem
   }
   auto& chunk = *static_cast<chat::Chunk*>(element);
   if (!decoder.decode(text, chunk, json::Reading::tolerant, error)) return false;
-  number_by_position(chunk.choices);
+  const bool are_parts = wire::are_parts(answer.choices, choices);
+  if (!are_parts) number_by_position(chunk.choices);
+  std::int64_t calls = 0;
   for (auto& choice : chunk.choices) {
     // A message can be decoded as a delta, since it was just decoded as a message. A filtered choice has
     // none.
@@ -67,7 +70,8 @@ bool decode_whole_chat(json::Decoder& decoder, std::string_view text, void* elem
       return false;
     }
     choice.extra.erase("message");
-    for (std::int64_t place = 0; auto& call : choice.delta.tool_calls) call.index = place++;
+    if (!are_parts) calls = 0;
+    for (auto& call : choice.delta.tool_calls) call.index = calls++;
   }
   return true;
 }

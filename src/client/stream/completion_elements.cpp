@@ -2,6 +2,7 @@
 #include "client/stream/chunk_ops.hpp"
 #include "wire/documents.hpp"
 
+#include <cstdint>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
@@ -9,7 +10,8 @@ namespace inferwire::inline v0_1::client {
 namespace {
 
 /// Makes one chunk with the content of the whole answer.
-bool decode_whole_completion(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+bool decode_whole_completion(json::Decoder& decoder, std::string_view text, std::int64_t, void* element,
+                             Error& error) {
   completions::Response answer;
   if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
   number_by_position(answer.choices);

@@ -66,8 +66,10 @@ struct ElementOps {
   /// Decodes a frame into the element. `text` is padded; `name` is the frame's, "" if it has none.
   bool (*decode)(json::Decoder& decoder, std::string_view text, std::string_view name, void* element,
                  Error& error);
-  /// Makes one element from a whole answer, for servers that do not stream on request. `text` is padded.
-  bool (*decode_whole)(json::Decoder& decoder, std::string_view text, void* element, Error& error);
+  /// Makes one element from a whole answer, for servers that do not stream on request. `text` is padded;
+  /// `choices` is how many the request asked for.
+  bool (*decode_whole)(json::Decoder& decoder, std::string_view text, std::int64_t choices, void* element,
+                       Error& error);
   /// The error that the element contains in place of an answer.
   std::optional<wire::ErrorFacts> (*error_in)(const void* element);
   void (*track)(const void* element, ChoiceTracker& choices);

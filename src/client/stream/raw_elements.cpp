@@ -3,6 +3,7 @@
 #include "client/stream/element.hpp"
 #include "wire/error_body.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,7 +22,7 @@ bool check_whole(json::Decoder&, std::string_view text, void* element, Error& er
 }
 
 /// Accepts an answer that is not streamed, unless it is an error, whatever its status.
-bool take_whole(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+bool take_whole(json::Decoder& decoder, std::string_view text, std::int64_t, void* element, Error& error) {
   return check_whole(decoder, text, element, error) && !wire::error_in_document(text);
 }
 

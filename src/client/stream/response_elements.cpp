@@ -5,6 +5,7 @@
 #include "wire/error_body.hpp"
 #include "wire/event_access.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,7 +42,8 @@ bool decode_event(json::Decoder& decoder, std::string_view text, std::string_vie
 }
 
 /// Makes one event with the whole response.
-bool decode_whole_response(json::Decoder& decoder, std::string_view text, void* element, Error& error) {
+bool decode_whole_response(json::Decoder& decoder, std::string_view text, std::int64_t, void* element,
+                           Error& error) {
   LifecycleEvent event;
   if (!decoder.decode(text, event.response, json::Reading::tolerant, error)) return false;
   const auto& status = event.response.status;

@@ -139,7 +139,7 @@ StreamDecoder::Next StreamDecoder::unread(const StreamBody::Frame& frame, Error&
 /// Decodes a frame with a whole answer again. False: it cannot be read as one.
 bool StreamDecoder::decode_as_whole(const StreamBody::Frame& frame, void* element, Error& error) {
   if (ops_.is_whole == nullptr || !ops_.is_whole(element)) return true;
-  const bool decoded = ops_.decode_whole(*decoder_, frame.data, element, error);
+  const bool decoded = ops_.decode_whole(*decoder_, frame.data, expected_choices_, element, error);
   decoder_.emplace(json::Series::alike);  // the element's content is not what the decoder decoded
   return decoded;
 }
@@ -197,7 +197,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, Error& error) {
   }
   const auto text = body_.padded_text();
   Error problem;
-  const bool decoded = ops_.decode_whole(*decoder_, text, element, problem);
+  const bool decoded = ops_.decode_whole(*decoder_, text, expected_choices_, element, problem);
   if (auto facts = decoded ? error_instead(element, ops_) : wire::error_in_document(text)) {
     error = with_body(embedded_error(head_, std::move(*facts)), text);
   } else if (decoded) {
