@@ -321,7 +321,7 @@ struct Response {
   const Message* message() const&& = delete;
   /// The message of choice 0, to be added to the next request: see Message::as_request. Absent if there is
   /// none.
-  INFERWIRE_API Optional<Message> as_request() const;
+  INFERWIRE_API Optional<Message> as_request(KeepReasoning reasoning = KeepReasoning::beside_calls) const;
   /// The text of choice 0; "" if there is none.
   INFERWIRE_API std::string text() const;
   /// The reasoning of choice 0, wherever the provider puts it; "" if there is none.

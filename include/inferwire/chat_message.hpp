@@ -10,6 +10,7 @@
 #include "inferwire/text_or_list.hpp"
 #include "inferwire/vocabulary.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -196,6 +197,12 @@ struct Annotation {
   INFERWIRE_API friend bool operator==(const Annotation&, const Annotation&);
 };
 
+/// Says when `as_request` keeps reasoning that is text: `reasoning_content` and `reasoning`.
+enum class KeepReasoning : std::uint8_t {
+  beside_calls,  ///< in a message with tool calls
+  always,        ///< in every message
+};
+
 /// One message of a conversation, sent or received.
 struct Message {
   Role role{};
@@ -226,7 +233,12 @@ struct Message {
   /// `reasoning`, without which DeepSeek and Kimi refuse them and models elsewhere (vLLM, Groq) answer worse.
   /// Arguments that are not a JSON object, which servers refuse, become "{}"; missing content that nothing
   /// replaces becomes "".
-  INFERWIRE_API Message as_request() const;
+  ///
+  /// KeepReasoning::always also keeps both members without tool calls: for DeepSeek, which refuses the later
+  /// requests of a conversation that called tools if an answer to their results lacks its reasoning, and for
+  /// models that are asked to remember it, such as Kimi with `thinking.keep`. Others may refuse the members,
+  /// or count them as part of the prompt.
+  INFERWIRE_API Message as_request(KeepReasoning reasoning = KeepReasoning::beside_calls) const;
 
   INFERWIRE_API friend bool operator==(const Message&, const Message&);
 };

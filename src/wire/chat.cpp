@@ -81,7 +81,7 @@ std::string Message::text() const { return text_of(content); }
 
 std::string Message::reasoning_text() const { return reasoning_in(*this); }
 
-Message Message::as_request() const {
+Message Message::as_request(KeepReasoning kept_reasoning) const {
   Message out;
   out.role = role.empty() ? Role(Role::assistant) : role;
   out.name = name;
@@ -91,7 +91,7 @@ Message Message::as_request() const {
   }
   // DeepSeek and Kimi refuse calls without the reasoning that led to them; other models give worse answers.
   // If both members were received, both are sent back: vLLM reads only `reasoning`.
-  if (!tool_calls.empty()) {
+  if (!tool_calls.empty() || kept_reasoning == KeepReasoning::always) {
     out.reasoning_content = reasoning_content;
     out.reasoning = reasoning;
   }
@@ -151,9 +151,9 @@ const Message* Response::message() const& noexcept {
   return choice != nullptr ? &choice->message : nullptr;
 }
 
-Optional<Message> Response::as_request() const {
+Optional<Message> Response::as_request(KeepReasoning reasoning) const {
   const Message* const said = message();
-  return said != nullptr ? said->as_request() : Optional<Message>();
+  return said != nullptr ? said->as_request(reasoning) : Optional<Message>();
 }
 
 std::string Response::text() const {

@@ -400,6 +400,31 @@ TEST_CASE("ToolLoop::run asks until the model answers, and sends the result of e
   CHECK(at.script->requests().size() == 3);
 }
 
+TEST_CASE("ToolLoop keeps the reasoning of answers after calls that had reasoning") {
+  // https://api-docs.deepseek.com/guides/thinking_mode
+  const auto tools = thermometer();
+  for (const bool reasoned : {true, false}) {
+    CAPTURE(reasoned);
+    chat::Response calls;
+    calls.choices.resize(1);
+    calls.choices[0].message.tool_calls = {
+        {.id = "c1", .function = chat::FunctionCall{.name = "temperature", .arguments = "{}"}}};
+    if (reasoned) calls.choices[0].message.reasoning_content = "I must look.";
+    chat::Response answer;
+    answer.choices = {{.message = chat::assistant("Cold.")}};
+    answer.choices[0].message.reasoning_content = "It is below zero.";
+    chat::ToolLoop loop(question, tools);
+    loop.take(answer);  // nothing tells yet that the service takes its reasoning back
+    loop.go_on();
+    for (const auto& reply : {calls, answer}) loop.take(reply);
+    CHECK(loop.state() == ToolLoopState::answered);
+    const auto& messages = loop.request().messages;
+    REQUIRE(messages.size() == 5);
+    CHECK_FALSE(messages[1].reasoning_content);
+    CHECK(messages[4].reasoning_content == (reasoned ? answer.message()->reasoning_content : std::nullopt));
+  }
+}
+
 TEST_CASE("ToolLoop::take drives a loop by hand, and calls() shows its calls") {
   const auto tools = thermometer();
   Scripted at;

@@ -102,6 +102,16 @@ TEST_CASE("Message::as_request keeps signed reasoning and signatures") {
   CHECK(replayed(unknown_block) == unknown_block);
 }
 
+TEST_CASE("Message::as_request keeps reasoning without tool calls only if it should") {
+  const auto answer = json::decode<chat::Response>(
+      R"({"choices":[{"index":0,"message":{"role":"assistant","content":"Hi","reasoning_content":"hm",)"
+      R"("reasoning":"hm","vendor":1}}]})");
+  REQUIRE(answer);
+  CHECK(json::encode(answer->as_request().value()) == R"({"role":"assistant","content":"Hi"})");
+  CHECK(json::encode(answer->as_request(chat::KeepReasoning::always).value()) ==
+        R"({"role":"assistant","content":"Hi","reasoning_content":"hm","reasoning":"hm"})");
+}
+
 TEST_CASE("Chunk::reasoning_text reads every spelling of reasoning") {
   const auto thought = [](const std::string& delta, const std::string& index = "0") {
     return json::decode<chat::Chunk>(R"({"choices":[{"index":)" + index + R"(,"delta":)" + delta + "}]}")

@@ -52,6 +52,15 @@ void put(std::vector<Tool>& tools, std::vector<Tool> more) {
   }
 }
 
+/// How much reasoning an answer that follows in a conversation keeps. After calls with reasoning DeepSeek
+/// refuses requests in which it is absent; others have at least accepted those calls, and so the members.
+chat::KeepReasoning kept_reasoning(const chat::Request& request) {
+  const bool accepted = std::ranges::any_of(request.messages, [](const chat::Message& message) {
+    return !message.tool_calls.empty() && (message.reasoning_content || message.reasoning);
+  });
+  return accepted ? chat::KeepReasoning::always : chat::KeepReasoning::beside_calls;
+}
+
 template <class Element>
 void insert(std::vector<Element>& conversation, std::size_t place, std::vector<Element> more) {
   const auto at = conversation.begin() + static_cast<std::ptrdiff_t>(std::min(place, conversation.size()));
@@ -187,7 +196,9 @@ std::vector<CalledTool> run_calls(const ToolRunner& runner, const responses::Res
 
 void add_turn(chat::Request& request, std::size_t seen, const chat::Response& response,
               std::vector<chat::Message> results) {
-  if (const auto* const message = response.message()) results.insert(results.begin(), message->as_request());
+  if (auto message = response.as_request(kept_reasoning(request))) {
+    results.insert(results.begin(), *std::move(message));
+  }
   insert(request.messages, seen, std::move(results));
 }
 void add_turn(responses::Request& request, std::size_t seen, const responses::Response& response,
