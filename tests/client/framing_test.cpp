@@ -171,6 +171,9 @@ TEST_CASE("known mistakes of servers in SSE framing are read") {
            "event: a\ndata: " + first + "\nevent: b\ndata: " + last + "\ndata: [DONE]\n\n",
            "data:" + first + "\rdata:" + last + "\rdata:[DONE]\r",
            "event: ping\ndata: -\n\n" + as_events,
+           // https://github.com/earendil-works/pi/issues/2468
+           "data: " + first + "\n\ndata: null\n\ndata: " + last + "\n\ndata: null\n\ndata: [DONE]\n\n",
+           "data: " + first + "\ndata: null\ndata: " + last + "\ndata: [DONE]\n\n",
        }) {
     CAPTURE(body);
     for (const auto& client : {client_of(sse, body), client_of_bytes(sse, body)}) {

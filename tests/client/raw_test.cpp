@@ -155,15 +155,16 @@ TEST_CASE("Client::request refuses bad methods, paths and bodies before anything
 }
 
 TEST_CASE("Client::stream gives JSON texts as they came") {
-  Scripted at(Reply::stream({"data: {\"a\": 1.10}\n\n", "data: [2]\n\ndata: [DONE]\n\n"}));
+  Scripted at(Reply::stream({"data: {\"a\": 1.10}\n\n", "data: [2]\n\ndata: null\n\ndata: [DONE]\n\n"}));
   auto stream = at.client.stream("/events/{model}", Json::raw("{}"));
   const auto all = stream.collect();
   CHECK_FALSE(all.error);
-  REQUIRE(all.response.size() == 2);
+  REQUIRE(all.response.size() == 3);
   CHECK(all.response[0].text() == R"({"a": 1.10})");
   CHECK(all.response[1].text() == "[2]");
+  CHECK(all.response[2].is_null());
   CHECK(stream.end_reason() == EndReason::done);
-  CHECK(stream.info().events == 2);
+  CHECK(stream.info().events == 3);
   CHECK(stream.info().timings.first_event);
   CHECK(at.script->requests().at(0).method == "POST");
   CHECK(at.script->requests().at(0).url.ends_with("/events/{model}"));

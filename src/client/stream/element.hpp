@@ -83,6 +83,7 @@ struct ElementOps {
   /// Whether the element, decoded from a frame, is a whole answer and must be decoded as one. nullptr: none
   /// is.
   bool (*is_whole)(const void* element){};
+  bool takes_null{};  ///< whether `null` is an element
 };
 
 /// The operations of `T`: in chat_elements.cpp and the like.

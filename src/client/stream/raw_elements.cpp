@@ -50,7 +50,8 @@ const ElementOps& element_ops<Json>() {
                                   .decode_whole = &take_whole,
                                   .error_in = &error_in_json,
                                   .track = &track_nothing,
-                                  .note = &note_raw};
+                                  .note = &note_raw,
+                                  .takes_null = true};
   return ops;
 }
 

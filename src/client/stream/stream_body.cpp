@@ -67,12 +67,14 @@ bool begins_with_event(std::string_view body) noexcept {
   return std::ranges::any_of(fields, [&](std::string_view field) { return body.starts_with(field); });
 }
 
-StreamBody::StreamBody(const ResponseHead& head, std::size_t max_event_bytes, Framing framing)
+StreamBody::StreamBody(const ResponseHead& head, std::size_t max_event_bytes, Framing framing,
+                       bool delivers_null)
     : head_(head),
       events_(max_event_bytes, protocol::SseParser::ErrorField::event,
               protocol::SseParser::BlockEnd::whole_object),
       max_event_bytes_(max_event_bytes),
-      framing_(framing) {}
+      framing_(framing),
+      delivers_null_(delivers_null) {}
 
 void StreamBody::on_head() {
   if (!is_success(head_.status)) {
@@ -219,7 +221,7 @@ StreamBody::Next StreamBody::next(Frame& frame) {
       if (is_object(frame.data)) return Next::frame;
       frame.data = payload(frame.data);
       // A ping without an object is ignored.
-      if (!frame.data.empty() && frame.name != "ping") return Next::frame;
+      if (!is_blank(frame) && frame.name != "ping") return Next::frame;
     }
   }
   protocol::JsonLine line;
@@ -230,8 +232,13 @@ StreamBody::Next StreamBody::next(Frame& frame) {
     if (line.text.front() != '{' && !take_field(line.text)) continue;
     const bool failed = std::exchange(error_follows_, false);
     frame = {.data = payload(line.text), .name = failed ? error_name : "", .cut = !line.terminated};
-    if (!frame.data.empty()) return Next::frame;
+    if (!is_blank(frame)) return Next::frame;
   }
+}
+
+/// Whether a frame says nothing. Servers send `null` to keep a connection alive, but not as an error.
+bool StreamBody::is_blank(const Frame& frame) const noexcept {
+  return frame.data.empty() || (frame.data == "null" && !delivers_null_ && frame.name != error_name);
 }
 
 /// Takes one line of events that are sent as lines, each with all of an event's data; returns whether it has

@@ -30,7 +30,8 @@ class StreamBody {
   enum class Kind : std::uint8_t { unknown, sse, json_lines, whole, error, page };
 
   /// `head` must outlive it. `framing` is the provider's, used if nothing else determines it.
-  StreamBody(const ResponseHead& head, std::size_t max_event_bytes, Framing framing);
+  /// `delivers_null`: whether frames with `null` are delivered, not ignored.
+  StreamBody(const ResponseHead& head, std::size_t max_event_bytes, Framing framing, bool delivers_null);
 
   /// The head has arrived.
   void on_head();
@@ -79,6 +80,7 @@ class StreamBody {
   void take_content(std::string_view bytes);
   void take_beginning(std::string_view bytes);
   std::optional<Kind> kind_of(std::string_view beginning) const noexcept;
+  bool is_blank(const Frame& frame) const noexcept;
   [[gnu::cold]] bool take_field(std::string_view& line) noexcept;
   std::size_t most_kept() const noexcept;
   [[gnu::cold]] void tell_failure(Error error);
@@ -89,6 +91,7 @@ class StreamBody {
   std::unique_ptr<protocol::JsonLinesParser> lines_{};  ///< set if it is JSON lines
   std::size_t max_event_bytes_;
   Framing framing_;
+  bool delivers_null_;
   Kind kind_{Kind::unknown};
   bool begun_{};          ///< the first bytes have determined the kind; before that, the head does
   bool error_follows_{};  ///< a field announced an error in the next line

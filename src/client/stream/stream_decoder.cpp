@@ -66,7 +66,7 @@ StreamDecoder::StreamDecoder(const ElementOps& ops, const ResponseHead& head, st
     : ops_(ops),
       head_(head),
       row_(row),
-      body_(head, max_event_bytes, row.framing),
+      body_(head, max_event_bytes, row.framing, ops.takes_null),
       expected_choices_(choices) {}
 
 void StreamDecoder::on_head() {

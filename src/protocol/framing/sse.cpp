@@ -181,6 +181,7 @@ bool SseParser::begins_block(std::string_view line) const noexcept {
   if (block_end_ != BlockEnd::whole_object || has_lines_ || !holds_data(line)) return false;
   const std::string_view data(buffer_.data() + data_begin_, data_end_ - data_begin_);
   const auto text = json::trim(data);
+  if (text == "null") return true;
   json::Scanner scanner(text);
   return text.starts_with('{') && text.ends_with('}') && scanner.value() && scanner.at_end();
 }

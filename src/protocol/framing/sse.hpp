@@ -44,9 +44,9 @@ class SseParser {
   /// What ends a block.
   enum class BlockEnd : std::uint8_t {
     blank_line,  ///< the specified end
-    /// Also a data line after a line with a whole JSON object, which nothing can continue: some servers leave
-    /// the blank line out. A line that begins with `{` is also data, and a byte order mark before a line is
-    /// ignored.
+    /// Also a data line after a line with a whole JSON object or `null`, which nothing can continue: some
+    /// servers leave the blank line out. A line that begins with `{` is also data, and a byte order mark
+    /// before a line is ignored.
     whole_object,
   };
 
