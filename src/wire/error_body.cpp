@@ -179,7 +179,7 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   }
   if (says_something(object.find("/error_code"))) {
     facts.code = first_word(object, {"/error_code"});
-    read_first(object, {"/message", "/error", "/detail"}, facts);
+    read_first(object, {"/message", "/error_msg", "/error", "/detail"}, facts);
     strip_code(facts.message, facts.code);
     unwrap_message(facts, nesting);
     return;

@@ -35,14 +35,17 @@ std::optional<ErrorFacts> error_in_members(const Extra& unknown_members, bool an
 
 /// The error that a decoded document holds instead of an answer: a non-empty `error`, at the top or in
 /// `x_groq`; or, unless the document `answers`, a non-empty `error_code`, a `base_resp` with a non-zero
-/// `status_code`, `details` with the `finish_reason` "error", or the flat form of older servers (a text as
-/// `message` with a `code`, a `type` that names an error, or the `object` "error"). std::nullopt for an
-/// ordinary document; `"error": null` is ordinary. Costs nothing if there are no unknown members.
+/// `status_code`, `details` with the `finish_reason` "error", the flat form of older servers (a text as
+/// `message` with a `code`, a `type` that names an error, or the `object` "error"), or nothing but a report
+/// of a failure (`success` false with a text, or a text as `msg` with an HTTP error status). std::nullopt for
+/// an ordinary document; `"error": null` is ordinary. Costs nothing if there are no unknown members.
 inline std::optional<ErrorFacts> error_in(const Extra& unknown_members, bool answers = false) {
   return unknown_members.empty() ? std::nullopt : error_in_members(unknown_members, answers);
 }
 
-/// Finds the error in text that could not be decoded as an answer.
+/// `error_in` for the text of a document.
 std::optional<ErrorFacts> error_in_document(std::string_view text);
+/// Finds the error in text that could not be decoded as an answer: a text as `msg` with any `code` is one.
+std::optional<ErrorFacts> error_in_unread(std::string_view text);
 
 }  // namespace inferwire::inline v0_1::wire

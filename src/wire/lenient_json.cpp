@@ -12,8 +12,8 @@ std::string word(const Optional<Json>& value) {
   return value->as_string().value_or(std::string());
 }
 
-bool says_something(const Json& value) {
-  const std::string_view text = json::trim(value.text());
+bool says_something(std::string_view value) {
+  const std::string_view text = json::trim(value);
   return text != "null" && !json::is_empty_value(text) && text != "false" && text != "0";
 }
 

@@ -15,7 +15,8 @@ namespace inferwire::inline v0_1::wire {
 std::string word(const Optional<Json>& value);
 
 /// `null`, `""`, `{}`, `[]`, `false` and `0` say nothing.
-bool says_something(const Json& value);
+bool says_something(std::string_view value);
+inline bool says_something(const Json& value) { return says_something(std::string_view(value.text())); }
 inline bool says_something(const Optional<Json>& value) { return value && says_something(*value); }
 
 /// The only element of a list (Gemini sends errors this way); `text` if it is not a list.

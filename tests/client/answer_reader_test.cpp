@@ -314,6 +314,8 @@ TEST_CASE("an error inside a good status is one of responses and of completions,
                     "INVALID_PARAMETER_VALUE", "m"};
   const Row no_credit{R"({"choices":[],"error":{"message":"no credit","code":"insufficient_quota"}})",
                       ErrorKind::quota, "insufficient_quota", "no credit"};
+  const Row zai{R"({"code":500,"msg":"404 NOT_FOUND","success":false})", ErrorKind::server, "500",
+                "404 NOT_FOUND"};
   const auto check_with = [](auto resource, const auto& request, const Row& row) {
     CAPTURE(row.body);
     const auto check = [&row](const Error& error, ErrorKind kind) {
@@ -338,10 +340,11 @@ TEST_CASE("an error inside a good status is one of responses and of completions,
     REQUIRE(streamed.error);
     check(*streamed.error, ErrorKind::stream_error);
   };
-  for (const auto& row : {busy, no_path, invalid}) {
+  check_with(&Client::chat, hello, zai);
+  for (const auto& row : {busy, no_path, invalid, zai}) {
     check_with(&Client::responses, responses::Request{.model = "m", .input = "Hello"}, row);
   }
-  for (const auto& row : {busy, no_path, invalid, no_credit}) {
+  for (const auto& row : {busy, no_path, invalid, no_credit, zai}) {
     check_with(&Client::completions, completions::Request{.model = "m", .prompt = "Hello"}, row);
   }
 }

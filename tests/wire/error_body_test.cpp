@@ -156,6 +156,21 @@ TEST_CASE("error_in_document tells an error from an answer") {
       // MiniMax sends a status in every answer
       {R"({"choices":null,"base_resp":{"status_code":1008,"status_msg":"m"}})", true},
       {R"({"choices":null,"base_resp":{"status_code":0,"status_msg":""}})", false},
+      // Z.ai, New API, iFlow, Cloudflare, Baidu
+      {R"({"code":500,"msg":"m","success":false})", true},
+      {R"({"code":401,"msg":"m","data":null})", true},
+      {R"({"status":"449","msg":"m","body":null})", true},
+      {R"({"success":false,"errors":[{"code":7009,"message":"m"}],"messages":[],"result":{}})", true},
+      {R"({"error_code":336100,"error_msg":"m","id":"as-1"})", true},
+      // answers have such members as well
+      {R"({"code":200,"msg":"m"})", false},
+      {R"({"code":10000,"msg":"m"})", false},
+      {R"({"code":500,"msg":"m","success":true})", false},
+      {R"({"code":500,"msg":"m","data":[1]})", false},
+      {R"({"code":500,"msg":"m","items":[1]})", false},
+      {R"({"success":false})", false},
+      {R"({"success":false,"errors":[{"message":"m"}],"result":{"a":1}})", false},
+      {R"({"type":"tool_result","success":false,"msg":"m"})", false},
   }));
   INFO(text);
   const auto chunk = json::decode<chat::Chunk>(text);
@@ -165,6 +180,17 @@ TEST_CASE("error_in_document tells an error from an answer") {
   CHECK(wire::error_in_document(text).has_value() == is_error);
   if (decoded) CHECK(decoded->message == "m");
   CHECK_FALSE(wire::error_in_document("not JSON {\"error\":1}"));
+}
+
+TEST_CASE("error_in_unread takes a text with any code for an error, but not one that says success") {
+  const std::string refused = R"({"code":1001,"msg":"m","header":{"v":1}})";
+  const auto found = wire::error_in_unread(refused);
+  REQUIRE(found);
+  CHECK(found->message == "m");
+  CHECK(found->code == "1001");
+  CHECK_FALSE(wire::error_in_document(refused));
+  CHECK_FALSE(wire::error_in_unread(R"({"code":200,"msg":"OK"})"));
+  CHECK_FALSE(wire::error_in_unread(R"({"code":1001,"msg":"m","choices":[1]})"));
 }
 
 TEST_CASE("error_in_document reads LMI's details.finish_reason 'error'") {

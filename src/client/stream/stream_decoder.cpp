@@ -110,7 +110,7 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
   // A whole answer comes first or not at all: MiniMax's last chunk repeats the message that came in pieces.
   if (!choices_.any()) [[unlikely]]
     decoded = decoded && decode_as_whole(frame, element, error);
-  auto facts = decoded ? ops_.error_in(element) : wire::error_in_document(frame.data);
+  auto facts = decoded ? ops_.error_in(element) : wire::error_in_unread(frame.data);
   if (!facts && frame.name == error_name) facts = wire::read_error_body(frame.data, {});
   if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated(error);
   ++frames_;
@@ -198,7 +198,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, Error& error) {
   const auto text = body_.padded_text();
   Error problem;
   const bool decoded = ops_.decode_whole(*decoder_, text, expected_choices_, element, problem);
-  if (auto facts = decoded ? error_instead(element, ops_) : wire::error_in_document(text)) {
+  if (auto facts = decoded ? error_instead(element, ops_) : wire::error_in_unread(text)) {
     error = with_body(embedded_error(head_, std::move(*facts)), text);
   } else if (decoded) {
     text_ = text;
@@ -247,7 +247,7 @@ StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
   if (body_.tells_failure()) return fail_with_failure(error);
   if (is_whole()) return finish(EndReason::eof_after_finish);
   // An incomplete event is no element, but it may contain the error that ended the stream.
-  if (auto facts = wire::error_in_document(body_.unfinished())) {
+  if (auto facts = wire::error_in_unread(body_.unfinished())) {
     error = with_body(stream_error(std::move(*facts)), body_.unfinished());
     return fail(error);
   }
