@@ -289,7 +289,7 @@ struct Logprobs {
 
 /// One of the answers to a request.
 struct Choice {
-  std::int64_t index{};                    ///< may differ from its position in the list
+  std::int64_t index{};                    ///< may differ from its position; 0 if one choice was asked for
   Message message{};                       ///< empty if a filter withheld it
   Optional<FinishReason> finish_reason{};  ///< why it ended, in the server's words
   Optional<Logprobs> logprobs{};           ///< if the request asked for them

@@ -136,7 +136,7 @@ struct Response {
   ///
   /// Servers number all choices consecutively: with n = 2, the second prompt has the indices 2 and 3. In
   /// Databricks' documents, each choice has the number of its prompt instead; such an answer is recognised by
-  /// its repeated indices.
+  /// its repeated indices. A choice that was asked for alone has the index 0, whatever the server sends.
   INFERWIRE_API std::int64_t prompt_index(const Request& request, std::size_t position) const noexcept;
   INFERWIRE_API std::int64_t choice_index(const Request& request, std::size_t position) const noexcept;
 

@@ -288,7 +288,9 @@ TEST_CASE("collect() keeps 1000 choices") {
                      R"(,"delta":{"content":"a"},"finish_reason":"stop"}]})" + "\n\n");
   }
   pieces.push_back(done);
-  const auto got = answering(Reply::stream(std::move(pieces))).chat.stream(hello).collect();
+  auto many = hello;
+  many.n = 1000;
+  const auto got = answering(Reply::stream(std::move(pieces))).chat.stream(many).collect();
   CHECK_FALSE(got.error);
   CHECK(got.response.choices.size() == 1000);
 }
@@ -394,6 +396,7 @@ TEST_CASE("collect() of a whole answer keeps all of its members") {
   const auto whole = answering(Reply::json(body)).chat.create(hello);
   REQUIRE(whole);
   REQUIRE(whole->choices.at(0).message.tool_calls.size() == 2);
+  CHECK(whole->choices[0].index == 0);  // one choice was asked for
   CHECK(whole->choices.at(0).message.function_call->name == "old");
   auto collected = answering(Reply::json(body)).chat.stream(hello).collect();
   REQUIRE(collected);
@@ -615,6 +618,32 @@ TEST_CASE("content that looks like SSE stays content") {
       answering(Reply::stream({"data: " + body + "\n\n" + done})).chat.stream(hello).collect();
   CHECK(collected);
   CHECK(collected.response.text() == "data: [DONE]\n\ndata: {\"error\":1}");
+}
+
+TEST_CASE("the choice of a stream has the index 0 if one was asked for") {
+  const auto piece = [](const std::string& index, const std::string& text, const std::string& finish) {
+    return R"(data: {"id":"","object":"text_completion","created":1,"model":"m","choices":[{"index":)" +
+           index + R"(,"delta":{"role":"assistant","content":")" + text +
+           R"("},"logprobs":null,"finish_reason":)" + finish + "}]}\n\n";
+  };
+  // TGI: https://github.com/huggingface/text-generation-inference/issues/1648
+  const auto client = answering(
+      Reply::stream({piece("1", "I", "null"), piece("2", "'", "null"), piece("3", "m", "\"length\"")}));
+  const auto collected = client.chat.stream(hello).collect();
+  REQUIRE(collected);
+  REQUIRE(collected.response.choices.size() == 1);
+  CHECK(collected.response.text() == "I'm");
+  CHECK(collected.response.finish() == chat::Finish::length);
+  CHECK(client.chat.create(hello).value() == collected.response);
+  std::string read;
+  for (const auto& chunk : client.chat.stream(hello)) read += chunk.value().text();
+  CHECK(read == "I'm");
+  // The call may ask for more by other means than its request's `n`.
+  auto by_extra = hello;
+  by_extra.extra.set("n", Json::number(3));
+  CHECK(client.chat.stream(by_extra).collect().response.choices.size() == 3);
+  const CallOptions edited{.body = {BodyEdit::set("/n", Json::number(3))}};
+  CHECK(client.chat.stream(hello, edited).collect().response.choices.size() == 3);
 }
 
 TEST_CASE("a stream with n = 2 is truncated until both choices have finished") {

@@ -79,10 +79,11 @@ TEST_CASE("completions read a whole answer as a stream, and a stream as an answe
   REQUIRE(streamed);
   CHECK(streamed.response.text() == " a rock");
   CHECK(streamed.response.usage->total() == 5);
-  const auto gathered = answering(Reply::stream({piece(0, " a rock", "\"stop\""), "data: [DONE]\n\n"}))
+  const auto gathered = answering(Reply::stream({piece(7, " a rock", "\"stop\""), "data: [DONE]\n\n"}))
                             .completions.create({.prompt = "x"});
   REQUIRE(gathered);
   CHECK(gathered->text() == " a rock");
+  CHECK(gathered->choices.at(0).index == 0);  // one choice was asked for
 }
 
 TEST_CASE("completions of a client that was moved from give Error{config}") {

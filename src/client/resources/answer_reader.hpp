@@ -95,6 +95,7 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
     if (!reply) return reply;
     auto facts = reply->choices.empty() ? wire::error_in(reply->extra) : std::nullopt;
     if (facts) return with_body(embedded_error(head, *std::move(facts)), answer.text());
+    if (choices == 1 && reply->choices.size() == 1) reply->choices.front().index = 0;
   }
   if constexpr (std::is_same_v<Response, chat::Response>) {
     if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);

@@ -5,10 +5,13 @@
 #include "client/answer_form.hpp"
 #include "client/core.hpp"
 #include "client/resources/preflight.hpp"
+#include "inferwire/client_options.hpp"
 #include "inferwire/fwd.hpp"
+#include "inferwire/json.hpp"
 #include "json/codec.hpp"
 #include "protocol/rules/rules.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -76,6 +79,23 @@ struct RequestTraits<embeddings::Request> {
   static Result<void> add_overrides(const Provider& row, const embeddings::Request& request,
                                     Overrides& overrides);
 };
+
+/// How many choices the document asks for; 0: any number, since the call itself sets `n` or the prompts.
+template <class Request>
+std::int64_t choices_of(const Request& request, const CallOptions& options) {
+  if constexpr (requires { request.n; }) {
+    const auto untold = [](std::string_view name, const Json& value) {
+      if (name == "n") return value.as_int().value_or(0) != 1;
+      return std::is_same_v<Request, completions::Request> && name == "prompt" && !value.is_string();
+    };
+    const auto in_extra = [&](const Member& member) { return untold(member.name, member.value); };
+    const auto in_edit = [&](const BodyEdit& edit) {
+      return edit.pointer.starts_with('/') && untold(std::string_view(edit.pointer).substr(1), edit.value);
+    };
+    if (std::ranges::any_of(request.extra, in_extra) || std::ranges::any_of(options.body, in_edit)) return 0;
+  }
+  return RequestTraits<Request>::choices(request);
+}
 
 /// The body of a call. The caller's request is not changed: what the call determines overrides it in the
 /// text.

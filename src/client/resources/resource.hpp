@@ -43,7 +43,7 @@ Result<StreamPlan> stream_plan(detail::Core& core, const Request& request, const
   using Traits = RequestTraits<Request>;
   auto http = request_of(core, request, AnswerForm::stream, options);
   if (!http) return std::move(http).error();
-  return StreamPlan{Traits::name, request.model, *std::move(http), Traits::choices(request), options};
+  return StreamPlan{Traits::name, request.model, *std::move(http), choices_of(request, options), options};
 }
 
 /// The verb of `create` and `start`.
@@ -52,7 +52,7 @@ auto whole_verb(const Request& request) {
   using Traits = RequestTraits<Request>;
   return [&request](detail::Core& core, const CallOptions& options) {
     return Verb{Subject{Traits::name, request.model}, request_of(core, request, AnswerForm::whole, options),
-                answer_reader<typename Traits::Element>(core, Traits::choices(request))};
+                answer_reader<typename Traits::Element>(core, choices_of(request, options))};
   };
 }
 

@@ -34,9 +34,12 @@ std::optional<wire::ErrorFacts> error_in_chunk(const void* element) {
   return failed ? wire::error_in(choice->extra, true) : std::nullopt;
 }
 
+/// TGI and Foundry Local count the pieces of an answer as if each were a choice; gateways begin at 1.
 template <class Chunk>
-void track_chunk(const void* element, ChoiceTracker& choices) {
-  for (const auto& choice : static_cast<const Chunk*>(element)->choices) {
+void track_chunk(void* element, ChoiceTracker& choices) {
+  auto& pieces = static_cast<Chunk*>(element)->choices;
+  if (choices.expects_one() && pieces.size() == 1) pieces.front().index = 0;
+  for (const auto& choice : pieces) {
     choices.started(choice.index);
     if (choice.finish_reason && !choice.finish_reason->empty()) choices.finished(choice.index);
   }

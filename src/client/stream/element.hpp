@@ -23,6 +23,11 @@ namespace inferwire::inline v0_1::client {
 /// Tracks which choices of an answer have begun and which have ended, by their index.
 class ChoiceTracker {
  public:
+  /// `requested`: how many choices the request asked for; 0: any number.
+  explicit ChoiceTracker(std::int64_t requested) noexcept : one_(requested == 1) {}
+
+  /// Whether the request asked for one choice: its index is 0, whatever the server sends.
+  bool expects_one() const noexcept { return one_; }
   void started(std::int64_t index) { mark(index, begun); }
   void finished(std::int64_t index) { mark(index, ended); }
   /// Whether any has begun: a retry would then not continue this answer.
@@ -49,7 +54,8 @@ class ChoiceTracker {
     states_[place] = std::max(states_[place], state);
   }
 
-  std::string states_;  ///< one per choice; a string, since short ones need no allocation
+  bool one_;
+  std::string states_{};  ///< one per choice; a string, since short ones need no allocation
 };
 
 /// What an element says about the state of its answer.
@@ -72,7 +78,9 @@ struct ElementOps {
                        Error& error);
   /// The error that the element contains in place of an answer.
   std::optional<wire::ErrorFacts> (*error_in)(const void* element);
-  void (*track)(const void* element, ChoiceTracker& choices);
+  /// Tells the tracker which choices the element begins and ends. Numbers the element's choice if the request
+  /// asked for one.
+  void (*track)(void* element, ChoiceTracker& choices);
   /// The state of the answer according to the element, with an Error{response_failed} if it failed. nullptr:
   /// elements say nothing; `[DONE]` and the choices determine the end.
   AnswerState (*answer_state)(const void* element, Error& error){};

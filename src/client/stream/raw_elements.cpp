@@ -36,7 +36,7 @@ std::optional<wire::ErrorFacts> error_in_json(const void* element) {
 }
 
 /// Tracks nothing: the choices are unknown, and a clean end of the body is the end.
-void track_nothing(const void*, ChoiceTracker&) {}
+void track_nothing(void*, ChoiceTracker&) {}
 
 void note_raw(const void* element, AnswerFacts& facts) {
   note_json(facts, static_cast<const Json*>(element)->text());

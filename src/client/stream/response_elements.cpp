@@ -71,7 +71,7 @@ bool is_piece(const Event& event) {
   return event.get_if<LifecycleEvent>() == nullptr && event.get_if<UnknownEvent>() == nullptr;
 }
 
-void track(const void* element, ChoiceTracker& choices) {
+void track(void* element, ChoiceTracker& choices) {
   if (is_piece(event_of(element))) choices.started(0);
 }
 

@@ -13,8 +13,8 @@ namespace inferwire::inline v0_1::client {
 namespace {
 
 /// The error in a whole answer without choices; with choices it is an answer.
-std::optional<wire::ErrorFacts> error_instead(const void* element, const ElementOps& ops) {
-  ChoiceTracker choices;
+std::optional<wire::ErrorFacts> error_instead(void* element, const ElementOps& ops, std::int64_t requested) {
+  ChoiceTracker choices(requested);
   ops.track(element, choices);
   return choices.any() ? std::nullopt : ops.error_in(element);
 }
@@ -67,6 +67,7 @@ StreamDecoder::StreamDecoder(const ElementOps& ops, const ResponseHead& head, st
       head_(head),
       row_(row),
       body_(head, max_event_bytes, row.framing, ops.takes_null),
+      choices_(choices),
       expected_choices_(choices) {}
 
 void StreamDecoder::on_head() {
@@ -198,7 +199,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, Error& error) {
   const auto text = body_.padded_text();
   Error problem;
   const bool decoded = ops_.decode_whole(*decoder_, text, expected_choices_, element, problem);
-  if (auto facts = decoded ? error_instead(element, ops_) : wire::error_in_unread(text)) {
+  if (auto facts = decoded ? error_instead(element, ops_, expected_choices_) : wire::error_in_unread(text)) {
     error = with_body(embedded_error(head_, std::move(*facts)), text);
   } else if (decoded) {
     text_ = text;
