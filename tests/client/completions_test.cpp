@@ -86,6 +86,37 @@ TEST_CASE("completions read a whole answer as a stream, and a stream as an answe
   CHECK(gathered->choices.at(0).index == 0);  // one choice was asked for
 }
 
+TEST_CASE("completions in the form of chat have its text") {
+  const std::string middle = R"("message":{"role":"assistant","content":" SDK docs","tool_calls":null})";
+  const auto fim = answering(  // Mistral
+      Reply::json(R"({"id":"x","object":"chat.completion","choices":[{"index":0,)" + middle +
+                  R"(,"finish_reason":"stop"}],"usage":{"prompt_tokens":1}})"));
+  const auto created = fim.completions.create({.prompt = "x"});
+  REQUIRE(created);
+  CHECK(created->text() == " SDK docs");
+  CHECK(fim.completions.stream({.prompt = "x"}).collect().response == *created);
+
+  const auto delta = [](const std::string& members, const std::string& finish = "null") {
+    return event(R"({"id":"cmpl-1","object":"text_completion.chunk","choices":[{"index":0,"delta":{)" +
+                 members + R"(},"logprobs":null,"finish_reason":)" + finish + "}]}");
+  };
+  // https://github.com/qualcomm/GenieX/pull/66
+  const auto pieces = answering(Reply::stream({delta(R"("content":" SDK")"), delta(R"("content":" SDK")"),
+                                               delta(R"("content":" docs")"), delta("", "\"stop\"")}));
+  const auto collected = pieces.completions.stream({.prompt = "x"}).collect();
+  REQUIRE(collected);
+  CHECK(collected.response.text() == " SDK SDK docs");
+  CHECK(collected.response.choices.at(0).extra.empty());
+
+  const std::string twice =
+      R"({"choices":[{"index":0,"text":" a","finish_reason":"stop","delta":)";  // Together
+  const auto both = answering(Reply::stream({event(twice + R"({"token_id":5,"content":" a"}}]})")}))
+                        .completions.stream({.prompt = "x"})
+                        .collect();
+  CHECK(both.response.text() == " a");
+  CHECK(both.response.choices.at(0).extra.find("delta") != nullptr);
+}
+
 TEST_CASE("completions of a client that was moved from give Error{config}") {
   auto client = answering(Reply::json(whole));
   const Client taken = std::move(client);

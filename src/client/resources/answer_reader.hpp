@@ -12,6 +12,7 @@
 #include "json/codec.hpp"
 #include "json/stencil.hpp"
 #include "protocol/framing/media_type.hpp"
+#include "wire/completion_text.hpp"
 #include "wire/error_body.hpp"
 #include "wire/first_choice.hpp"
 #include "wire/tool_call_ids.hpp"
@@ -97,6 +98,7 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
     if (facts) return with_body(embedded_error(head, *std::move(facts)), answer.text());
     if (choices == 1 && reply->choices.size() == 1) reply->choices.front().index = 0;
   }
+  if constexpr (std::is_same_v<Response, completions::Response>) wire::take_chat_texts(reply->choices);
   if constexpr (std::is_same_v<Response, chat::Response>) {
     if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);
     if (wire::are_parts(reply->choices, choices)) return fold<Chunk>(answer, choices, row);
