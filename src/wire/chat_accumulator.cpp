@@ -27,6 +27,7 @@ using wire::BlocksFold;
 using wire::fold_content;
 using wire::fold_extra;
 using wire::fold_list;
+using wire::fold_token_lists;
 using wire::fold_usage;
 using wire::id_seed;
 using wire::keep_first;
@@ -54,7 +55,7 @@ void fold_logprobs(Optional<Logprobs>& kept, const Optional<Logprobs>& piece) {
   if (!kept) kept.emplace();
   kept->content.insert(kept->content.end(), piece->content.begin(), piece->content.end());
   kept->refusal.insert(kept->refusal.end(), piece->refusal.begin(), piece->refusal.end());
-  fold_extra(kept->extra, piece->extra);
+  fold_token_lists(kept->extra, piece->extra);
 }
 
 /// Folds message members that deltas carry but Delta has no member for.
@@ -117,25 +118,32 @@ struct ChoiceFold {
       }
       message.function_call->arguments += delta.function_call->arguments.value_or("");
     }
-    fold_foreign(message, delta.extra);
-    if (const Json* piece_of_audio = delta.extra.find("audio");
-        piece_of_audio != nullptr && piece_of_audio->is_object()) {
-      audio.add(*piece_of_audio);
-    }
-    details.add(delta.extra);
-    thinking.add(delta.extra);
-    executed.add(delta.extra);
-    if (const Json* more = delta.extra.find("images"); more != nullptr && more->is_array()) {
-      fold_list(images, *more);
-    }
-    fold_extra(message.extra, delta.extra, json::describe<Message>());
+    if (!delta.extra.empty()) add_unnamed(delta.extra);
     if (piece.finish_reason && !piece.finish_reason->empty()) choice.finish_reason = piece.finish_reason;
     if (piece.stop_reason) choice.stop_reason = piece.stop_reason;
     fold_logprobs(choice.logprobs, piece.logprobs);
-    if (const Json* fields = piece.extra.find("extra_fields"); fields != nullptr && !fields->is_null()) {
+    if (!piece.extra.empty()) add_beside(piece.extra);
+  }
+
+  /// Adds the members of a delta that it does not name.
+  void add_unnamed(const Extra& extra) {
+    fold_foreign(choice.message, extra);
+    if (const Json* piece = extra.find("audio"); piece != nullptr && piece->is_object()) audio.add(*piece);
+    details.add(extra);
+    thinking.add(extra);
+    executed.add(extra);
+    if (const Json* more = extra.find("images"); more != nullptr && more->is_array()) {
+      fold_list(images, *more);
+    }
+    fold_extra(choice.message.extra, extra, json::describe<Message>());
+  }
+
+  /// Adds the members next to a delta that its choice does not name.
+  void add_beside(const Extra& extra) {
+    if (const Json* fields = extra.find("extra_fields"); fields != nullptr && !fields->is_null()) {
       choice.extra_fields = *fields;
     }
-    fold_extra(choice.extra, piece.extra, json::describe<Choice>());
+    fold_extra(choice.extra, extra, json::describe<Choice>(), "token_ids");  // vLLM
   }
 
   Choice finished(const Response& head, bool complete) && {

@@ -12,6 +12,7 @@ namespace inferwire::inline v0_1::completions {
 namespace {
 
 using wire::fold_extra;
+using wire::fold_token_lists;
 using wire::fold_usage;
 using wire::keep_first;
 using wire::most_choices;
@@ -28,7 +29,7 @@ void fold_logprobs(Optional<Logprobs>& kept, const Optional<Logprobs>& piece) {
   append_all(kept->token_logprobs, piece->token_logprobs);
   append_all(kept->top_logprobs, piece->top_logprobs);
   append_all(kept->text_offset, piece->text_offset);
-  fold_extra(kept->extra, piece->extra);
+  fold_token_lists(kept->extra, piece->extra);
 }
 
 void fold(Choice& kept, const Choice& piece) {
@@ -36,7 +37,7 @@ void fold(Choice& kept, const Choice& piece) {
   fold_logprobs(kept.logprobs, piece.logprobs);
   if (piece.finish_reason && !piece.finish_reason->empty()) kept.finish_reason = piece.finish_reason;
   if (piece.stop_reason) kept.stop_reason = piece.stop_reason;
-  fold_extra(kept.extra, piece.extra, json::describe<Choice>());
+  fold_extra(kept.extra, piece.extra, json::describe<Choice>(), "token_ids");  // vLLM
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace inferwire::inline v0_1::wire {
 
@@ -38,18 +39,21 @@ inline void append(Optional<std::string>& text, const Optional<std::string>& pie
 /// streams must not add any number of them.
 bool has_room(const Extra& kept, const std::string& name) noexcept;
 
-/// Adds unknown members; the last value wins. Names beyond 256 are dropped.
+/// Adds unknown members; the last value that is not null wins. Names beyond 256 are dropped.
 void fold_extra(Extra& kept, const Extra& extra);
 
-/// Adds unknown members; the last value that is not null wins. Members that `owner` has, whose unreadable or
-/// empty values would contradict it, and names beyond 256 are dropped.
-void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner);
+/// Adds unknown members except null; the last value wins, and lists called `joined` are concatenated. Members
+/// that `owner` has, whose unreadable or empty values would contradict it, and names beyond 256 are dropped.
+void fold_extra(Extra& kept, const Extra& extra, const json::Type& owner, std::string_view joined = {});
+
+/// Adds unknown members that describe tokens, chunk by chunk: lists are concatenated.
+void fold_token_lists(Extra& kept, const Extra& extra);
 
 /// Drops unreadable values, which were kept in `extra`, of members of `object` (described by `type`) that
 /// have a value by now.
 void drop_unread(Extra& extra, const void* object, const json::Type& type);
 
-/// Concatenates lists; a repetition of the same list is ignored.
+/// Concatenates lists; a repetition of all or of the last of them is ignored.
 void fold_list(Optional<Json>& kept, const Json& piece);
 
 /// Usage is a running total on some servers: newer counts overwrite older ones, and null erases nothing.

@@ -460,6 +460,12 @@ TEST_CASE("chat::Accumulator keeps values over null and empty strings") {
   CHECK(response.system_fingerprint == "fp");
   CHECK(response.service_tier == "flex");
   CHECK(response.choices.at(0).extra_fields.value().text() == R"("safe")");
+  // LiteLLM
+  const auto called = fold(
+      {delta(
+           R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{","signature":"S"}}]})"),
+       delta(R"({"tool_calls":[{"index":0,"function":{"arguments":"}","signature":null}}]})")});
+  CHECK(called.choices.at(0).message.tool_calls.at(0).function->extra.find("signature")->text() == R"("S")");
 }
 
 TEST_CASE("chat::Accumulator keeps the members of usage over null") {
@@ -489,6 +495,16 @@ TEST_CASE("chat::Accumulator appends logprobs") {
       R"({"choices":[{"index":0,"delta":{},"logprobs":{"content":[{"token":"a","logprob":-1}],"refusal":null}}]})";
   const auto response = fold({piece, piece});
   CHECK(response.choices.at(0).logprobs->content.size() == 2);
+  // https://github.com/abetlen/llama-cpp-python/issues/1787; vLLM's token_ids
+  const auto older = [](const std::string& lists, const std::string& ids) {
+    return R"({"choices":[{"index":0,"delta":{},"token_ids":)" + ids + R"(,"logprobs":{"tokens":)" + lists +
+           R"(,"top_logprobs":null}}]})";
+  };
+  const auto choice =
+      fold({older(R"(["a"])", "[1,2]"), older(R"(["a"])", "[3]"), older("null", "[3]")}).choices.at(0);
+  CHECK(choice.logprobs->extra.find("tokens")->text() == R"(["a","a"])");
+  CHECK(choice.logprobs->extra.find("top_logprobs")->is_null());
+  CHECK(choice.extra.find("token_ids")->text() == "[1,2,3,3]");
 }
 
 TEST_CASE("started_choices and finished_choices count choices") {

@@ -195,6 +195,24 @@ TEST_CASE("completions::Accumulator folds the chunks of several choices") {
   CHECK(fold.started_choices() == 0);
 }
 
+TEST_CASE("completions::Accumulator joins lists that describe tokens, and keeps values over null") {
+  completions::Accumulator fold;
+  // llama.cpp: https://github.com/ggml-org/llama.cpp/issues/27174; vLLM's token_ids
+  for (const auto* members :
+       {R"("token_ids":[1, 2],"logprobs":{"content":[{"id":5,"token":"a"}],"note":null})",
+        R"("token_ids":[2],"logprobs":{"content":[{"id":5,"token":"a"}],"note":"x"})",
+        R"("token_ids":[2],"logprobs":{"content":[],"note":null})",
+        R"("token_ids":null,"logprobs":{"content":null})"}) {
+    fold.add(decoded<completions::Chunk>(
+        json::parse(R"({"choices":[{"index":0,"text":"a",)" + std::string(members) + "}]}")));
+  }
+  const auto choice = fold.take(true).choices.at(0);
+  CHECK(json::parse(choice.extra.find("token_ids")->text()) == json{1, 2, 2, 2});
+  CHECK(json::parse(choice.logprobs->extra.find("content")->text()) ==
+        json::parse(R"([{"id":5,"token":"a"},{"id":5,"token":"a"}])"));
+  CHECK(choice.logprobs->extra.find("note")->text() == R"("x")");
+}
+
 TEST_CASE("recorded completions give the facts that their vectors state") {
   std::size_t visited = 0;
   for (const json& vector : wire_index().at("vectors")) {
