@@ -108,6 +108,13 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
        R"({"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"x \"}]}\"yz"}]},)"
        R"({"type":"thinking","thinking":"w","signature":"S"},{"type":"text","text":"a"},)"
        R"({"type":"thinking","thinking":[{"type":"text","text":"v"}]}]})"},
+      // https://github.com/open-webui/open-webui/issues/30089
+      {{R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"x"}],"closed":true}]})",
+        R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"y"}],"closed":false}]})",
+        R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"z"}]}]})",
+        R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"w"}],"closed":1}]})"},
+       R"({"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"xyz"}],"closed":false},)"
+       R"({"type":"thinking","thinking":[{"type":"text","text":"w"}],"closed":1}]})"},
       // OpenRouter's blocks of reasoning, by their index
       {{R"({"reasoning_details":[{"type":"reasoning.text","text":"x","index":0,"signature":null}]})",
         R"({"reasoning_details":[{"type":"reasoning.text","text":"y","index":0},)"
