@@ -228,11 +228,11 @@ struct Message {
   ///
   /// Left out is what only answers have: annotations, reasoning as text, and unknown members, which some
   /// providers refuse. Audio that came without text is sent back as its id. Kept is what must be sent back
-  /// unchanged: reasoning blocks with their signatures, also OpenRouter's `reasoning_details` and LiteLLM's
-  /// `thinking_blocks`; and tool calls with all their members, together with `reasoning_content` and
-  /// `reasoning`, without which DeepSeek and Kimi refuse them and models elsewhere (vLLM, Groq) answer worse.
-  /// Arguments that are not a JSON object, which servers refuse, become "{}"; missing content that nothing
-  /// replaces becomes "".
+  /// unchanged: reasoning blocks with their signatures, also OpenRouter's `reasoning_details`, LiteLLM's
+  /// `thinking_blocks` and GitHub Copilot's `reasoning_opaque`; and tool calls with all their members,
+  /// together with `reasoning_content` and `reasoning`, without which DeepSeek and Kimi refuse them and
+  /// models elsewhere (vLLM, Groq) answer worse. Arguments that are not a JSON object, which servers refuse,
+  /// become "{}"; missing content that nothing replaces becomes "".
   ///
   /// KeepReasoning::always also keeps both members without tool calls: for DeepSeek, which refuses the later
   /// requests of a conversation that called tools if an answer to their results lacks its reasoning, and for

@@ -45,7 +45,9 @@ std::string details_in(const Extra& extra) {
 std::string reasoning_in(const auto& said) {
   if (said.reasoning_content && !said.reasoning_content->empty()) return *said.reasoning_content;
   if (said.reasoning && !said.reasoning->empty()) return *said.reasoning;
-  std::string out = details_in(said.extra);
+  const Json* const text = said.extra.find("reasoning_text");  // GitHub Copilot
+  std::string out = text != nullptr ? text->as_string().value_or("") : std::string();
+  if (out.empty()) out = details_in(said.extra);
   const auto* parts = parts_of(said.content);
   if (parts == nullptr || !out.empty()) return out;
   for (const ContentPart& part : *parts) {
@@ -95,9 +97,11 @@ Message Message::as_request(KeepReasoning kept_reasoning) const {
     out.reasoning_content = reasoning_content;
     out.reasoning = reasoning;
   }
-  // Reasoning of OpenRouter, MiniMax and LiteLLM: Claude refuses calls without the reasoning that it signed.
-  for (const auto* const kept : {"reasoning_details", "thinking_blocks"}) {
-    if (const Json* const blocks = extra.find(kept)) out.extra.set(kept, *blocks);
+  // Reasoning of OpenRouter, MiniMax, LiteLLM and GitHub Copilot: Claude refuses calls without the reasoning
+  // that it signed.
+  for (const auto* const kept : {"reasoning_details", "thinking_blocks", "reasoning_opaque"}) {
+    const Json* const blocks = extra.find(kept);
+    if (blocks != nullptr && !blocks->is_null()) out.extra.set(kept, *blocks);
   }
   out.tool_call_id = tool_call_id;
   out.function_call = function_call;

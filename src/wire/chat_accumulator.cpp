@@ -102,6 +102,7 @@ struct ChoiceFold {
   BlocksFold thinking{"thinking_blocks", thinking_texts};  // LiteLLM
   BlocksFold executed{"executed_tools", {}};               // Groq
   Optional<Json> images{};                                 // OpenRouter
+  Optional<std::string> reasoning_text{};                  // GitHub Copilot
 
   void add(const ChunkChoice& piece) {
     Message& message = choice.message;
@@ -135,6 +136,9 @@ struct ChoiceFold {
     if (const Json* more = extra.find("images"); more != nullptr && more->is_array()) {
       fold_list(images, *more);
     }
+    if (const Json* more = extra.find("reasoning_text"); more != nullptr && more->is_string()) {
+      append(reasoning_text, more->as_string());
+    }
     fold_extra(choice.message.extra, extra, json::describe<Message>());
   }
 
@@ -154,6 +158,7 @@ struct ChoiceFold {
     std::move(thinking).take_into(message.extra);
     std::move(executed).take_into(message.extra);
     if (images) message.extra.set("images", *std::move(images));
+    if (reasoning_text) message.extra.set("reasoning_text", Json::string(*reasoning_text));
     message.tool_calls = std::move(calls).take(id_seed(head, choice.index));
     if (const auto finish = choice.finish(); finish == Finish::none || finish == Finish::error) {
       for (ToolCall& call : message.tool_calls) {

@@ -90,6 +90,11 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
        R"({"role":"assistant","reasoning_content":"abc","reasoning":"abc"})"},
       {{R"({"reasoning":"a","reasoning_content":"b"})"},
        R"({"role":"assistant","reasoning_content":"ba","reasoning":"ba"})"},
+      // a third, with what has to be sent back: https://github.com/BerriAI/litellm/issues/35021
+      {{R"({"reasoning_text":"think"})", R"({"reasoning_text":" more"})",
+        R"({"content":"Hi","reasoning_opaque":"OPAQ"})",
+        R"({"reasoning_text":null,"reasoning_opaque":null})"},
+       R"({"role":"assistant","content":"Hi","reasoning_text":"think more","reasoning_opaque":"OPAQ"})"},
       // refusal, deprecated function call
       {{R"({"refusal":"No"})", R"({"refusal":"."})"}, R"({"role":"assistant","refusal":"No."})"},
       {{R"({"function_call":{"name":"f","arguments":"{"}})", R"({"function_call":{"arguments":"}"}})"},

@@ -98,6 +98,8 @@ TEST_CASE("Message::as_request keeps signed reasoning and signatures") {
       call_alone +
       R"("reasoning_content":"hm","thinking_blocks":[{"type":"thinking","thinking":"hm","signature":"S"}]})";
   CHECK(replayed(signed_blocks) == signed_blocks);
+  CHECK(replayed(R"({"content":"Hi","reasoning_text":"hm","reasoning_opaque":"OPAQ"})") ==
+        R"({"role":"assistant","content":"Hi","reasoning_opaque":"OPAQ"})");
   const std::string unknown_block = R"({"role":"assistant","content":[{"type":"novelty","a":1.10}]})";
   CHECK(replayed(unknown_block) == unknown_block);
 }
@@ -121,6 +123,7 @@ TEST_CASE("Chunk::reasoning_text reads every spelling of reasoning") {
   CHECK(thought(R"({"reasoning_content":"hm"})") == "hm");
   CHECK(thought(R"({"reasoning":"hm"})") == "hm");
   CHECK(thought(R"({"reasoning_content":"hm","reasoning":"hm"})") == "hm");
+  CHECK(thought(R"({"content":null,"reasoning_text":"hm"})") == "hm");
   CHECK(thought(R"({"content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"hm"}]}]})") ==
         "hm");
   CHECK(thought(R"({"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Hi"}]})") == "hm");
