@@ -12,6 +12,7 @@
 #include "wire/tool_call_ids.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -58,15 +59,18 @@ void fold_logprobs(Optional<Logprobs>& kept, const Optional<Logprobs>& piece) {
   fold_token_lists(kept->extra, piece->extra);
 }
 
-/// Folds message members that deltas carry but Delta has no member for.
+/// Folds message members that deltas carry but Delta has no member for. OpenRouter repeats an annotation in
+/// every later chunk.
 void fold_foreign(Message& message, const Extra& extra) {
-  if (const Json* annotations = extra.find("annotations");
-      annotations != nullptr && annotations->is_array()) {
-    auto decoded = json::decode<Message>("{\"annotations\":" + annotations->text() + "}");
-    if (decoded) {
-      std::move(decoded->annotations.begin(), decoded->annotations.end(),
-                std::back_inserter(message.annotations));
-    }
+  constexpr std::ptrdiff_t most_compared = 256;
+  const Json* const annotations = extra.find("annotations");
+  if (annotations == nullptr || !annotations->is_array()) return;
+  auto decoded = json::decode<Message>("{\"annotations\":" + annotations->text() + "}");
+  if (!decoded) return;
+  for (Annotation& annotation : decoded->annotations) {
+    auto& kept = message.annotations;
+    const auto compared = kept.end() - std::min(std::ssize(kept), most_compared);
+    if (std::find(compared, kept.end(), annotation) == kept.end()) kept.push_back(std::move(annotation));
   }
 }
 
@@ -102,6 +106,7 @@ struct ChoiceFold {
   BlocksFold thinking{"thinking_blocks", thinking_texts};  // LiteLLM
   BlocksFold executed{"executed_tools", {}};               // Groq
   Optional<Json> images{};                                 // OpenRouter
+  Optional<Json> annotations{};                            // beside the delta, sometimes (OpenRouter)
   Optional<std::string> reasoning_text{};                  // GitHub Copilot
 
   void add(const ChunkChoice& piece) {
@@ -147,6 +152,9 @@ struct ChoiceFold {
     if (const Json* fields = extra.find("extra_fields"); fields != nullptr && !fields->is_null()) {
       choice.extra_fields = *fields;
     }
+    if (const Json* more = extra.find("annotations"); more != nullptr && more->is_array()) {
+      fold_list(annotations, *more);
+    }
     fold_extra(choice.extra, extra, json::describe<Choice>(), "token_ids");  // vLLM
   }
 
@@ -159,6 +167,7 @@ struct ChoiceFold {
     std::move(executed).take_into(message.extra);
     if (images) message.extra.set("images", *std::move(images));
     if (reasoning_text) message.extra.set("reasoning_text", Json::string(*reasoning_text));
+    if (annotations) choice.extra.set("annotations", *std::move(annotations));
     message.tool_calls = std::move(calls).take(id_seed(head, choice.index));
     if (const auto finish = choice.finish(); finish == Finish::none || finish == Finish::error) {
       for (ToolCall& call : message.tool_calls) {

@@ -519,6 +519,24 @@ TEST_CASE("chat::Accumulator appends logprobs") {
   CHECK(choice.extra.find("token_ids")->text() == "[1,2,3,3]");
 }
 
+TEST_CASE("chat::Accumulator keeps annotations once that are repeated, beside the delta as well") {
+  const auto cited = [](const std::string& url) {
+    return R"("annotations":[{"type":"url_citation","url_citation":{"url":")" + url + R"("}}])";
+  };
+  // https://github.com/laravel/ai/issues/1012
+  CHECK(folded_message({"{" + cited("a") + "}", "{" + cited("b") + "}", "{" + cited("a") + "}"}) ==
+        R"({"role":"assistant","annotations":[{"type":"url_citation","url_citation":{"url":"a"}},)"
+        R"({"type":"url_citation","url_citation":{"url":"b"}}]})");
+  // https://github.com/BerriAI/litellm/pull/23662
+  const auto beside = [&](const std::string& url) {
+    return R"({"choices":[{"index":0,"delta":{},)" + cited(url) + "}]}";
+  };
+  const auto choice = fold({beside("a"), beside("b"), beside("b")}).choices.at(0);
+  CHECK(
+      choice.extra.find("annotations")->text() ==
+      R"([{"type":"url_citation","url_citation":{"url":"a"}},{"type":"url_citation","url_citation":{"url":"b"}}])");
+}
+
 TEST_CASE("started_choices and finished_choices count choices") {
   chat::Accumulator accumulator;
   CHECK(accumulator.started_choices() == 0);
