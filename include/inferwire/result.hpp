@@ -217,9 +217,9 @@ class [[nodiscard]] Result {
 
  private:
   /// The value, or the boxed error, whichever is asked for. Aborts if it is not there.
-  template <std::size_t I, class S>
+  template <std::size_t Index, class S>
   static auto& held(S& state) noexcept {
-    auto* const found = std::get_if<I>(&state);
+    auto* const found = std::get_if<Index>(&state);
     if (found == nullptr) std::abort();
     return *found;
   }

@@ -137,9 +137,9 @@ constexpr bool are_finite(const MemberFacts& facts) {
   return minimum >= -most && minimum <= most && maximum >= -most && maximum <= most;
 }
 
-template <class T, std::size_t I>
+template <class T, std::size_t Index>
 constexpr ShapeMember shape_of_member() {
-  constexpr auto described = std::get<I>(description_of<T>().members);
+  constexpr auto described = std::get<Index>(description_of<T>().members);
   using Value = std::remove_cvref_t<decltype(std::declval<T&>().*described.place)>;
   using Told = typename ToldOf<Value>::Type;
   constexpr auto facts = described.facts;
@@ -150,12 +150,12 @@ constexpr ShapeMember shape_of_member() {
   static_assert(is_vector<Told> || (!facts.min_items && !facts.max_items),
                 "min_items and max_items are facts of a list");
   return {described.name, described.facts, &shape_of<Value>, [](void* object) -> void* {
-            return &(static_cast<T*>(object)->*std::get<I>(description_of<T>().members).place);
+            return &(static_cast<T*>(object)->*std::get<Index>(description_of<T>().members).place);
           }};
 }
-template <class T, std::size_t... I>
-constexpr std::array<ShapeMember, sizeof...(I)> shapes_of_members(std::index_sequence<I...>) {
-  return {shape_of_member<T, I>()...};
+template <class T, std::size_t... Index>
+constexpr std::array<ShapeMember, sizeof...(Index)> shapes_of_members(std::index_sequence<Index...>) {
+  return {shape_of_member<T, Index>()...};
 }
 template <class T>
 inline constexpr auto members_of = shapes_of_members<T>(
@@ -310,10 +310,11 @@ constexpr Shape make_variant(const std::variant<T...>*) {
     return std::visit([](const auto& held) -> const void* { return &held; }, value);
   };
   shape.choose = [](void* to, std::size_t place) -> void* {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
       void* chosen = nullptr;
       static_cast<void>(
-          ((place == I && (chosen = &static_cast<Value*>(to)->template emplace<I>()) != nullptr) || ...));
+          ((place == Index && (chosen = &static_cast<Value*>(to)->template emplace<Index>()) != nullptr) ||
+           ...));
       return chosen;
     }(std::index_sequence_for<T...>());
   };

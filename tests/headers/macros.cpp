@@ -67,7 +67,7 @@
 #define minor(device) gnu_dev_minor(device)
 #define unix 1
 #define linux 1
-#define I _Complex_I
+#define I (__extension__ 1.0iF)
 // Logging and testing libraries
 #define DEBUG 1
 #define INFO 2
