@@ -26,11 +26,11 @@ function(inferwire_compile_like_ours target)
   # The macros of description.hpp need the preprocessor of the C++ standard, and so do those who include them.
   target_compile_options(${target} PUBLIC "$<$<COMPILE_LANG_AND_ID:CXX,MSVC>:/Zc:preprocessor>")
   # A project that has us as a subdirectory may compile with -ffast-math; we ask numbers whether they are finite, and
-  # round by adding and subtracting.
+  # round by adding and subtracting. It may compile without exceptions; we catch those of others, and value() throws.
   if(MSVC)
     target_compile_options(${target} PRIVATE /utf-8 /bigobj /fp:precise)
   else()
-    target_compile_options(${target} PRIVATE -fno-fast-math)
+    target_compile_options(${target} PRIVATE -fno-fast-math -fexceptions)
   endif()
   if(WIN32)
     # curl/curl.h includes windows.h, which has macros for min and max.
