@@ -42,6 +42,11 @@ function(inferwire_compile_like_ours target)
       "$<$<NOT:$<CONFIG:Debug>>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.;-ffile-prefix-map=${PROJECT_BINARY_DIR}=build>")
   endif()
   get_target_property(at_once ${target} UNITY_BUILD)
+  if(at_once AND NOT MSVC)
+    # In a unity build, local variables have names that other files give to functions and types. A project that has us
+    # as a subdirectory may ask for one, and for errors instead of warnings.
+    target_compile_options(${target} PRIVATE -Wno-shadow)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     if(at_once)
       # Where the local names of one file are seen in the next, local types look like those of a header.
