@@ -102,6 +102,8 @@ class InferwireConan(ConanFile):
         self.cpp_info.set_property("cmake_config_version_compat", "SameMinorVersion")
         client = self.cpp_info.components["client"]
         client.set_property("cmake_target_name", "inferwire::inferwire")
+        # CMakeConfigDeps would take the target's name for the component's.
+        client.set_property("cmake_components", ["client"])
         client.set_property("pkg_config_name", "inferwire")
         client.libs = ["inferwire"]
         client.requires = ["libcurl::libcurl", "simdjson::simdjson", "nlohmann_json::nlohmann_json"]
