@@ -82,7 +82,11 @@ class InferwireConan(ConanFile):
         toolchain.cache_variables["INFERWIRE_BUILD_TESTS"] = False
         toolchain.cache_variables["INFERWIRE_INSTALL"] = True
         toolchain.generate()
-        CMakeDeps(self).generate()
+        deps = CMakeDeps(self)
+        # Conan takes another major version for an incompatible one; CMake would find the system's library instead.
+        for name in "libcurl", "openssl":
+            deps.set_property(name, "cmake_config_version_compat", "AnyNewerVersion")
+        deps.generate()
 
     def build(self):
         cmake = CMake(self)

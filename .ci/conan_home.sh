@@ -22,12 +22,14 @@ conan remote disable conancenter
   printf '[conf]\ntools.cmake.cmaketoolchain:generator=Ninja\n'
 } >>"$CONAN_HOME/profiles/default"
 
-system_library() { # <name> <Debian's package>
-  local version log=$conan_work/$1.log
-  version=$(dpkg-query -W -f='${Version}' "$2" | sed 's/^[0-9]*://; s/[^0-9.].*//; s/\.$//')
+system_library() { # <name> <Debian's package> [<version, if not Debian's>]
+  local version=${3:-} log=$conan_work/$1.log
+  if [[ -z $version ]]; then
+    version=$(dpkg-query -W -f='${Version}' "$2" | sed 's/^[0-9]*://; s/[^0-9.].*//; s/\.$//')
+  fi
   conan create .ci/conan-system --name "$1" --version "$version" -s compiler.cppstd=20 >"$log" 2>&1 || { cat "$log"; return 1; }
 }
-system_library libcurl libcurl4-openssl-dev
+system_library libcurl libcurl4-openssl-dev 8.0.0 # another major version than the recipe's first
 system_library simdjson libsimdjson-dev
 system_library nlohmann_json nlohmann-json3-dev
 system_library openssl libssl-dev

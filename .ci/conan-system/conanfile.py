@@ -13,6 +13,8 @@ SYSTEM_LIBRARIES = {
 DEFINES = {
     "cpp-httplib": ["CPPHTTPLIB_OPENSSL_SUPPORT", "CPPHTTPLIB_ZLIB_SUPPORT", "CPPHTTPLIB_BROTLI_SUPPORT"],
     "simdjson": ["SIMDJSON_THREADS_ENABLED=1"],
+    # The default; a package that had nothing to hand on would get no target from CMakeConfigDeps.
+    "nlohmann_json": ["JSON_DIAGNOSTICS=0"],
 }
 # ConanCenter's names of components, where it has several.
 COMPONENTS = {"OpenSSL::SSL": "ssl", "OpenSSL::Crypto": "crypto", "CURL::libcurl": "curl"}
