@@ -2,18 +2,23 @@
 include(CMakePackageConfigHelpers)
 
 set(INFERWIRE_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/inferwire")
+# Before 3.28, CMake puts the prefix before absolute directories of headers when it writes the package.
+set(INFERWIRE_HEADERS_DIR "${CMAKE_INSTALL_INCLUDEDIR}")
+if(IS_ABSOLUTE "${INFERWIRE_HEADERS_DIR}" AND CMAKE_VERSION VERSION_LESS 3.28)
+  file(RELATIVE_PATH INFERWIRE_HEADERS_DIR "${CMAKE_INSTALL_PREFIX}" "${INFERWIRE_HEADERS_DIR}")
+endif()
 
 # inferwire_install(<component> <target>)
 function(inferwire_install component target)
   set(generated)
   if(component STREQUAL "client")
-    set(generated FILE_SET generated_headers COMPONENT inferwire_development)
+    set(generated FILE_SET generated_headers DESTINATION "${INFERWIRE_HEADERS_DIR}" COMPONENT inferwire_development)
   endif()
   install(TARGETS ${target} EXPORT inferwire-${component}-targets
     RUNTIME COMPONENT inferwire_runtime
     LIBRARY COMPONENT inferwire_runtime NAMELINK_COMPONENT inferwire_development
     ARCHIVE COMPONENT inferwire_development
-    FILE_SET HEADERS COMPONENT inferwire_development
+    FILE_SET HEADERS DESTINATION "${INFERWIRE_HEADERS_DIR}" COMPONENT inferwire_development
     ${generated})
   install(EXPORT inferwire-${component}-targets
     NAMESPACE inferwire::
