@@ -11,7 +11,8 @@
 namespace inferwire::inline v0_1::protocol {
 
 /// Parses a Retry-After header: seconds, with or without a fraction, or a date in any of HTTP's three forms
-/// (RFC 9110 5.6.7) or as a Unix time, from which `now` is subtracted. Nothing for malformed, negative and past values.
+/// (RFC 9110 5.6.7) or as a Unix time, from which `now` is subtracted. Nothing for malformed, negative and
+/// past values.
 std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value,
                                                            std::chrono::system_clock::time_point now);
 
