@@ -116,7 +116,11 @@ void RequestHandler::answer_streamed(std::unique_ptr<engine::Generation> generat
   // Shared because std::function requires a copyable target.
   std::shared_ptr<engine::Generation> shared(std::move(generation));
   auto send = [this, shared, closes](std::size_t, httplib::DataSink& sink) {
-    return pump(*shared, sink, closes);
+    try {
+      return pump(*shared, sink, closes);
+    } catch (...) {  // cpp-httplib would let it end the process
+      return false;
+    }
   };
   if (knows_chunks(from)) {
     to.set_chunked_content_provider(type, std::move(send));

@@ -133,6 +133,19 @@ TEST_CASE("a streamed answer is chunked and ends with the last chunk") {
   CHECK_THAT(answer, contains("9\r\ndata: 1\n\n\r\n9\r\ndata: 2\n\n\r\n0\r\n\r\n"));
 }
 
+TEST_CASE("a service that throws ends its answer, not the server") {
+  auto server = HttpServer::start(
+                    std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {send("data: 1\n\n"), fail()}}))
+                    .value();
+  for (int i = 0; i < 2; ++i) {
+    RawSocket client(server.port());
+    client.write(post("/v1/x", "{}"));
+    const auto answer = client.read_all();
+    CHECK_THAT(answer, contains("data: 1"));
+    CHECK_THAT(answer, !contains("\r\n0\r\n"));
+  }
+}
+
 TEST_CASE("a streamed event is sent as soon as it is there") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(ScriptedAnswer{
                                       .steps = {send("data: 1\n\n"), pause_for(60s), send("no")}}))

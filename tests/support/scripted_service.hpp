@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ struct ScriptedStep {
   inferwire::engine::Step::Kind kind{inferwire::engine::Step::Kind::bytes};
   std::string bytes{};
   inferwire::Duration wait{};
+  bool throws{};
 };
 
 inline ScriptedStep send(std::string bytes) { return {.bytes = std::move(bytes)}; }
@@ -25,6 +27,7 @@ inline ScriptedStep work() { return {}; }
 inline ScriptedStep pause_for(inferwire::Duration time) {
   return {.kind = inferwire::engine::Step::Kind::wait, .wait = time};
 }
+inline ScriptedStep fail() { return {.throws = true}; }
 inline ScriptedStep break_off() { return {.kind = inferwire::engine::Step::Kind::broken}; }
 
 struct ScriptedAnswer {
@@ -77,6 +80,7 @@ class ScriptedService final : public inferwire::engine::Service {
         return {.kind = inferwire::engine::Step::Kind::bytes};
       }
       ++at_;
+      if (step.throws) throw std::runtime_error("the prompt was: hunter2");
       return {.kind = step.kind, .bytes = step.bytes};
     }
 
