@@ -15,7 +15,6 @@
 #include "engine/signature.hpp"
 #include "protocol/framing/media_type.hpp"
 
-#include <exception>
 #include <utility>
 
 namespace inferwire::inline v0_1::engine {
@@ -66,7 +65,7 @@ std::unique_ptr<Generation> EngineCall::answer() {
     auto offence = check();
     const bool directed = !state_.director.is_idle() || JournalWriter::is_on(state_.journal);
     return directed ? answer_as_directed(std::move(offence)) : answer_or_refuse(std::move(offence));
-  } catch (const std::exception&) {  // out of memory, or a program's own model throws
+  } catch (...) {  // out of memory, or a program's own model throws
     return to_generation(refuse::thrown());
   }
 }
@@ -107,7 +106,7 @@ std::unique_ptr<Generation> EngineCall::answer_as_directed(std::optional<Refusal
   std::unique_ptr<Generation> answered;
   try {
     answered = answer_or_refuse(std::move(offence));
-  } catch (const std::exception&) {  // a counted request is recorded, however it ended
+  } catch (...) {  // a counted request is recorded, however it ended
     answered = to_generation(refuse::thrown());
   }
   return JournalWriter::follow(state_.journal, std::move(entry), std::move(answered));
@@ -176,7 +175,7 @@ std::unique_ptr<Generation> EngineCall::ask_container(EndpointRef endpoint) {
   Answer answer = refuse::thrown();
   try {
     answer = ask(std::move(endpoint));
-  } catch (const std::exception&) {
+  } catch (...) {
     // SageMaker reports it below, like every error of a container.
   }
   auto container = with_scripted_fault(to_generation(std::move(answer)), frame_);

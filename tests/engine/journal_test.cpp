@@ -41,8 +41,10 @@ TEST_CASE("a stream that was read to its end has Outcome::whole in the journal")
 }
 
 TEST_CASE("a request whose model throws is in the journal") {
-  engine::Engine engine({.endpoints = {{.name = "inferwire-toy", .model = std::make_shared<UnreadyModel>()}},
-                         .journal_entries = 10});
+  const auto what = GENERATE(Thrown::exception, Thrown::number);
+  engine::Engine engine(
+      {.endpoints = {{.name = "inferwire-toy", .model = std::make_shared<UnreadyModel>(what)}},
+       .journal_entries = 10});
   CHECK(ask(engine, chats, chat_body("x")).head.status == 500);
   REQUIRE(engine.journal().wait_for(1, Duration(0)));
   CHECK(engine.journal().last()->status == 500);

@@ -709,7 +709,8 @@ TEST_CASE("cancelling a background response tells its readers") {
 }
 
 TEST_CASE("a background response whose model throws has failed with server_error") {
-  engine::Engine engine({.endpoints = {{.name = "thrower", .model = std::make_shared<ThrowingModel>()}}});
+  const auto what = GENERATE(Thrown::exception, Thrown::number);
+  engine::Engine engine({.endpoints = {{.name = "thrower", .model = std::make_shared<ThrowingModel>(what)}}});
   auto body = question(streamed_in_background);
   body["model"] = "thrower";
   const auto answer = ask(engine, room, body.dump());

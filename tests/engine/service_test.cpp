@@ -596,8 +596,9 @@ TEST_CASE("n is limited where no document sets a limit") {
 }
 
 TEST_CASE("a model that throws ends its answer, and its words are not sent") {
+  const auto what = GENERATE(Thrown::exception, Thrown::number);
   engine::Engine engine(
-      {.endpoints = {{.name = "throws", .model = std::make_shared<const ThrowingModel>()}}});
+      {.endpoints = {{.name = "throws", .model = std::make_shared<const ThrowingModel>(what)}}});
   const std::string chat = R"("messages":[{"role":"user","content":"Hi"}])", prompt = R"("prompt":"Hi")",
                     input = R"("input":"Hi")";
   for (const auto& [path, members] :
@@ -619,8 +620,9 @@ TEST_CASE("a model that throws ends its answer, and its words are not sent") {
 }
 
 TEST_CASE("a model that throws before its answer begins is a 500 in the provider's form") {
+  const auto what = GENERATE(Thrown::exception, Thrown::number);
   engine::Engine engine(
-      {.endpoints = {{.name = "unready", .model = std::make_shared<const UnreadyModel>()}}});
+      {.endpoints = {{.name = "unready", .model = std::make_shared<const UnreadyModel>(what)}}});
   const std::string chat = R"("messages":[{"role":"user","content":"Hi"}])";
   const auto plain = ask(engine, "/v1/chat/completions", R"({"model":"unready",)" + chat + "}");
   CHECK(plain.head.status == 500);

@@ -4,6 +4,7 @@
 
 #include "inferwire/engine/language_model.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -76,20 +77,32 @@ class BoundedModel final : public WrappedModel {
   int window_;
 };
 
-/// Throws in place of a token. The exception's message must not be exposed.
+/// What a model throws: a std::exception, whose message must not be exposed, or something else.
+enum class Thrown : std::uint8_t { exception, number };
+
+[[noreturn]] inline void complain(Thrown what) {
+  if (what == Thrown::number) throw 42;
+  throw std::runtime_error("the prompt was: hunter2");
+}
+
+/// Throws in place of a token.
 class ThrowingModel final : public WrappedModel {
  public:
-  void log_probs(const State&, std::span<float>) const override {
-    throw std::runtime_error("the prompt was: hunter2");
-  }
+  explicit ThrowingModel(Thrown what) : what_(what) {}
+  void log_probs(const State&, std::span<float>) const override { complain(what_); }
+
+ private:
+  Thrown what_;
 };
 
 /// Throws before there is any answer.
 class UnreadyModel final : public WrappedModel {
  public:
-  std::vector<Token> tokenize(std::string_view, bool) const override {
-    throw std::runtime_error("the prompt was: hunter2");
-  }
+  explicit UnreadyModel(Thrown what) : what_(what) {}
+  std::vector<Token> tokenize(std::string_view, bool) const override { complain(what_); }
+
+ private:
+  Thrown what_;
 };
 
 }  // namespace inferwire_test

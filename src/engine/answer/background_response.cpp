@@ -5,7 +5,6 @@
 #include "protocol/framing/sse_writer.hpp"
 #include "wire/documents.hpp"
 
-#include <exception>
 #include <utility>
 
 namespace inferwire::inline v0_1::engine {
@@ -66,7 +65,7 @@ Step BackgroundResponse::advance(TimePoint now) {
       case Step::Kind::done: end(work_->response()); return {};
       case Step::Kind::broken: end_early(responses::ResponseStatus::failed); break;
     }
-  } catch (const std::exception&) {  // from the program's own model
+  } catch (...) {  // from the program's own model
     end_early(responses::ResponseStatus::failed);
   }
   return {.kind = Step::Kind::bytes};

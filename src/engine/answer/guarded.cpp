@@ -2,7 +2,6 @@
 
 #include "engine/answer/answer.hpp"
 
-#include <exception>
 #include <string>
 #include <utility>
 
@@ -23,7 +22,7 @@ class Guarded final : public Generation {
       const auto step = answer_->step(now);
       if (step.kind == Step::Kind::bytes && !step.bytes.empty()) sent_ = true;
       return step;
-    } catch (const std::exception&) {
+    } catch (...) {
       return fail(now);
     }
   }
