@@ -574,6 +574,22 @@ TEST_CASE("Proxy answers 502 without an upstream, and passes a break on") {
   CHECK(ask(*unsendable, request("{}")).head.status == 502);
 }
 
+TEST_CASE("Proxy ends an answer whose transport throws, and does not tell the client why") {
+  const auto late = transport_of({.steps = {send("data: 1\n\n"), fail()}});
+  const auto broken = engine::Proxy::open(late, "https://elsewhere").value();
+  const auto cut = ask(*broken, request("{}"));
+  CHECK(cut.broken);
+  CHECK(cut.body == "data: 1\n\n");
+  {
+    const auto left = broken->start(request("{}"), TimePoint());
+    while (left->step(TimePoint()).bytes.empty()) {}
+  }
+  const auto early = transport_of({.streamed = false, .steps = {fail()}});
+  const auto refused = ask(*engine::Proxy::open(early, "https://elsewhere").value(), request("{}"));
+  CHECK(refused.head.status == 502);
+  CHECK_THAT(refused.body, contains("the transport threw") && !contains("hunter2"));
+}
+
 TEST_CASE("Proxy::open refuses what is not a base URL") {
   const auto transport = transport_of({});
   for (const auto* url : {"", "no url", "ftp://h.test", "http://user@h.test", "http://h.test/?key=1"}) {

@@ -30,7 +30,7 @@ class Passing final : public Generation, private Sink {
   /// Clients leave at the end mark, just before the end itself, which a recorder waits for.
   ~Passing() override {
     const auto limit = Clock::system().now() + longest_farewell;
-    while (heard_head_ && !ended_ && Clock::system().now() < limit) exchange_->drive(limit);
+    while (heard_head_ && !ended_ && Clock::system().now() < limit) drive(limit);
   }
 
   Result<void> begin(Transport& transport, HttpRequest request) {
@@ -46,7 +46,7 @@ class Passing final : public Generation, private Sink {
   }
   Step step(TimePoint) override {
     const bool had_head = heard_head_;
-    if (waiting_.empty() && !ended_) exchange_->drive(Clock::system().now() + longest_step);
+    if (waiting_.empty() && !ended_) drive(Clock::system().now() + longest_step);
     if (!had_head && heard_head_) return {.kind = Step::Kind::bytes};
     if (!waiting_.empty() || !ended_) {
       passing_ = std::exchange(waiting_, {});
@@ -56,6 +56,16 @@ class Passing final : public Generation, private Sink {
   }
 
  private:
+  /// An exception ends the exchange. Its message may not be meant for the client.
+  void drive(TimePoint deadline) {
+    try {
+      exchange_->drive(deadline);
+    } catch (...) {
+      const Error thrown{.kind = ErrorKind::connection, .detail = "the transport threw an exception"};
+      if (!ended_) on_end(&thrown);
+    }
+  }
+
   void on_head(const ResponseHead& head) override {
     heard_head_ = true;
     head_.status = head.status;
