@@ -136,6 +136,8 @@ void HttpServer::State::route() {
                            : "the request could not be answered");
     return httplib::Server::HandlerResponse::Handled;
   }));
+  // By default cpp-httplib sends the exception's message in a header.
+  http.set_exception_handler([](const auto&, auto& to, const auto&) { to.status = 500; });
   http.set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
     if (!hosts->accepts(from.get_header_value("Host"))) {
       to.status = 403;

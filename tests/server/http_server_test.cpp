@@ -146,6 +146,17 @@ TEST_CASE("a service that throws ends its answer, not the server") {
   }
 }
 
+TEST_CASE("the message of an exception is not sent to the client") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(
+                                      ScriptedAnswer{.streamed = false, .steps = {work(), fail()}}))
+                    .value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  const auto answer = client.read_until("}}");
+  CHECK_THAT(answer, contains("HTTP/1.1 500") && contains("the request could not be answered"));
+  CHECK_THAT(answer, !contains("hunter2"));
+}
+
 TEST_CASE("a streamed event is sent as soon as it is there") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(ScriptedAnswer{
                                       .steps = {send("data: 1\n\n"), pause_for(60s), send("no")}}))
