@@ -10,8 +10,8 @@
 
 namespace inferwire::inline v0_1 {
 
-/// A steady clock that can be waited on. Safe from any thread. `testing::ManualClock` is one for tests,
-/// independent of real time.
+/// A steady clock that can be waited on. Safe from any thread; its functions must not throw.
+/// `testing::ManualClock` is one for tests, independent of real time.
 class INFERWIRE_API Clock {
  public:
   virtual ~Clock();

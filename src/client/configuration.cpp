@@ -3,6 +3,7 @@
 #include "auth/resolved_credential.hpp"
 #include "auth/settings/environment.hpp"
 #include "base/ascii.hpp"
+#include "base/thrown.hpp"
 #include "client/log_setting.hpp"
 #include "client/option_problems.hpp"
 #include "client/user_agent.hpp"
@@ -19,19 +20,25 @@ namespace inferwire::inline v0_1::client {
 Configuration::Configuration(ClientOptions options) : options_(std::move(options)) {
   if (!options_.environment) options_.environment = Environment::system();
   user_agent_ = user_agent(options_);
-  choose_credential();
-  choose_log();
+  catch_problem("the credential", [this] { choose_credential(); });
+  if (!options_.credential) options_.credential = Credential::none();
+  catch_problem("the environment", [this] { choose_log(); });
   choose_transport();
 }
 
 const std::optional<Error>& Configuration::problem() {
-  std::call_once(resolved_, [this] { problem_ = resolve(); });
+  std::call_once(resolved_, [this] {
+    catch_problem("the environment", [this] {
+      auto found = resolve();
+      if (!problem_) problem_ = std::move(found);
+    });
+  });
   return problem_;
 }
 
 AuthReport Configuration::describe_auth() {
   const auto& wrong = problem();
-  auto report = options_.credential->describe();
+  auto report = describe_credential();
   report.provider = options_.provider.name;
   report.base_url = base_.text;
   report.settings.insert(report.settings.end(), found_headers_.begin(), found_headers_.end());
@@ -45,6 +52,32 @@ AuthReport Configuration::describe_auth() {
 
 Error Configuration::config(std::string detail) const {
   return Error{.kind = ErrorKind::config, .detail = std::move(detail), .provider = options_.provider.name};
+}
+
+/// Calls functions of `who`, which may be the program's own: an exception becomes the problem.
+template <class Calls>
+void Configuration::catch_problem(std::string_view who, Calls&& calls) {
+  try {
+    calls();
+  } catch (...) {
+    if (!problem_) problem_ = config(thrown_by(who));
+  }
+}
+
+AuthReport Configuration::describe_credential() const {
+  try {
+    return options_.credential->describe();
+  } catch (...) {
+    return {.problem = config(thrown_by("the credential"))};
+  }
+}
+
+Result<std::string> Configuration::base_url_of_credential(const std::string& usual) const {
+  try {
+    return options_.credential->base_url(usual);
+  } catch (...) {
+    return config(thrown_by("the credential"));
+  }
 }
 
 void Configuration::choose_credential() {
@@ -64,7 +97,6 @@ void Configuration::choose_credential() {
                                            .environment = options_.environment,
                                            .optional = in_process_});
   }
-  if (!options_.credential) options_.credential = Credential::none();
 }
 
 void Configuration::choose_log() {
@@ -92,7 +124,7 @@ std::optional<Error> Configuration::resolve() {
   if (!problem) problem = problem_with(options_.retry);
   if (problem) problem->provider = options_.provider.name;
   if (logs(LogLevel::debug)) {
-    for (const auto& note : options_.credential->describe().notes) options_.log->write(LogLevel::debug, note);
+    for (const auto& note : describe_credential().notes) options_.log->write(LogLevel::debug, note);
     warn_without_wire();
   }
   return problem;
@@ -106,7 +138,7 @@ std::optional<Error> Configuration::resolve_base_url() {
   if (text.empty()) text = auth::variable(*options_.environment, row.auth.base_url_variable);
   if (text.empty()) text = row.base_url;
   if (credential_knows_url_) {
-    auto known = options_.credential->base_url(text);
+    auto known = base_url_of_credential(text);
     if (!known) return std::move(known).error();
     text = *std::move(known);
   }

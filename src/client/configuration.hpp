@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace inferwire::inline v0_1::client {
@@ -40,6 +41,10 @@ class Configuration {
   void release_executor() noexcept { options_.executor.reset(); }
 
  private:
+  template <class Calls>
+  void catch_problem(std::string_view who, Calls&& calls);
+  AuthReport describe_credential() const;
+  Result<std::string> base_url_of_credential(const std::string& usual) const;
   void choose_credential();
   void choose_log();
   void choose_transport();
@@ -57,7 +62,7 @@ class Configuration {
   bool in_process_{};                    ///< whether a custom transport serves calls in this process
   bool credential_knows_url_{};          ///< false if the caller set both credential and base URL
 
-  std::once_flag resolved_{};  // guards what follows
+  std::once_flag resolved_{};  // guards what follows, except in the constructor
   BaseUrl base_{};
   std::vector<AuthReport::Setting> found_headers_{};
   std::optional<Error> problem_{};

@@ -184,6 +184,62 @@ TEST_CASE("an exception of Credential::prepare is the call's error", "[async]") 
   CHECK(server.requests().empty());
 }
 
+TEST_CASE("an exception met on the way to a client's options is the error of its calls", "[async]") {
+  enum class In : std::uint8_t { offer, base_url, describe, variable };
+  class Sore final : public Credential {
+   public:
+    explicit Sore(In where) : where_(where) {}
+    Prepared prepare(HttpRequest&, inferwire::Instant) override { return Ready{}; }
+    void offer(const inferwire::AuthRow&, const inferwire::AuthInputs&) override { complain_in(In::offer); }
+    Result<std::string> base_url(const std::string& usual) override {
+      complain_in(In::base_url);
+      return usual;
+    }
+    inferwire::AuthReport describe() override {
+      complain_in(In::describe);
+      return {};
+    }
+
+   private:
+    void complain_in(In here) const {
+      if (where_ == here) throw std::runtime_error("no idea");
+    }
+
+    In where_;
+  };
+  class Unreadable final : public inferwire::Environment {
+   public:
+    inferwire::Optional<std::string> variable(const std::string&) const override {
+      throw std::runtime_error("no idea");
+    }
+    Result<inferwire::Optional<std::string>> file(const std::string&) const override {
+      return inferwire::Optional<std::string>();
+    }
+  };
+  const auto transport = std::make_shared<ThrowingTransport>(ThrowingTransport::In::drive);
+  for (const auto where : {In::offer, In::base_url, In::describe, In::variable}) {
+    CAPTURE(static_cast<int>(where));
+    const auto environment =
+        where == In::variable ? std::make_shared<Unreadable>() : inferwire::Environment::none();
+    const auto lines = std::make_shared<inferwire_test::Lines>(inferwire::LogLevel::debug);
+    const Client client({.credential = std::make_shared<Sore>(where),
+                         .log = where == In::describe ? lines : nullptr,
+                         .transport = transport,
+                         .environment = environment});
+    const std::string said =
+        where == In::variable ? "the environment threw: no idea" : "the credential threw: no idea";
+    for (const auto& reply : {client.chat.create(hello), client.chat.start(hello).get()}) {
+      REQUIRE(reply.has_value() == (where == In::describe));
+      if (reply) continue;
+      CHECK(reply.error().kind == ErrorKind::config);
+      CHECK(reply.error().detail == said);
+    }
+    const auto report = client.describe_auth();
+    REQUIRE(report.problem);
+    CHECK(report.problem->detail == said);
+  }
+}
+
 TEST_CASE("an exception of Credential::refused or conceal is the call's error", "[async]") {
   class Sore final : public Credential {
    public:
