@@ -29,7 +29,7 @@ class INFERWIRE_API CancelToken {
 
   /// Calls `wake(context)` once when `CancelSource::cancel` is called, on that thread, or immediately if it
   /// has been called already. Never calls it after the Hook is destroyed; the destructor waits for a running
-  /// `wake`.
+  /// `wake`, unless that is its own caller. `wake` must not throw, and may destroy the CancelSource.
   class INFERWIRE_API Hook {
    public:
     Hook(const CancelToken& token, void (*wake)(void*), void* context);

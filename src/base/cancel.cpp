@@ -61,8 +61,9 @@ bool CancelSource::cancelled() const noexcept {
 }
 
 void CancelSource::cancel() noexcept {
-  if (!state_) return;  // moved from
-  auto& state = *state_;
+  if (!state_) return;        // moved from
+  const auto alive = state_;  // a wake may destroy this source
+  auto& state = *alive;
   std::unique_lock lock(state.mutex);
   if (state.cancelled.exchange(true, std::memory_order_acq_rel)) return;
   state.runner = std::this_thread::get_id();

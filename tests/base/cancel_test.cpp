@@ -76,6 +76,25 @@ TEST_CASE("every Hook is called once, however often cancel() is") {
   CHECK(calls == 2);
 }
 
+TEST_CASE("a wake may destroy its Hook and the source") {
+  struct Both {
+    std::optional<CancelSource> source{std::in_place};
+    std::optional<CancelToken::Hook> hook{};
+    int woken{};
+  } both;
+  both.hook.emplace(
+      both.source->token(),
+      [](void* context) {
+        auto& gone = *static_cast<Both*>(context);
+        gone.hook.reset();
+        gone.source.reset();
+        ++gone.woken;
+      },
+      &both);
+  both.source->cancel();
+  CHECK(both.woken == 1);
+}
+
 TEST_CASE("a Hook on a token that is cancelled already is called at once") {
   std::atomic<int> calls{0};
   CancelSource source;
