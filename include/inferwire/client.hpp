@@ -42,7 +42,8 @@ enum class NoOptions : std::uint8_t {};  // makes `Client({})` choose the constr
 ///
 /// After fork(), made while no other thread used the client, blocking calls in the child open connections of
 /// their own. Calls in progress and the event loop stay with the parent: if the loop was running,
-/// asynchronous calls and batches in the child fail with Error{config} and need a client made there.
+/// asynchronous calls and batches in the child fail with Error{config}, also if they were begun before it,
+/// and need a client made there.
 class INFERWIRE_API Client {
  public:
   /// Stores the options; nothing is looked up or sent yet.

@@ -52,6 +52,9 @@ class INFERWIRE_API PendingCore {
 
   /// Whether the calling thread is the one that has to deliver the result.
   virtual bool is_here() const noexcept = 0;
+  /// In a child of fork(), which lacks the thread that has to deliver the result: settles with an error. Does
+  /// nothing by default.
+  virtual void end_if_lost();
   /// Cancels the call: the result, if it is not there yet, is Error{cancelled}.
   virtual void cancel() noexcept = 0;
   /// Keeps `owner` alive until `release_owner`.

@@ -101,6 +101,12 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
     }
     return false;
   }
+  void end_if_lost() override {
+    const auto alive = this->shared_from_this();  // the last part to end may resume its waiter here
+    for (auto& part : parts_) {
+      if (!part.ready()) part.state()->end_if_lost();
+    }
+  }
 
  private:
   void dispatch(Executor::Task continuation) override {
@@ -171,6 +177,14 @@ class AnyOf final : public Derived<std::size_t> {
       if (part.valid() && part.state()->is_here()) return true;
     }
     return false;
+  }
+  void end_if_lost() override {
+    const auto alive = this->shared_from_this();  // the first part to end may resume its waiter here
+    if (this->ready()) return;
+    for (auto& part : parts_) {
+      if (!part.ready()) part.state()->end_if_lost();
+      if (this->ready()) return;
+    }
   }
 
  private:

@@ -4,8 +4,10 @@
 #include "inferwire/event_loop.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
+#include "inferwire/when.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+#include "support/coroutine.hpp"
 #include "support/mock_calls.hpp"
 #include "support/sanitized.hpp"
 
@@ -16,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire::testing;
@@ -120,4 +123,56 @@ TEST_CASE("a child of fork() does not lock an event loop of its parent, which ma
   CHECK(outcome == 0);
   gate.open();
   CHECK(waited_for.get());
+}
+
+TEST_CASE("what a child of fork() waits for, though its parent has begun it, is an error", "[async]") {
+  Gate gate;
+  const auto transport = std::make_shared<ScriptTransport>();
+  transport->set_handler([gate](const HttpRequest&) { return held_back(gate); });
+  const Client client({.base_url = "http://localhost", .api_key = "sk-secret", .transport = transport});
+  const auto some = [&client] {
+    std::vector<Pending<chat::Response>> calls;
+    for (int i = 0; i < 2; ++i) calls.push_back(client.chat.start(hello));
+    return calls;
+  };
+  auto got = client.chat.start(hello), told = client.chat.start(hello), awaited = client.chat.start(hello);
+  auto all = when_all(some());
+  auto parts = some();
+  auto any = when_any(parts);
+  auto read = client.chat.open(hello), polled = client.chat.open(hello), heard = client.chat.open(hello),
+       folded = client.chat.open(hello);
+  auto collected = client.chat.open(hello).collect();
+  REQUIRE_FALSE(polled.wait_for(Duration(0)));
+
+  const auto outcome = in_child([&] {
+    const auto is_lost = [](const auto& reply) { return !reply && reply.error().kind == ErrorKind::config; };
+    const auto is_end = [&](const Result<chat::Chunk>* element) {
+      return element != nullptr && is_lost(*element);
+    };
+    int seen = 0;
+    const auto see = [&](const auto& reply) { seen += is_lost(reply) ? 1 : 0; };
+    if (!is_lost(got.get())) return 1;
+    told.then([&](Result<chat::Response> reply) { see(reply); });
+    [](auto& pending, auto& then) -> inferwire_test::Detached {
+      const auto reply = co_await pending;
+      then(reply);
+    }(awaited, see);
+    heard.listen([](const chat::Chunk&) {}, [&](Result<void> end) { see(end); });
+    if (seen != 3) return 2;
+    const auto replies = all.get();
+    if (!replies || !is_lost(replies->front()) || !is_lost(replies->back())) return 3;
+    const auto found = any.get();
+    if (!found || !is_lost(parts[*found].get())) return 4;
+    if (!is_end(read.get()) || read.get() != nullptr) return 5;
+    if (!polled.wait_for(Duration(0)) || !is_end(polled.get()) || polled.get() != nullptr) return 6;
+    const auto answers = {collected.get(), folded.collect().get()};
+    for (const auto& answer : answers) {
+      if (!answer || !answer->error || answer->error->kind != ErrorKind::config) return 7;
+    }
+    return 0;
+  });
+  CHECK(outcome == 0);
+  gate.open();
+  CHECK(got.get());
+  CHECK(collected.get());
 }

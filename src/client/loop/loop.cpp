@@ -22,12 +22,7 @@ Loop::Loop(EventLoopOptions options)
 Loop::~Loop() = default;
 
 Result<void> Loop::start() {
-  if (is_lost()) {
-    return Error{
-        .kind = ErrorKind::config,
-        .detail =
-            "the event loop's thread is another process's: a child of fork() needs a client of its own"};
-  }
+  if (is_lost()) return lost();
   const std::lock_guard lock(mutex_);
   if (thread_) return {};
   if (options_.max_calls == 0U || options_.max_calls_per_host == 0U) {
@@ -72,6 +67,12 @@ bool Loop::post(Executor::Task& task) {
 /// Under the lock. Wakes a sleeping thread once, however much is posted.
 void Loop::wake() noexcept {
   if (auto* const multiplexer = std::exchange(asleep_in_, nullptr)) multiplexer->wake();
+}
+
+Error Loop::lost() {
+  return {
+      .kind = ErrorKind::config,
+      .detail = "the event loop's thread is another process's: a child of fork() needs a client of its own"};
 }
 
 void Loop::leave(Core& core) {

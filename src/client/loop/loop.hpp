@@ -7,6 +7,7 @@
 #include "client/loop/loop_transports.hpp"
 #include "client/loop/timers.hpp"
 #include "inferwire/clock.hpp"
+#include "inferwire/error.hpp"
 #include "inferwire/event_loop.hpp"
 #include "inferwire/executor.hpp"
 #include "inferwire/result.hpp"
@@ -55,6 +56,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
     const auto before = started_after_.load(std::memory_order_relaxed);
     return before != not_started && before != forks();
   }
+  /// The error of calls on a lost loop.
+  static Error lost();
   /// Cancels the jobs of this core and waits for their end, except on the loop's own thread.
   void leave(Core& core);
   /// Cancels everything, and ends the thread once that is done; waits for it, except on that thread itself.

@@ -50,6 +50,7 @@ bool PendingCore::ready() const noexcept {
 }
 
 bool PendingCore::wait(const Optional<Duration>& limit) {
+  end_if_lost();
   const bool would_block_itself = is_here();
   std::unique_lock lock(sync_->mutex);
   const auto is_ready = [this] { return sync_->ready; };
@@ -63,6 +64,7 @@ bool PendingCore::wait(const Optional<Duration>& limit) {
 }
 
 bool PendingCore::when_ready(void (*resume)(void*), void* coroutine) {
+  end_if_lost();
   Next next{.continuation =
                 Executor::Task([](void* core) { static_cast<PendingCore*>(core)->go_on(); }, this)};
   {
@@ -92,6 +94,7 @@ void PendingCore::go_on() {
 }
 
 void PendingCore::then(Executor::Task continuation) {
+  end_if_lost();
   Next next{.continuation = std::move(continuation)};
   if (sync_->wait_with(next)) return next.give_way();
   if (!dispatches_here()) return dispatch(std::move(next.continuation));
@@ -110,6 +113,7 @@ bool PendingCore::join(std::shared_ptr<PendingCore>& whole, std::size_t place) {
 }
 
 void PendingCore::displaced() {}
+void PendingCore::end_if_lost() {}
 
 void PendingCore::own(std::shared_ptr<void> owner) noexcept { sync_->owner = std::move(owner); }
 void PendingCore::release_owner() noexcept { sync_->owner.reset(); }

@@ -45,6 +45,12 @@ class PendingJob final : public Job,
 
   void cancel() noexcept override { stop(); }
   bool is_here() const noexcept override { return loop().is_here(); }
+  void end_if_lost() override {
+    if (!loop().is_lost() || this->ready()) return;
+    const auto alive = shared_from_this();
+    callers_info_ = {};  // the lost thread may have been writing `info_`
+    this->complete_with(detail::Loop::lost());
+  }
 
  private:
   /// Memory may run out while reading an answer, and the loop's thread has no handler for that exception.

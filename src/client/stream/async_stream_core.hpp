@@ -51,6 +51,8 @@ class AsyncStreamCore {
   virtual bool dispatches_here() const noexcept = 0;
   /// Whether the elements would have to be delivered by the calling thread.
   virtual bool is_here() const noexcept = 0;
+  /// In a child of fork(), which lacks the thread that has to deliver the elements: ends the stream.
+  virtual void end_if_lost() = 0;
   virtual void cancel() noexcept = 0;
   /// The stream has no reader any more.
   virtual void abandon() noexcept = 0;

@@ -49,6 +49,7 @@ class FailedStream final : public detail::AsyncStreamCore,
   void dispatch(Executor::Task continuation) override { callbacks_.post_last(std::move(continuation)); }
   bool dispatches_here() const noexcept override { return callbacks_.is_called_here(); }
   bool is_here() const noexcept override { return false; }
+  void end_if_lost() override {}
   void cancel() noexcept override {}
   void abandon() noexcept override {
     const auto& core = callbacks_.core();

@@ -32,7 +32,7 @@ bool LiveStream::ask() {
     arrived_.store(true, std::memory_order_relaxed);
     return true;
   }
-  if (feed_.has_ended()) return true;
+  if (feed_.has_ended() || end_by_loss()) return true;
   // On the loop's thread, data that has already been received is read without suspending the reader.
   if (has_executor() || !loop().is_here() || !begun_) return false;
   return ++in_a_row_ < most_in_a_row && advance();
@@ -48,8 +48,9 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
     looked_for_ = true;
     ask_loop(Waits::looker);
   }
-  looked_for_ = !signal_->take(here ? Duration::zero() : limit);
-  return !looked_for_;
+  const bool cannot_arrive = here || loop().is_lost();
+  looked_for_ = !signal_->take(cannot_arrive ? Duration::zero() : limit);
+  return !looked_for_ || end_by_loss();
 }
 
 void LiveStream::suspend(Executor::Task resume) {
@@ -69,6 +70,7 @@ void LiveStream::withdraw() noexcept {
 /// Makes `who` the waiter for the next element, which a looker may already wait for or have been notified of.
 /// False: the stream is over.
 bool LiveStream::take_over(Waits who) {
+  if (end_by_loss()) return false;
   if (std::exchange(looked_for_, false)) {
     if (auto looker = Waits::looker; waits_.compare_exchange_strong(looker, who)) return true;
     signal_->take({});  // the element has arrived in the meantime
@@ -122,6 +124,25 @@ void LiveStream::collect(const std::shared_ptr<StreamFold>& fold,
   fold_ = fold;
   listener_ = std::move(listener);
   if (!take_over(Waits::fold)) end_fold();
+}
+
+/// Ends the stream if its loop is lost, whoever waited for an element. False: it is not.
+bool LiveStream::end_by_loss() {
+  if (!loop().is_lost()) return false;
+  if (!feed_.has_ended()) {
+    feed_.end_by(detail::Loop::lost());
+    arrived_.store(true, std::memory_order_relaxed);
+  }
+  waits_.store(Waits::nobody, std::memory_order_relaxed);
+  looked_for_ = false;
+  return true;
+}
+
+/// The listener stays: a task may be running it on this thread, which forked.
+void LiveStream::end_if_lost() {
+  if (waits_.load(std::memory_order_acquire) != Waits::fold || !end_by_loss()) return;
+  task_.withdraw();
+  if (const auto fold = fold_.lock()) fold->end(detail::Loop::lost());
 }
 
 void LiveStream::abandon_fold() noexcept { leave(); }

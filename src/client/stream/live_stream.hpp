@@ -42,6 +42,7 @@ namespace inferwire::inline v0_1::client {
 ///     reader, looker,   nobody                     `deliver`: there is an element, or the end
 ///       listener
 ///     fold              nobody                     `tell_fold` at the end; `watch_task` before it
+///     any               nobody                     `end_by_loss`, which there is no loop's thread to see
 class LiveStream : public detail::AsyncStreamCore, public Job {
  public:
   /// `feed` belongs to the derived class and is constructed after this base.
@@ -62,6 +63,7 @@ class LiveStream : public detail::AsyncStreamCore, public Job {
   void dispatch(Executor::Task continuation) override { dispatch_last(std::move(continuation)); }
   bool dispatches_here() const noexcept override { return runs_user_here(); }
   bool is_here() const noexcept override { return loop().is_here(); }
+  void end_if_lost() override;
   void cancel() noexcept override { stop(); }
   void abandon() noexcept override;
   const ResponseInfo& info() const noexcept override;
@@ -102,6 +104,7 @@ class LiveStream : public detail::AsyncStreamCore, public Job {
   }
 
   void tell_end(detail::StreamListener& listener, Result<void> outcome) noexcept;
+  bool end_by_loss();
   void leave() noexcept;
   bool advance();
   bool read_kept() noexcept { return !is_stopped() && feed_.read_kept(); }

@@ -74,6 +74,14 @@ bool StreamFeed::give_up(TimePoint now) noexcept {
   return true;
 }
 
+void StreamFeed::end_by(Error error) {
+  fail(std::move(error));
+  current_ = decoded();
+  given_ = kept_;
+  ended_ = true;
+  end_reason_ = EndReason::failed;
+}
+
 void StreamFeed::end() noexcept {
   ended_ = true;
   try {

@@ -57,6 +57,9 @@ class StreamFeed {
   void hang_up() { stream_->hang_up(); }
   /// After that: ends the call now. Touches nothing that a reader on another thread may use.
   void end_cancelled() noexcept { stream_->end_cancelled(); }
+  /// Ends the stream by an error without touching its call, whose thread may have been lost in the midst of
+  /// it.
+  void end_by(Error error);
   /// Destroys the call, when there is no reader any more. `untaken`: it has not taken the element that was
   /// read last.
   void abandon(bool untaken) noexcept;

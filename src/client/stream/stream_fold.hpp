@@ -51,6 +51,9 @@ class StreamFoldOf final : public StreamFold,
   }
 
   bool is_here() const noexcept override { return core_->is_here(); }
+  void end_if_lost() override {
+    if (!this->ready()) core_->end_if_lost();
+  }
   void cancel() noexcept override { core_->cancel(); }
 
  private:
