@@ -107,8 +107,8 @@ struct CalledTool {
 /// any type that a member of a described struct may have (numbers, lists, structs), nothing, or a Result of
 /// these. The detail of an Error is sent to the model. The text of an exception is not: the model is only
 /// told that the function failed; the program finds it in `CalledTool::error`. May be used by several threads
-/// at the same time if its functions may, but not while a function is being added. Copies share the
-/// functions.
+/// at the same time if its functions may, but not while a function is being added. A function may add
+/// functions, and replace itself, while it runs. Copies share the functions.
 class INFERWIRE_API Toolbox {
  public:
   /// A function that takes its arguments as a JSON object.
@@ -216,8 +216,8 @@ class INFERWIRE_API Toolbox {
     std::string name{};
     std::string description{};
     Json parameters{};
-    Function function{};
-    TextFunction text_function{};  ///< for a custom tool, instead of the two above
+    std::shared_ptr<const Function> function{};  ///< shared with its calls, which may replace the tool
+    std::shared_ptr<const TextFunction> text_function{};  ///< for a custom tool, instead of the two above
     Optional<chat::Grammar> grammar{};
     bool closed{true};  ///< whether its parameters can be strict
   };

@@ -207,6 +207,19 @@ TEST_CASE("Toolbox::run says whether a call failed, and why") {
   CHECK(busy.error.value().status == 429);
 }
 
+TEST_CASE("a function of a Toolbox may add functions and replace itself while it runs") {
+  Toolbox tools;
+  const std::string first = "a text that is too long to be kept inside the object";
+  tools.add("refresh", "Looks for tools", [&tools, first] {
+    tools.add("refresh", "Looks again", [] { return "again"; });
+    for (int i = 0; i < 20; ++i) tools.add("tool" + std::to_string(i), "", [i] { return i; });
+    return first;
+  });
+  CHECK(tools.call("refresh", "{}") == first);
+  CHECK(tools.call("refresh", "{}") == "again");
+  CHECK(tools.call("tool19", "{}") == "19");
+}
+
 TEST_CASE("Toolbox::for_chat and for_responses give the schemas of the functions") {
   auto tools = thermometer();
   chat::Request request = question;

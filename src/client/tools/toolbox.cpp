@@ -5,6 +5,7 @@
 #include "json/text.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,7 +45,7 @@ Toolbox& Toolbox::add(std::string name, std::string description, Json parameters
   tools_.push_back({.name = std::move(name),
                     .description = std::move(description),
                     .parameters = std::move(parameters),
-                    .function = std::move(function),
+                    .function = std::make_shared<const Function>(std::move(function)),
                     .closed = closed});
   return *this;
 }
@@ -52,7 +53,7 @@ Toolbox& Toolbox::add(std::string name, std::string description, Json parameters
 Toolbox& Toolbox::add_custom(std::string name, std::string description, TextFunction function,
                              Optional<chat::Grammar> grammar) {
   add(std::move(name), std::move(description), Json(), Function());
-  tools_.back().text_function = std::move(function);
+  if (function) tools_.back().text_function = std::make_shared<const TextFunction>(std::move(function));
   tools_.back().grammar = std::move(grammar);
   return *this;
 }
@@ -122,7 +123,9 @@ CalledTool Toolbox::run(std::string id, std::string name, std::string arguments)
     return fail(not_made(told), told);
   }
   const bool blank = called.arguments.find_first_not_of(" \t\r\n") == std::string::npos;
-  const bool custom = tool->text_function != nullptr;
+  const auto function = tool->function;
+  const auto text_function = tool->text_function;
+  const bool custom = text_function != nullptr;
   const auto document = Json::parse(blank || custom ? std::string_view("{}") : called.arguments);
   if (!document || !document->is_object()) {
     const auto told = document ? std::string("The arguments are not a JSON object.")
@@ -130,7 +133,7 @@ CalledTool Toolbox::run(std::string id, std::string name, std::string arguments)
     return fail(not_made(told), told);
   }
   try {
-    auto result = custom ? tool->text_function(called.arguments) : tool->function(*document);
+    auto result = custom ? (*text_function)(called.arguments) : (*function)(*document);
     if (!result) {
       auto told = told_of(result.error());
       return fail(std::move(result).error(), std::move(told));
