@@ -93,7 +93,7 @@ class INFERWIRE_API AsyncStreamFace {
 /// its connection, unless the end of the stream has arrived. The destructor waits for a callback running on
 /// another thread, unless the destructor runs on the loop's thread (the two could deadlock). A coroutine may
 /// be destroyed while it waits for an element, on the thread where it would resume; the next reader then gets
-/// the element.
+/// the element. An executor must have one thread for that, or be a strand.
 ///
 /// An empty AsyncStream (default-constructed or moved from) fails at once: its only element is Error{config},
 /// with which `listen` and `collect` end too.

@@ -237,9 +237,10 @@ class [[nodiscard]] Pending {
   };
   /// Can be awaited in a coroutine whose promise accepts any awaitable. It resumes where `then` would run its
   /// callback, or at once if the answer is there already. A waiting coroutine may be destroyed, but only on
-  /// the thread where it would resume; the answer then goes to the next waiter. The Pending may be moved
-  /// meanwhile; once it is destroyed, the coroutine is not resumed. GCC 12 destroys temporaries in a co_await
-  /// expression twice: with it, put CallOptions into a named variable.
+  /// the thread where it would resume (an executor must have one thread for that, or be a strand); the answer
+  /// then goes to the next waiter. The Pending may be moved meanwhile; once it is destroyed, the coroutine is
+  /// not resumed. GCC 12 destroys temporaries in a co_await expression twice: with it, put CallOptions into a
+  /// named variable.
   Awaiter operator co_await() noexcept { return Awaiter(*this); }
 
   /// For the library's own use.
