@@ -30,7 +30,8 @@ INFERWIRE_API std::string_view name(LogLevel level) noexcept;
 class INFERWIRE_API Log {
  public:
   virtual ~Log();
-  /// Takes a message: one line, without the line break.
+  /// Takes a message: one line, without the line break. With Visibility::wire it must not make calls of the
+  /// same client: libcurl may hold a lock that such a call would wait for.
   virtual void write(LogLevel level, std::string_view text) noexcept = 0;
   /// The minimum level of the messages it receives; must not change. Default warning.
   virtual LogLevel level() const noexcept;
