@@ -258,7 +258,7 @@ TEST_CASE("a call whose own fetch failed does not wait for the next one's") {
     }
   } second(*credential);
   source.during = [&second] {
-    second.ask(start);
+    std::thread([&second] { second.ask(start); }).join();
     REQUIRE(std::holds_alternative<Credential::Wait>(second.prepared));
     // The second call comes late, once the first has failed, and fetches.
     second.waits.emplace(

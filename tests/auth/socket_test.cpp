@@ -15,6 +15,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -169,6 +170,22 @@ TEST_CASE("a token that is refused twice is an auth error that names the credent
   CHECK(reply.error().kind == ErrorKind::auth);
   CHECK(reply.error().attempts.size() == 2);
   CHECK(asked == 2);
+}
+
+TEST_CASE("a function of Credential::callback cannot make a call that needs its token") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer); });
+  std::optional<Client> client;
+  std::optional<ErrorKind> inner;
+  client.emplace(inferwire::ClientOptions{
+      .base_url = server.url(), .credential = Credential::callback([&]() -> Result<inferwire::Token> {
+                                  const auto reply = client->chat.create(
+                                      hello, {.timeouts = {.overall = std::chrono::seconds(2)}});
+                                  if (!reply) inner = reply.error().kind;
+                                  return inferwire::Token{"t"};
+                                })});
+  CHECK(client->chat.create(hello));
+  CHECK(inner == ErrorKind::auth);
 }
 
 TEST_CASE("a 401 for an api_key is not retried") {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <utility>
 
 namespace inferwire::inline v0_1 {
@@ -21,6 +22,11 @@ constexpr auto pause_after_a_failed_renewal = std::chrono::minutes(1);
 constexpr Duration longest_renewal = std::chrono::seconds(10);
 constexpr auto life_of_an_error = std::chrono::seconds(1);
 
+Error waits_for_itself() {
+  return {.kind = ErrorKind::auth,
+          .detail = "the source of a token cannot make a call that needs the same token"};
+}
+
 /// The state shared by calls. The holder of the lease may use the source without locking.
 struct Shared {
   explicit Shared(std::unique_ptr<GrantSource> from) : source(std::move(from)) {}
@@ -29,7 +35,8 @@ struct Shared {
 
   std::mutex mutex;  // guards the members below
   bool leased{false};
-  CancelToken over;  // fires when the current lease ends
+  std::thread::id asker;  // the thread that takes the source's next step, if any
+  CancelToken over;       // fires when the current lease ends
   std::shared_ptr<Credential> credential;
   std::shared_ptr<Credential> previous;  // calls in progress may have been sent with its token
   Lifetime lifetime{Instant{}, std::nullopt};
@@ -138,13 +145,25 @@ class RefreshingCredential final : public Credential {
     return lease.renews() ? std::min(usual, longest_renewal) : usual;
   }
 
-  /// Treats an exception like an error, so that not every waiting call asks for it again.
   GrantSource::Step next_step(Instant now) {
+    note_asker(std::this_thread::get_id());
+    auto step = ask_source(now);
+    note_asker({});
+    return step;
+  }
+
+  /// Treats an exception like an error, so that not every waiting call asks for it again.
+  GrantSource::Step ask_source(Instant now) {
     try {
       return shared_->source->next(now);
     } catch (...) {
       return Error{.kind = ErrorKind::auth, .detail = thrown_by("the credential")};
     }
+  }
+
+  void note_asker(std::thread::id thread) {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->asker = thread;
   }
 
   /// The next action of a call: use the grant, wait, give up, or take the source's next step.
@@ -155,6 +174,7 @@ class RefreshingCredential final : public Credential {
     const bool renews =
         serves && !shared.leased && shared.lifetime.is_old(now) && now.steady >= shared.no_renewal_before;
     if (serves && !renews) return Use{shared.credential, shared.version};
+    if (shared.leased && shared.asker == std::this_thread::get_id()) return waits_for_itself();
     if (shared.leased) return Wait{shared.over};
     if (!serves && shared.error && now.steady < shared.error_ends) return *shared.error;
     auto lease = std::make_shared<Lease>(shared_, renews);
