@@ -4,6 +4,7 @@
 
 #include "cli/answer_arguments.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/our_words.hpp"
 #include "cli/terminal/foreign_text.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/client.hpp"
@@ -16,14 +17,6 @@
 #include <string_view>
 
 namespace inferwire::inline v0_1::cli {
-
-/// The message of an error, with the program's options in place of those of the library.
-std::string in_our_words(const Error& error);
-
-inline ExitCode fail(const Error& error) {
-  complain(in_our_words(error));
-  return exit_code(error);
-}
 
 /// The text of an answer, or of a chunk of one, for every resource.
 template <class Document>

@@ -1,0 +1,42 @@
+#include "cli/our_words.hpp"
+
+#include "cli/terminal/output.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace inferwire::inline v0_1::cli {
+namespace {
+
+/// The library's name for an option, and the program's; empty if the program has no such option.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> words{{
+    {"ClientOptions::base_url", "--base-url"},
+    {"ClientOptions::allow_plain_http_key", "--allow-plain-http-key"},
+    {"Credential::none()", "--no-key"},
+    {"ClientOptions::api_key, ", ""},
+    {"SigV4Options, or ", ""},
+    {"in the provider's row or SigV4Options::region, ", ""},
+    {"; use Credential::callback", ""},
+    {"it wants NetworkOptions::proxy_user and proxy_password",
+     "it requires a password: put NAME:PASSWORD@ before the host in https_proxy"},
+    {"NetworkOptions::proxy_user and proxy_password", "the name and password in its URL"},
+}};
+
+}  // namespace
+
+std::string in_our_words(const Error& error) {
+  auto message = error.message();
+  if (error.status != 0) return message;  // a service's own message is kept
+  for (const auto& [theirs, ours] : words) {
+    if (const auto at = message.find(theirs); at != message.npos) message.replace(at, theirs.size(), ours);
+  }
+  return message;
+}
+
+ExitCode fail(const Error& error) {
+  complain(in_our_words(error));
+  return exit_code(error);
+}
+
+}  // namespace inferwire::inline v0_1::cli
