@@ -9,6 +9,8 @@
 
 namespace inferwire::inline v0_1::cli {
 
+std::string in_our_words(std::string text);
+
 /// The message of an error; one that a service wrote is kept as it is.
 std::string in_our_words(const Error& error);
 

@@ -102,6 +102,17 @@ env -i PATH="$PATH" HOME="$work" "$program" auth describe --provider sagemaker -
   fail "auth, local and nothing: $(cat "$work/out")"
 described ai21 A=b && fail "auth, no key: exit status 0"
 says "auth, no key" "AI21_API_KEY"
+DATABRICKS_HOST=https://x.test GOOGLE_CREDENTIALS=x DATABRICKS_GOOGLE_SERVICE_ACCOUNT=a@x.test \
+  run "auth, in the program's words" 2 auth describe --provider databricks
+grep -qE '^not google-id +not supported by inferwire$' "$work/out" || fail "auth, in the program's words: $(cat "$work/out")"
+! grep -hF 'Credential::' "$work/out" "$work/err" || fail "auth: the library's words are printed"
+sources=${completions%/cli/*}
+grep -rhoE '"[^"]+"' "$sources"/{auth,client,http} >"$work/library_texts"
+sed -n 's/^    {"\([^"]*\)",.*/\1/p' "$sources/cli/our_words.cpp" >"$work/replaced"
+[ "$(wc -l <"$work/replaced")" -ge 9 ] || fail "words of the library: $(cat "$work/replaced")"
+while IFS= read -r words; do
+  grep -qF -- "$words" "$work/library_texts" || fail "the library does not say '$words'"
+done <"$work/replaced"
 run "auth, JSON" 2 auth describe --provider ai21 --json
 grep -q '"kind": "auth"' "$work/out" || fail "auth, JSON: $(cat "$work/out")"
 AWS_PROFILE=$'\xff' run "auth, JSON of what is no text" 2 auth describe --provider sagemaker --json

@@ -1,13 +1,16 @@
 #include "cli/commands/auth_command.hpp"
 
-#include "cli/answer.hpp"
+#include "cli/our_words.hpp"
+#include "cli/terminal/output.hpp"
 #include "inferwire/auth_report.hpp"
+#include "inferwire/client.hpp"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace inferwire::inline v0_1::cli {
 namespace {
@@ -61,6 +64,8 @@ CLI::App* AuthArguments::declare(CLI::App& program) {
 
 ExitCode run(const AuthArguments& arguments) {
   auto report = arguments.connection.service().describe_auth();
+  for (auto& rejected : report.rejected) rejected.reason = in_our_words(std::move(rejected.reason));
+  for (auto& note : report.notes) note = in_our_words(std::move(note));
   if (arguments.connection.nobody_named) {
     report.notes.emplace_back("no service is selected: other commands ask the embedded engine");
   }

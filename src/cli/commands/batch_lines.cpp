@@ -2,6 +2,7 @@
 
 #include "base/fnv1a.hpp"
 #include "base/percent.hpp"
+#include "cli/our_words.hpp"
 #include "cli/terminal/output.hpp"
 #include "json/text_at.hpp"
 
@@ -139,7 +140,7 @@ std::string batch_answer(std::size_t number, std::uint64_t hash, const std::stri
     line += response_of(error.status, error.request_id, error.body);
   } else {
     line += R"(null,"error":{"code":")" + std::string(name(error.kind)) + R"(","message":)" +
-            Json::string(error.message()).text() + "}}";
+            Json::string(in_our_words(error)).text() + "}}";
   }
   return line += '\n';
 }

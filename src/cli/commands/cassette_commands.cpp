@@ -1,6 +1,7 @@
 #include "cli/commands/cassette_commands.hpp"
 
 #include "cli/checks.hpp"
+#include "cli/our_words.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/engine/cassette.hpp"
 #include "inferwire/network.hpp"
@@ -14,7 +15,7 @@ namespace inferwire::inline v0_1::cli {
 namespace {
 
 ExitCode complain_of(const Error& error) {
-  complain(error.detail);
+  complain(in_our_words(error.detail));
   return usage_error;
 }
 

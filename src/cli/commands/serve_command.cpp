@@ -1,6 +1,7 @@
 #include "cli/commands/serve_command.hpp"
 
 #include "cli/checks.hpp"
+#include "cli/our_words.hpp"
 #include "cli/serving/gguf.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/engine/engine.hpp"
@@ -164,7 +165,7 @@ ExitCode run(const ServeArguments& arguments) {
   if (!arguments.gguf.empty()) {
     auto endpoints = gguf_endpoints(arguments.gguf);
     if (!endpoints) {
-      complain(endpoints.error().message());
+      complain(in_our_words(endpoints.error()));
       return usage_error;
     }
     options.endpoints = *std::move(endpoints);

@@ -1,6 +1,7 @@
 #include "cli/serving/serving.hpp"
 
 #include "cli/checks.hpp"
+#include "cli/our_words.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/server/http_server.hpp"
 
@@ -62,10 +63,7 @@ ExitCode serve_until_signal(std::shared_ptr<engine::Service> service, const Addr
                                                                .port = address.port,
                                                                .threads = address.threads,
                                                                .allowed_hosts = address.allowed_hosts});
-  if (!server) {
-    complain(server.error().message());
-    return exit_code(server.error());
-  }
+  if (!server) return fail(server.error());
   const auto url = server->base_url();
   if (!print(address.json ? R"({"listening_on":")" + url + "\"}\n" : "listening on " + url + "\n"))
     return output_lost();
