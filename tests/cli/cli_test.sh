@@ -733,6 +733,7 @@ run "no base URL" 2 record --base-url nowhere --cassette "$work/none"; says "no 
 start_server "$program" record --base-url http://0.0.0.0:1 --cassette "$work/none"
 OPENAI_API_KEY=k run "a key through a recorder" 3 chat --base-url "$url/v1" --model m hi
 says "a key through a recorder" "A key would be sent over plain http to 0.0.0.0"
+says "a key through a recorder" "allow it by --allow-plain-http-key of inferwire record."
 stop_server TERM
 start_server "$program" record --allow-plain-http-key --base-url http://0.0.0.0:1 --cassette "$work/none"
 OPENAI_API_KEY=k run "a key that may go through a recorder" 3 models --base-url "$url/v1" m

@@ -103,6 +103,8 @@ struct ProxyOptions {
   /// Whether requests with a key are forwarded over plain http to a host that is not loopback. Off: they are
   /// answered with 400.
   bool allow_plain_http_key{false};
+  /// What that answer says allows it: a program names its own option here.
+  std::string allowed_by{"ProxyOptions::allow_plain_http_key"};
 };
 
 /// Answers requests by forwarding them; with a Recorder as its transport it is a recording proxy. Whether an
@@ -119,11 +121,13 @@ class INFERWIRE_API Proxy final : public Service {
   std::unique_ptr<Generation> start(const HttpRequest& request, TimePoint now) override;
 
  private:
-  Proxy(std::shared_ptr<Transport> transport, std::string base_url, std::string exposed_to);
+  Proxy(std::shared_ptr<Transport> transport, std::string base_url, std::string exposed_to,
+        std::string allowed_by);
 
   std::shared_ptr<Transport> transport_;
   std::string base_url_;
   std::string exposed_to_;  // the host to which no key may go; empty: keys may go
+  std::string allowed_by_;
 };
 
 }  // namespace inferwire::inline v0_1::engine

@@ -54,7 +54,8 @@ ExitCode run(const RecordArguments& arguments) {
   auto recorder = engine::Recorder::open(arguments.cassette, network_transport());
   if (!recorder) return complain_of(recorder.error());
   auto proxy = engine::Proxy::open(*recorder, arguments.base_url,
-                                   {.allow_plain_http_key = arguments.allow_plain_http_key});
+                                   {.allow_plain_http_key = arguments.allow_plain_http_key,
+                                    .allowed_by = "--allow-plain-http-key of inferwire record"});
   if (!proxy) return complain_of(proxy.error());
   const auto served = serve_until_signal(*std::move(proxy), arguments.address);
   if (const auto problem = (*recorder)->problem()) return complain_of(*problem);

@@ -229,11 +229,10 @@ Refusal unreachable(std::string_view why) {
           .message = "The service cannot be asked: " + std::string(why) + "."};
 }
 
-Refusal plain_http_key(std::string_view host) {
+Refusal plain_http_key(std::string_view host, std::string_view allowed_by) {
   return {.cause = Cause::plain_http_key,
           .message = "A key would be sent over plain http to " + shown(host) +
-                     "; use https, or allow it by ProxyOptions::allow_plain_http_key, which is "
-                     "--allow-plain-http-key of inferwire record."};
+                     "; use https, or allow it by " + std::string(allowed_by) + "."};
 }
 
 Refusal scripted(int status, std::string message) {

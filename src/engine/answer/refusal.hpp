@@ -138,8 +138,8 @@ Refusal unscripted(std::string_view why);
 Refusal unrecorded(std::string_view method, std::string_view target, std::string_view difference);
 /// The upstream of a proxy does not answer.
 Refusal unreachable(std::string_view why);
-/// A proxy would have to send a key over plain http.
-Refusal plain_http_key(std::string_view host);
+/// A proxy would have to send a key over plain http, which `allowed_by` allows.
+Refusal plain_http_key(std::string_view host, std::string_view allowed_by);
 /// A refusal requested by a script: the cause follows from the status.
 Refusal scripted(int status, std::string message);
 /// An internal error of the engine, such as a model that cannot be used.

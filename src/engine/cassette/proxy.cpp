@@ -114,12 +114,17 @@ Result<std::shared_ptr<Proxy>> Proxy::open(std::shared_ptr<Transport> transport,
   if (!url) return url.error();
   if (!url->query.empty()) return config("the base URL has a query (?)");
   const bool exposes = url->scheme == "http" && !is_loopback(url->host) && !options.allow_plain_http_key;
-  return std::shared_ptr<Proxy>(
-      new Proxy(std::move(transport), protocol::to_string(*url), exposes ? url->host : std::string()));
+  return std::shared_ptr<Proxy>(new Proxy(std::move(transport), protocol::to_string(*url),
+                                          exposes ? url->host : std::string(),
+                                          std::move(options.allowed_by)));
 }
 
-Proxy::Proxy(std::shared_ptr<Transport> transport, std::string base_url, std::string exposed_to)
-    : transport_(std::move(transport)), base_url_(std::move(base_url)), exposed_to_(std::move(exposed_to)) {}
+Proxy::Proxy(std::shared_ptr<Transport> transport, std::string base_url, std::string exposed_to,
+             std::string allowed_by)
+    : transport_(std::move(transport)),
+      base_url_(std::move(base_url)),
+      exposed_to_(std::move(exposed_to)),
+      allowed_by_(std::move(allowed_by)) {}
 Proxy::~Proxy() = default;
 
 std::unique_ptr<Generation> Proxy::start(const HttpRequest& request, TimePoint) {
@@ -127,7 +132,7 @@ std::unique_ptr<Generation> Proxy::start(const HttpRequest& request, TimePoint) 
     return refusal_answer(openai_dialect, refuse::too_large(max_request_bytes()), "proxy");
   }
   if (!exposed_to_.empty() && has_key(request)) {
-    return refusal_answer(openai_dialect, refuse::plain_http_key(exposed_to_), "proxy");
+    return refusal_answer(openai_dialect, refuse::plain_http_key(exposed_to_, allowed_by_), "proxy");
   }
   HttpRequest asked{.method = request.method,
                     .url = base_url_ + target_of(request.url),
