@@ -13,29 +13,10 @@ Result<Json> to_json(const Chunk& chunk) { return wire::encoded(chunk); }
 
 }  // namespace chat
 
-template <>
-Result<chat::Message> from_json(const Json& document) {
-  return json::decode<chat::Message>(document.text(), json::Reading::strict);
-}
-
-template <>
-Result<std::vector<chat::Message>> from_json(const Json& document) {
-  return json::decode<std::vector<chat::Message>>(document.text(), json::Reading::strict);
-}
-
-template <>
-Result<chat::Request> from_json(const Json& document) {
-  return json::decode<chat::Request>(document.text(), json::Reading::strict);
-}
-
-template <>
-Result<chat::Response> from_json(const Json& document) {
-  return json::decode<chat::Response>(document.text());
-}
-
-template <>
-Result<chat::Chunk> from_json(const Json& document) {
-  return json::decode<chat::Chunk>(document.text());
-}
+INFERWIRE_FROM_JSON(chat::Message, strict)
+INFERWIRE_FROM_JSON(std::vector<chat::Message>, strict)
+INFERWIRE_FROM_JSON(chat::Request, strict)
+INFERWIRE_FROM_JSON(chat::Response, tolerant)
+INFERWIRE_FROM_JSON(chat::Chunk, tolerant)
 
 }  // namespace inferwire::inline v0_1

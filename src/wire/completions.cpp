@@ -88,19 +88,8 @@ bool operator==(const Chunk&, const Chunk&) = default;
 
 namespace inferwire::inline v0_1 {
 
-template <>
-Result<completions::Request> from_json(const Json& document) {
-  return json::decode<completions::Request>(document.text(), json::Reading::strict);
-}
-
-template <>
-Result<completions::Response> from_json(const Json& document) {
-  return json::decode<completions::Response>(document.text());
-}
-
-template <>
-Result<completions::Chunk> from_json(const Json& document) {
-  return json::decode<completions::Chunk>(document.text());
-}
+INFERWIRE_FROM_JSON(completions::Request, strict)
+INFERWIRE_FROM_JSON(completions::Response, tolerant)
+INFERWIRE_FROM_JSON(completions::Chunk, tolerant)
 
 }  // namespace inferwire::inline v0_1

@@ -58,3 +58,10 @@ Result<Json> encoded(const T& document) {
 }
 
 }  // namespace inferwire::inline v0_1::wire
+
+/// Defines the from_json of a document: strict for one that programs write, tolerant for an answer.
+#define INFERWIRE_FROM_JSON(Document, reading)                              \
+  template <>                                                               \
+  Result<Document> from_json(const Json& document) {                        \
+    return json::decode<Document>(document.text(), json::Reading::reading); \
+  }

@@ -162,10 +162,7 @@ bool operator==(const Response&, const Response&) = default;
 
 }  // namespace embeddings
 
-template <>
-Result<embeddings::Request> from_json(const Json& document) {
-  return json::decode<embeddings::Request>(document.text(), json::Reading::strict);
-}
+INFERWIRE_FROM_JSON(embeddings::Request, strict)
 
 template <>
 Result<embeddings::Response> from_json(const Json& document) {

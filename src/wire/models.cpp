@@ -59,14 +59,7 @@ bool operator==(const List&, const List&) = default;
 
 }  // namespace models
 
-template <>
-Result<models::Model> from_json(const Json& document) {
-  return json::decode<models::Model>(document.text());
-}
-
-template <>
-Result<models::List> from_json(const Json& document) {
-  return json::decode<models::List>(document.text());
-}
+INFERWIRE_FROM_JSON(models::Model, tolerant)
+INFERWIRE_FROM_JSON(models::List, tolerant)
 
 }  // namespace inferwire::inline v0_1

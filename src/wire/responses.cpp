@@ -269,39 +269,12 @@ bool operator==(const Deletion&, const Deletion&) = default;
 
 namespace inferwire::inline v0_1 {
 
-template <>
-Result<responses::Item> from_json(const Json& document) {
-  return json::decode<responses::Item>(document.text(), json::Reading::strict);
-}
-
-template <>
-Result<std::vector<responses::Item>> from_json(const Json& document) {
-  return json::decode<std::vector<responses::Item>>(document.text(), json::Reading::strict);
-}
-
-template <>
-Result<responses::Request> from_json(const Json& document) {
-  return json::decode<responses::Request>(document.text(), json::Reading::strict);
-}
-
-template <>
-Result<responses::Response> from_json(const Json& document) {
-  return json::decode<responses::Response>(document.text());
-}
-
-template <>
-Result<responses::Event> from_json(const Json& document) {
-  return json::decode<responses::Event>(document.text());
-}
-
-template <>
-Result<responses::List> from_json(const Json& document) {
-  return json::decode<responses::List>(document.text());
-}
-
-template <>
-Result<responses::Deletion> from_json(const Json& document) {
-  return json::decode<responses::Deletion>(document.text());
-}
+INFERWIRE_FROM_JSON(responses::Item, strict)
+INFERWIRE_FROM_JSON(std::vector<responses::Item>, strict)
+INFERWIRE_FROM_JSON(responses::Request, strict)
+INFERWIRE_FROM_JSON(responses::Response, tolerant)
+INFERWIRE_FROM_JSON(responses::Event, tolerant)
+INFERWIRE_FROM_JSON(responses::List, tolerant)
+INFERWIRE_FROM_JSON(responses::Deletion, tolerant)
 
 }  // namespace inferwire::inline v0_1
