@@ -1,12 +1,17 @@
 #include "http/curl_share.hpp"
 
+#include "protocol/openssl_exit.hpp"
+
 #include <cstddef>
 
 namespace inferwire::inline v0_1::http {
 
 void initialise_curl() noexcept {
   // Never undone: another part of the program may also use libcurl, and at exit it is unknown which is last.
-  [[maybe_unused]] static const CURLcode once = curl_global_init(CURL_GLOBAL_DEFAULT);
+  [[maybe_unused]] static const CURLcode once = [] {
+    protocol::keep_openssl_at_exit();
+    return curl_global_init(CURL_GLOBAL_DEFAULT);
+  }();
 }
 
 CurlShare::CurlShare() {

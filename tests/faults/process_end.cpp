@@ -1,6 +1,6 @@
 // A process that ends or forks with streams open. Exits with 0 if all is well.
 //
-// usage: process_end exit|return|statics|fork
+// usage: process_end exit|return|statics|fork|tls
 #include "faults/chat_service.hpp"
 
 #include <sys/wait.h>
@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 using namespace inferwire_test;
 using namespace inferwire;
@@ -37,6 +38,23 @@ Stream<chat::Chunk> begin_stream(const Client& client, const Gate& more) {
 
 std::optional<Client> static_client;
 std::optional<Stream<chat::Chunk>> static_stream;
+
+std::vector<Pending<chat::Response>> static_calls;
+
+/// Begins calls that are in their TLS handshakes, or wait for one, when the process ends. The client is made
+/// before the certificate, as if the server were another process: it is the first to initialise OpenSSL.
+void begin_tls_calls() {
+  static_client.emplace();
+  const auto certificate = make_certificate().value();
+  static auto* const secure = new MockServer({.certificate = certificate});
+  secure->set_handler(
+      [](const HttpRequest& request) { return good_answer(request).with("Connection", "close"); });
+  static_client.emplace(ClientOptions{
+      .base_url = secure->url() + "/v1", .api_key = "sk-secret", .network = {.ca_pem = certificate.pem}});
+  constexpr int count = 60;
+  for (int i = 0; i < count; ++i) static_calls.push_back(static_client->chat.start(hello));
+  secure->wait_for_requests(count / 4);
+}
 
 /// Forks. The child keeps or destroys the inherited stream and client; the parent's stream continues.
 int fork_with(bool child_destroys) {
@@ -83,6 +101,10 @@ int main(int count, char** arguments) {
   if (how == "statics") {
     static_client.emplace(strict_client_of(server()));
     static_stream.emplace(begin_stream(*static_client, Gate()));
+    return 0;
+  }
+  if (how == "tls") {
+    begin_tls_calls();
     return 0;
   }
   if (how == "fork") {
