@@ -28,10 +28,11 @@ class ChosenConnection {
 
   /// Whether it was used before and holds unsolicited bytes: they do not answer the request that is about to
   /// be sent, but libcurl would take them for its answer. (8.14 checks this itself; 7.88 does not, and 8.23
-  /// does not if the connection was idle for less than a second.) If TLS may have negotiated HTTP/2, waiting
-  /// bytes are normal.
+  /// does not if the connection was idle for less than a second.) On HTTP/2, which TLS may have negotiated,
+  /// waiting bytes are normal.
   bool holds_other_bytes() const noexcept {
-    if ((network_.multiplexes() && handle_.is_secure()) || is_own()) return false;
+    const bool may_be_http2 = network_.multiplexes() && handle_.is_secure();
+    if (is_own() || (may_be_http2 && !sockets_.carry_http1(local_port_))) return false;
     return sockets_.hold_bytes(local_port_);
   }
 

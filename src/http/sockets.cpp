@@ -20,6 +20,8 @@ namespace inferwire::inline v0_1::http {
 CURLcode Sockets::serve(CURL*) noexcept { return CURLE_OK; }
 void Sockets::drop() noexcept {}
 bool Sockets::hold_bytes(int) noexcept { return false; }
+void Sockets::note_http1(int) noexcept {}
+bool Sockets::carry_http1(int) noexcept { return false; }
 bool Sockets::made_since(int, std::chrono::steady_clock::time_point) noexcept { return false; }
 void Sockets::limit_unacknowledged(int, std::chrono::seconds) noexcept {}
 
@@ -79,6 +81,16 @@ bool Sockets::hold_bytes(int local_port) noexcept {
       return true;
   }
   return false;
+}
+
+void Sockets::note_http1(int local_port) noexcept {
+  for (auto& one : all_) {
+    if (is_at(one, local_port)) one.carries_http1 = true;
+  }
+}
+
+bool Sockets::carry_http1(int local_port) noexcept {
+  return std::ranges::any_of(all_, [&](Socket& one) { return one.carries_http1 && is_at(one, local_port); });
 }
 
 bool Sockets::made_since(int local_port, std::chrono::steady_clock::time_point time) noexcept {

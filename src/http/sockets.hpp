@@ -26,6 +26,11 @@ class Sockets {
   /// Whether unread bytes are waiting in the socket with this local port.
   bool hold_bytes(int local_port) noexcept;
 
+  /// Notes that the socket with this local port has carried an answer of HTTP/1, and so carries no other.
+  void note_http1(int local_port) noexcept;
+  /// Whether that was noted.
+  bool carry_http1(int local_port) noexcept;
+
   /// Whether the socket with this local port was made at `time` or later.
   bool made_since(int local_port, std::chrono::steady_clock::time_point time) noexcept;
 
@@ -42,6 +47,7 @@ class Sockets {
     std::chrono::steady_clock::time_point made{};
     int local_port{};                       ///< 0: not looked up yet
     std::chrono::seconds unacknowledged{};  ///< its limit; 0: none set
+    bool carries_http1{};
   };
 
   static bool is_at(Socket& socket, int local_port) noexcept;

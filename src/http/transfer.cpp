@@ -282,6 +282,7 @@ bool Transfer::take_connection(int local_port) {
   current_.stale = !connection.is_new(since) || connection.holds_other_bytes();
   if (current_.stale) return false;
   at_.on_new = at_.connected || connection.is_own();
+  at_.local_port = local_port;
   connection.limit_unacknowledged();
   tell_connected();
   return true;
@@ -326,6 +327,9 @@ bool Transfer::take_head() {
   // An answer may come before the whole request was sent; then sending ends here.
   tell_connected();
   tell_sent();
+  // ALPN's choice, which libcurl does not tell: see ChosenConnection::holds_other_bytes.
+  const bool may_be_http2 = network_.multiplexes() && handle_.is_secure();
+  if (may_be_http2 && head_.head().http_version.starts_with('1')) sockets_.note_http1(at_.local_port);
   if (!current_.sink) return true;
   const bool may_follow = !current_.request.confidential && current_.redirects < network_.max_redirects();
   if (head_.head().status / 100 == 3 && may_follow) {

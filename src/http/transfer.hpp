@@ -131,6 +131,7 @@ class Transfer {
     std::uint64_t thrown_away{};
     std::unique_ptr<Error> failure{};  ///< why a callback stopped it
     std::optional<CURLcode> result{};
+    int local_port{};  ///< the connection's; 0: none, or a Unix socket
     bool connected{};
     bool on_new{};  ///< the connection was made for it, or after another one broke
     bool sent{};

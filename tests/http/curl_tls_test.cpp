@@ -312,6 +312,28 @@ TEST_CASE("HTTP/2 is spoken only where it is wanted and negotiated") {
   CHECK(sink.body == "{}");
 }
 
+TEST_CASE("an answer over TLS that came before its request is not taken, even if HTTP/2 was asked for") {
+  const bool many = GENERATE(false, true);
+  const auto version = GENERATE(inferwire::HttpVersion::http1, inferwire::HttpVersion::http2);
+  CAPTURE(many, version == inferwire::HttpVersion::http2);
+  TlsServer tls;  // speaks HTTP/1.1 only
+  const std::string head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
+  inferwire::testing::Gate first_is_over;
+  tls.server.push({.body = {{.bytes = head + "stale", .gate = first_is_over}},
+                   .ending = Ending::cut,
+                   .raw = head + "first"});
+  tls.server.push(Reply::json("second"));
+  const auto transport = make_curl_transport({.ca_pem = tls.certificate.pem, .http_version = version});
+  const auto multiplexer = transport->multiplexer();
+  auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+  CHECK(call(door, get_from(tls.server)).body == "first");
+  first_is_over.open();
+  REQUIRE(tls.server.wait_until_all_closed());
+  const auto sink = call(door, get_from(tls.server));
+  CHECK(sink.calls == "cshbe");
+  CHECK(sink.body == "second");
+}
+
 TEST_CASE("a request is not resent when a reused HTTP/2 connection breaks a second after it was sent") {
   const bool many = GENERATE(false, true);
   CAPTURE(many);
