@@ -8,9 +8,9 @@
 namespace inferwire::inline v0_1::http {
 
 HeadReader::Line HeadReader::take(std::string_view line) {
-  if (complete_) return Line::more;
   bytes_ += line.size();
   if (bytes_ > max_bytes) return Line::too_large;
+  if (complete_) return Line::more;
   while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
   if (!has_status_line_ && ascii::starts_with_ignoring_case(line, "HTTP/")) {
     take_status(line);

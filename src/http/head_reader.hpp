@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1::http {
 /// Interim answers (1xx except 101) are skipped, and so are trailers after a body.
 class HeadReader {
  public:
-  /// The maximum size of the head, including interim answers.
+  /// The maximum size of the head, including interim answers and trailers (which libcurl keeps).
   static constexpr std::size_t max_bytes = 256 * 1024;
 
   enum class Line : std::uint8_t {

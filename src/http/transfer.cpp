@@ -319,8 +319,9 @@ bool Transfer::take_header(std::string_view line) {
                   "the server answers in another protocol (status 101), for which nobody has asked");
     case HeadReader::Line::too_large: break;
   }
-  return fail(ErrorKind::too_large,
-              "the answer's head is larger than " + std::to_string(HeadReader::max_bytes) + " bytes");
+  return fail(ErrorKind::too_large, std::string("the answer's head ") +
+                                        (head_.complete() ? "and trailers are" : "is") + " larger than " +
+                                        std::to_string(HeadReader::max_bytes) + " bytes");
 }
 
 bool Transfer::take_head() {

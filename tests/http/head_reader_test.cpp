@@ -84,7 +84,7 @@ TEST_CASE("HeadReader joins folded lines and leaves out lines that are no header
   REQUIRE(reader.head().headers == Headers{{"a", "1 2"}});
 }
 
-TEST_CASE("HeadReader limits the head, in one line or in many") {
+TEST_CASE("HeadReader limits the head, in one line, in many, or in trailers") {
   HeadReader one;
   one.take("HTTP/1.1 200 OK\r\n");
   REQUIRE(one.take("a: " + std::string(HeadReader::max_bytes, 'x') + "\r\n") == Line::too_large);
@@ -92,6 +92,12 @@ TEST_CASE("HeadReader limits the head, in one line or in many") {
   auto last = many.take("HTTP/1.1 200 OK\r\n");
   for (int i = 0; i < 300 && last == Line::more; ++i)
     last = many.take("a: " + std::string(1000, 'x') + "\r\n");
+  REQUIRE(last == Line::too_large);
+  HeadReader trailers;
+  REQUIRE(take_all(trailers, {"HTTP/1.1 200 OK\r\n", "\r\n"}) == Line::complete);
+  last = Line::more;
+  for (int i = 0; i < 300 && last == Line::more; ++i)
+    last = trailers.take("a: " + std::string(1000, 'x') + "\r\n");
   REQUIRE(last == Line::too_large);
 }
 
