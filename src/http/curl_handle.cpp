@@ -100,6 +100,11 @@ void CurlHandle::set_fresh(bool fresh) noexcept {
   if (std::exchange(fresh_, fresh) != fresh) set(CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
 }
 
+/// libcurl's default is 60 s; it keeps pinned addresses at 0, too.
+void CurlHandle::set_looks_up_again(bool again) noexcept {
+  if (std::exchange(looks_up_again_, again) != again) set(CURLOPT_DNS_CACHE_TIMEOUT, again ? 0L : 60L);
+}
+
 void CurlHandle::set_forbids_reuse(bool forbids) noexcept {
   if (std::exchange(forbids_reuse_, forbids) != forbids) set(CURLOPT_FORBID_REUSE, forbids ? 1L : 0L);
 }

@@ -62,6 +62,8 @@ class CurlHandle {
   void set_waits_to_share(bool waits) noexcept;
   /// Whether to avoid existing connections.
   void set_fresh(bool fresh) noexcept;
+  /// Whether to look the name up even if its addresses are known.
+  void set_looks_up_again(bool again) noexcept;
   /// Whether to close the connection after use.
   void set_forbids_reuse(bool forbids) noexcept;
 
@@ -106,6 +108,7 @@ class CurlHandle {
   bool direct_{};
   bool waits_to_share_{};
   bool fresh_{};
+  bool looks_up_again_{};
   bool forbids_reuse_{};
 };
 

@@ -107,6 +107,9 @@ Result<void> Transfer::set_request() {
   handle_.set_connect_limit(current_.options.connect);
   // A request whose connection was unfit starts over on a new one.
   handle_.set_fresh(std::exchange(current_.stale, false));
+  // What was connected to before may have moved; libcurl keeps addresses that refuse connections, and newer
+  // versions (8.16, for example) failed lookups.
+  handle_.set_looks_up_again(current_.options.connected_since.has_value());
   handle_.set_forbids_reuse(false);
   // libcurl 7.88 loses the rest of an HTTP/2 stream that does not fit into a small buffer.
   handle_.set_receive_bytes(current_.in_crowd && !network_.multiplexes() ? receive_bytes_in_crowd

@@ -5,6 +5,7 @@
 #include <curl/curl.h>
 #include <dlfcn.h>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,15 +21,20 @@ std::map<CURLoption, long>* told = nullptr;
 /// The last value of CURLOPT_PROTOCOLS_STR.
 std::string protocols;
 
-std::map<CURLoption, long> told_of(const NetworkOptions& options) {
-  AnsweringServer server;
+template <class Ask>
+std::map<CURLoption, long> told_during(Ask ask) {
   std::map<CURLoption, long> numbers;
   protocols.clear();
   told = &numbers;
-  const auto sink = ask(options, server.url());
+  const auto sink = ask();
   told = nullptr;
   CHECK(sink.body == "{}");
   return numbers;
+}
+
+std::map<CURLoption, long> told_of(const NetworkOptions& options) {
+  AnsweringServer server;
+  return told_during([&] { return ask(options, server.url()); });
 }
 
 }  // namespace
@@ -59,6 +65,18 @@ TEST_CASE("native_ca sets libcurl's option for service and proxy") {
 TEST_CASE("max_idle sets CURLOPT_MAXAGE_CONN, by default 118 s") {
   CHECK(told_of({})[CURLOPT_MAXAGE_CONN] == 118);
   CHECK(told_of({.max_idle = 7s})[CURLOPT_MAXAGE_CONN] == 7);
+}
+
+TEST_CASE("connected_since makes libcurl look up the name again, for this exchange only") {
+  AnsweringServer server;
+  const auto transport = inferwire::http::make_curl_transport();
+  const auto kept_for = [&](const inferwire::ExchangeOptions& options) {
+    auto numbers = told_during([&] { return call(*transport, {.url = server.url() + "/"}, options); });
+    return numbers.contains(CURLOPT_DNS_CACHE_TIMEOUT) ? numbers[CURLOPT_DNS_CACHE_TIMEOUT] : -1;
+  };
+  CHECK(kept_for({}) == -1);  // libcurl's default, 60 s
+  CHECK(kept_for({.connected_since = std::chrono::steady_clock::now()}) == 0);
+  CHECK(kept_for({}) == 60);
 }
 
 TEST_CASE("libcurl raises no signals, and speaks no protocol but HTTP") {
