@@ -52,8 +52,9 @@ struct NetworkOptions {
   Optional<std::string> no_proxy{};
 
   /// Certificates to trust, as a file or as text (PEM), not both. They replace libcurl's default, which on
-  /// Linux is the system's. Recent versions of libcurl with a TLS library other than OpenSSL and its
-  /// derivatives also trust the certificate directory that they were built with.
+  /// Linux is the system's. A file that is replaced is read again within a minute. Recent versions of libcurl
+  /// with a TLS library other than OpenSSL and its derivatives also trust the certificate directory that they
+  /// were built with.
   std::string ca_file{};
   std::string ca_pem{};
   /// Also trusts the operating system's store, if libcurl has a store of its own (Windows, macOS).

@@ -13,6 +13,10 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
+/// How long certificates to trust are kept in memory. By default libcurl notices a replaced file after up to
+/// a day.
+constexpr long most_seconds_of_old_trust = 60;
+
 /// CURLOPT_NOPROXY for every host.
 constexpr const char* no_proxy_at_all = "*";
 
@@ -112,10 +116,11 @@ class Setter {
   void set(CURLoption option, const Secret& secret) {
     if (!secret.empty()) set(option, std::string(secret.reveal()));
   }
-  /// Disables libcurl's certificate directory, if this libcurl has the option.
-  void set_no_directory(CURLoption option, const char* path) noexcept {
+  /// Sets an option if this libcurl has it.
+  template <class T>
+  void set_if_known(CURLoption option, T value) noexcept {
     if (code_ != CURLE_OK) return;
-    const auto code = curl_easy_setopt(easy_, option, path);
+    const auto code = curl_easy_setopt(easy_, option, value);
     if (code != CURLE_NOT_BUILT_IN && code != CURLE_UNKNOWN_OPTION) code_ = code;
   }
   void set_blob(CURLoption option, std::string_view text) noexcept {
@@ -173,9 +178,10 @@ void set_tls(Setter& setter, const NetworkOptions& options) {
   const bool own_trust = !options.ca_file.empty() || !options.ca_pem.empty();
   const auto& libcurl = *curl_version_info(CURLVERSION_NOW);
   if (own_trust && !options.native_ca && libcurl.capath != nullptr) {
-    setter.set_no_directory(CURLOPT_CAPATH, no_directory(libcurl));
-    setter.set_no_directory(CURLOPT_PROXY_CAPATH, no_directory(libcurl));
+    setter.set_if_known(CURLOPT_CAPATH, no_directory(libcurl));
+    setter.set_if_known(CURLOPT_PROXY_CAPATH, no_directory(libcurl));
   }
+  setter.set_if_known(CURLOPT_CA_CACHE_TIMEOUT, most_seconds_of_old_trust);
   if (options.native_ca) {
     setter.set(CURLOPT_SSL_OPTIONS, static_cast<long>(CURLSSLOPT_NATIVE_CA));
     setter.set(CURLOPT_PROXY_SSL_OPTIONS, static_cast<long>(CURLSSLOPT_NATIVE_CA));

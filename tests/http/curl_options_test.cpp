@@ -67,6 +67,10 @@ TEST_CASE("max_idle sets CURLOPT_MAXAGE_CONN, by default 118 s") {
   CHECK(told_of({.max_idle = 7s})[CURLOPT_MAXAGE_CONN] == 7);
 }
 
+TEST_CASE("a replaced file of trusted certificates is noticed within a minute") {
+  CHECK(told_of({})[CURLOPT_CA_CACHE_TIMEOUT] == 60);
+}
+
 TEST_CASE("connected_since makes libcurl look up the name again, for this exchange only") {
   AnsweringServer server;
   const auto transport = inferwire::http::make_curl_transport();
