@@ -6,6 +6,7 @@
 
 #include <curl/curl.h>
 
+#include <cstdlib>
 #include <utility>
 
 namespace inferwire::inline v0_1::detail {
@@ -38,6 +39,10 @@ std::shared_ptr<Transport> make_curl_transport(NetworkOptions options, std::shar
   return std::make_shared<detail::CurlTransport>(std::move(options), std::move(wire));
 }
 
+bool trusts_default(const NetworkOptions& options) noexcept {
+  return options.ca_file.empty() && options.ca_pem.empty() && !options.native_ca;
+}
+
 std::string curl_product() { return std::string("libcurl/") + curl_version_info(CURLVERSION_NOW)->version; }
 
 }  // namespace inferwire::inline v0_1::http
@@ -46,6 +51,8 @@ namespace inferwire::inline v0_1 {
 
 std::shared_ptr<Transport> network_transport(NetworkOptions options, std::shared_ptr<Log> wire) {
   if (wire && wire->level() > LogLevel::debug) wire.reset();
+  const char* const file = std::getenv(http::ca_file_variable);
+  if (file != nullptr && http::trusts_default(options)) options.ca_file = file;
   return http::make_curl_transport(std::move(options), std::move(wire));
 }
 

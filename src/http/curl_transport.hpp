@@ -58,6 +58,11 @@ namespace inferwire::inline v0_1::http {
 std::shared_ptr<Transport> make_curl_transport(NetworkOptions options = {},
                                                std::shared_ptr<Log> wire = nullptr);
 
+/// Whether the options leave it to libcurl which certificates to trust.
+bool trusts_default(const NetworkOptions& options) noexcept;
+/// The environment variable with a file of certificates to trust instead, as OpenSSL and curl read it.
+inline constexpr const char* ca_file_variable = "SSL_CERT_FILE";
+
 /// The name and version of libcurl, for a User-Agent: "libcurl/8.14.1".
 std::string curl_product();
 

@@ -3,6 +3,8 @@
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
+#include "support/environment.hpp"
+#include "support/fake_environment.hpp"
 #include "support/http_call.hpp"
 #include "support/temporary_file.hpp"
 #include "testing/openssl.hpp"
@@ -12,6 +14,8 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <memory>
+#include <utility>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -125,6 +129,29 @@ TEST_CASE("a ca_file that is not there is Error{config}") {
   REQUIRE(sink.error);
   REQUIRE(sink.error->kind == ErrorKind::config);
   REQUIRE_THAT(sink.error->detail, contains("/nonexistent/ca.pem"));
+}
+
+TEST_CASE("SSL_CERT_FILE names the certificates to trust, unless the options do") {
+  TlsServer tls;
+  const TemporaryFile file(tls.certificate.pem);
+  const inferwire_test::FakeEnvironment::Texts variables{{"SSL_CERT_FILE", file.path()}};
+  const auto asked_with = [&](inferwire::NetworkOptions network) {
+    return Client({.base_url = tls.server.url(),
+                   .api_key = "sk-test",
+                   .network = std::move(network),
+                   .environment = std::make_shared<inferwire_test::FakeEnvironment>(variables)})
+        .request("GET", "/");
+  };
+  CHECK(asked_with({}));
+  const inferwire::NetworkOptions others[] = {{.ca_pem = make_certificate().value().pem},
+                                              {.native_ca = true}};
+  for (const auto& other : others) {
+    const auto refused = asked_with(other);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == ErrorKind::tls);
+  }
+  const inferwire_test::Environment variable("SSL_CERT_FILE", file.path().c_str());
+  CHECK(call(*inferwire::network_transport(), get_from(tls.server)).body == "{}");
 }
 
 TEST_CASE("a certificate's issuer, host and times are verified, and the error names the fault") {
