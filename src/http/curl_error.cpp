@@ -159,8 +159,10 @@ Error refused_tunnel(const CurlOutcome& outcome) {
                 std::to_string(outcome.proxy_status);
   constexpr long wants_password = 407;
   if (outcome.proxy_status == wants_password) {
-    return Error{.kind = ErrorKind::config,
-                 .detail = detail + "; it wants NetworkOptions::proxy_user and proxy_password"};
+    detail += outcome.has_proxy_user ? "; it does not take NetworkOptions::proxy_user and proxy_password "
+                                       "(only Basic authentication is supported)"
+                                     : "; it wants NetworkOptions::proxy_user and proxy_password";
+    return Error{.kind = ErrorKind::config, .detail = std::move(detail)};
   }
   constexpr long passing[] = {408, 429, 502, 503, 504};
   return Error{.kind = ErrorKind::connection,

@@ -23,10 +23,11 @@ struct CurlOutcome {
   std::string_view text{};         ///< libcurl's own description of the failure
   std::string_view place{};        ///< host and port
   std::string_view unix_socket{};  ///< the path that is connected to instead; empty: none
-  int os_error{};       ///< the errno of the handle's last failure, perhaps an earlier one; 0: none
-  int socket_error{};   ///< the errno of the last socket() there, perhaps for another exchange; 0: success
-  long proxy_status{};  ///< the proxy's answer to the request for a tunnel; 0: none
-  long proxy_error{};   ///< how the proxy failed, as a CURLproxycode
+  int os_error{};         ///< the errno of the handle's last failure, perhaps an earlier one; 0: none
+  int socket_error{};     ///< the errno of the last socket() there, perhaps for another exchange; 0: success
+  long proxy_status{};    ///< the proxy's answer to the request for a tunnel; 0: none
+  long proxy_error{};     ///< how the proxy failed, as a CURLproxycode
+  bool has_proxy_user{};  ///< the proxy was given a user's name
   bool is_secure{};
   bool connected{};
   bool on_own_connection{};  ///< not used before

@@ -27,11 +27,21 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-/// Whether the environment sets a proxy, in a variable that libcurl reads. (HTTP_PROXY is also how a web
-/// server passes its client's `Proxy` header.)
-bool has_proxy_in_environment() {
+/// Whether the environment sets a proxy whose URL fits, in a variable that libcurl reads. (HTTP_PROXY is also
+/// how a web server passes its client's `Proxy` header.)
+template <class Fits>
+bool has_proxy_in_environment(Fits fits) {
   constexpr const char* names[] = {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
-  return std::ranges::any_of(names, [](const char* name) { return !environment(name).empty(); });
+  return std::ranges::any_of(names, [&](const char* name) { return fits(environment(name)); });
+}
+bool has_proxy_in_environment() {
+  return has_proxy_in_environment([](const std::string& url) { return !url.empty(); });
+}
+
+/// Whether the proxy is given a user's name, in the options or in its URL.
+bool names_proxy_user(const NetworkOptions& options) {
+  if (!options.proxy_user.empty() || options.proxy) return !options.proxy_user.empty();
+  return has_proxy_in_environment([](const std::string& url) { return url.find('@') != url.npos; });
 }
 
 /// The hosts without proxy: a key that may be sent to loopback unencrypted must not be sent to a proxy.
@@ -223,6 +233,7 @@ NetworkSetup::NetworkSetup(NetworkOptions options)
   } else {
     no_proxy_ = no_proxy_at_all;  // spares libcurl the lookup at every call
   }
+  has_proxy_user_ = may_use_proxy() && names_proxy_user(options_);
   if (!libcurl_has_http2()) options_.http_version = HttpVersion::http1;
   for (const auto& pinned : options_.resolve) pin(pinned);
 }

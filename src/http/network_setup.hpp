@@ -26,6 +26,8 @@ class NetworkSetup {
   CURLcode apply(CURL* easy) const;
   /// Whether some requests may go through a proxy.
   bool may_use_proxy() const noexcept;
+  /// Whether proxies are given a user's name.
+  bool has_proxy_user() const noexcept { return has_proxy_user_; }
   /// Makes a handle bypass the proxy, or use it again according to the options.
   CURLcode set_direct(CURL* easy, bool direct) const;
 
@@ -51,6 +53,7 @@ class NetworkSetup {
 
   NetworkOptions options_;
   std::string no_proxy_;
+  bool has_proxy_user_{};
   std::unique_ptr<curl_slist, FreeList> resolve_;
   std::optional<Error> problem_;
 };

@@ -226,6 +226,7 @@ CurlOutcome Transfer::curl_outcome() const noexcept {
           .socket_error = sockets_.problem(),
           .proxy_status = handle_.info<long>(CURLINFO_HTTP_CONNECTCODE),
           .proxy_error = handle_.info<long>(CURLINFO_PROXY_ERROR),
+          .has_proxy_user = network_.has_proxy_user(),
           .is_secure = handle_.is_secure(),
           .connected = at_.connected,
           .on_own_connection = handle_.has_own_connection(),

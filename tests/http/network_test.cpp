@@ -67,6 +67,23 @@ TEST_CASE("a proxy that answers 407 is Error{config}, and is not sent the key") 
   CHECK_FALSE(find_header(asked.headers, "authorization"));
 }
 
+TEST_CASE("a proxy that offers authentication other than Basic is not said to lack a password that it has") {
+  MockServer proxy;
+  const auto only_others = Reply::error(407).with("Proxy-Authenticate", "Negotiate");
+  proxy.push(only_others);
+  const auto sink =
+      ask({.proxy = proxy.url(), .proxy_user = "ada", .proxy_password = "pw"}, "https://service.test/");
+  REQUIRE(sink.error);
+  CHECK(sink.error->kind == ErrorKind::config);
+  CHECK_THAT(sink.error->detail, contains("does not take") && contains("Basic"));
+  proxy.push(only_others);
+  const auto url = "http://ada:pw@127.0.0.1:" + std::to_string(proxy.port());
+  const Environment variable("https_proxy", url.c_str());
+  const auto by_environment = ask({}, "https://service.test/");
+  REQUIRE(by_environment.error);
+  CHECK_THAT(by_environment.error->detail, contains("does not take") && !contains("pw@"));
+}
+
 TEST_CASE("an error status of a proxy is Error{connection} with the status") {
   for (const int status : {403, 429, 502, 503, 504}) {
     MockServer proxy;

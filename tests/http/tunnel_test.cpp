@@ -39,7 +39,7 @@ TEST_CASE("a CONNECT proxy with a password opens a tunnel to the service") {
   REQUIRE(refused.error);
   CHECK(refused.error->kind == ErrorKind::config);
   CHECK_FALSE(refused.error->retryable);
-  CHECK_THAT(refused.error->detail, contains("407") && !contains("barley"));
+  CHECK_THAT(refused.error->detail, contains("407") && contains("does not take") && !contains("barley"));
   CHECK(server.requests().size() == 1);
 }
 
