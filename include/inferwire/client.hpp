@@ -53,8 +53,10 @@ class INFERWIRE_API Client {
 
   /// Sends a request to an endpoint that has no member here: `path` is below the base URL and already escaped
   /// ("/rerank"). Credential, timeouts and errors are those of every call. A status other than 2xx is an
-  /// Error; to read the body of a 2xx answer, use `RawResponse::document`. Errors: also invalid_request, if
-  /// method or path cannot be sent.
+  /// Error; to read the body of a 2xx answer, use `RawResponse::document`. A body that has neither
+  /// Content-Length nor chunks ends with its connection, and may be only a part of what the server wanted to
+  /// send if that was cut: over plain http always, with libcurl 7.88 over TLS too. Errors: also
+  /// invalid_request, if method or path cannot be sent.
   Result<RawResponse> request(std::string_view method, std::string_view path,
                               const Optional<Json>& body = std::nullopt,
                               const CallOptions& options = {}) const;
@@ -64,7 +66,7 @@ class INFERWIRE_API Client {
                              const CallOptions& options = {}) const;
   /// A request of the same kind whose answer is a stream of JSON texts, in any framing: POST if there is a
   /// body, else GET. The stream is complete at `[DONE]`, or at a clean end of the body that is not inside an
-  /// event.
+  /// event; for what may look like one, see `request`.
   Stream<Json> stream(std::string_view path, const Optional<Json>& body = std::nullopt,
                       const CallOptions& options = {}) const;
   /// Opens such a stream on the client's event loop. Nothing is sent before the first `next` or `listen`.
