@@ -80,6 +80,12 @@ Result<void> Reactor::add(Transfer& transfer) {
   return {};
 }
 
+void Reactor::choose_again(Transfer& transfer) noexcept {
+  curl_multi_remove_handle(multi_.get(), transfer.handle());
+  if (curl_multi_add_handle(multi_.get(), transfer.handle()) != CURLM_OK)
+    transfer.set_result(CURLE_OUT_OF_MEMORY);
+}
+
 void Reactor::remove(Transfer& transfer) noexcept {
   transfer.abandon();
   curl_multi_remove_handle(multi_.get(), transfer.handle());

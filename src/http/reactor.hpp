@@ -61,6 +61,8 @@ class Reactor {
 
   /// Starts `transfer`, which must stay alive until `remove`. Errors: connection.
   Result<void> add(Transfer& transfer);
+  /// Makes libcurl choose a connection again for a transfer that has none.
+  void choose_again(Transfer& transfer) noexcept;
   /// Ends a transfer; the connection of an unfinished one is closed at once.
   void remove(Transfer& transfer) noexcept;
   /// Keeps a detached transfer that is nearly finished, so that its connection can be reused. The next driver

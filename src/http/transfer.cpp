@@ -102,7 +102,8 @@ Result<void> Transfer::set_request() {
   // Keys sent unencrypted go only to this machine or its vicinity, and a proxy would read them.
   handle_.set_direct(network_, current_.request.confidential && !handle_.is_secure());
   // If many exchanges begin at once, all but the first wait for the handshake to say whether they can share
-  // its connection. Unencrypted, they would wait for its answer to say that they cannot.
+  // its connection (see CurlShard::note_connected). Unencrypted, they would wait for its answer to say that
+  // they cannot.
   handle_.set_waits_to_share(network_.multiplexes() && handle_.is_secure());
   handle_.set_connect_limit(current_.options.connect);
   // A request whose connection was unfit starts over on a new one.
@@ -245,6 +246,12 @@ std::string_view Transfer::obstacle() const noexcept {
   if (!handle_.is_secure()) return "nobody took the connection";
   return network_.may_use_proxy() ? "TCP, a proxy's tunnel or TLS did not come about"
                                   : "TCP or TLS did not come about";
+}
+
+bool Transfer::may_wait_for(const Transfer& other) const noexcept {
+  const bool is_looking = !at_.connected && !at_.result && handle_.is_secure() &&
+                          handle_.info<curl_off_t>(CURLINFO_NAMELOOKUP_TIME_T) == 0;
+  return is_looking && other.handle_.is_secure() && handle_.place() == other.handle_.place();
 }
 
 /// Runs a libcurl callback: no exception may pass through C. Returns whether the exchange continues.

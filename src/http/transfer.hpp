@@ -92,6 +92,10 @@ class Transfer {
   bool connected() const noexcept { return at_.connected; }
   /// Why it is not connected, as text; empty: it is connected, or waits for another exchange's connection.
   std::string_view obstacle() const noexcept;
+  /// Whether it is connected, and was the first to use its connection.
+  bool has_new_connection() const noexcept { return at_.connected && at_.on_new; }
+  /// Whether it may wait to share the connection of `other`, which was begun before.
+  bool may_wait_for(const Transfer& other) const noexcept;
   bool has_head() const noexcept { return head_.complete(); }
 
   /// How libcurl ended the exchange; set by the reactor.

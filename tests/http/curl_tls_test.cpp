@@ -361,6 +361,30 @@ TEST_CASE("an answer over TLS that came before its request is not taken, even if
   CHECK(sink.body == "second");
 }
 
+TEST_CASE("calls that begin together do not wait for each other's answers if TLS did not choose HTTP/2") {
+  TlsServer tls;  // speaks HTTP/1.1 only
+  inferwire::testing::Gate all_are_there;
+  auto late = Reply::json("{}");
+  late.head_gate = all_are_there;
+  tls.server.set_handler([&](const auto&) { return late; });
+  const auto transport =
+      make_curl_transport({.ca_pem = tls.certificate.pem, .http_version = inferwire::HttpVersion::http2});
+  const auto multiplexer = transport->multiplexer();
+  std::vector<inferwire_test::RecordingSink> sinks(3);
+  std::vector<std::unique_ptr<inferwire::Exchange>> calls;
+  for (auto& sink : sinks) calls.push_back(*multiplexer->start(get_from(tls.server), sink, {}));
+  const auto limit = std::chrono::steady_clock::now() + 5s;
+  while (tls.server.requests().size() < calls.size() && std::chrono::steady_clock::now() < limit) {
+    multiplexer->run(std::chrono::steady_clock::now() + 1ms);
+  }
+  CHECK(tls.server.requests().size() == calls.size());
+  all_are_there.open();
+  for (auto& call : calls) {
+    while (call->drive(inferwire::TimePoint::max()) != inferwire::Progress::ended) continue;
+  }
+  for (const auto& sink : sinks) CHECK(sink.body == "{}");
+}
+
 TEST_CASE("a request is not resent when a reused HTTP/2 connection breaks a second after it was sent") {
   const bool many = GENERATE(false, true);
   CAPTURE(many);

@@ -25,18 +25,35 @@ CurlShard::CurlShard(Poller& poller, std::size_t number, std::shared_ptr<CurlPoo
 CurlShard::~CurlShard() = default;
 
 Result<void> CurlShard::add(Transfer& transfer) {
+  if (multiplexes()) connecting_.reserve(transfers_ + 1);
   if (auto added = reactor_.add(transfer); !added) return added;
   ++transfers_;
+  if (multiplexes()) connecting_.push_back(&transfer);
   return {};
+}
+
+/// Transfers that wait for the handshake of another's connection, to see whether they can share it, would
+/// wait for its whole answer if it speaks HTTP/1.1: newer libcurls (8.14, for example) do not look again
+/// before.
+void CurlShard::note_connected(const Transfer& transfer) noexcept {
+  std::erase(connecting_, &transfer);
+  if (!transfer.has_new_connection()) return;
+  std::erase_if(connecting_, [&](Transfer* other) {
+    const bool waits = other->may_wait_for(transfer);
+    if (waits) reactor_.choose_again(*other);
+    return waits;
+  });
 }
 
 void CurlShard::remove(Transfer& transfer) noexcept {
   --transfers_;
+  std::erase(connecting_, &transfer);
   reactor_.remove(transfer);
 }
 
 void CurlShard::linger(std::unique_ptr<Transfer> transfer) noexcept {
   --transfers_;
+  std::erase(connecting_, transfer.get());
   reactor_.linger(std::move(transfer));
 }
 

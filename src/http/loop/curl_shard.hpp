@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace inferwire::inline v0_1::http {
 
@@ -34,13 +35,15 @@ class CurlShard {
   CurlPool& pool() const noexcept { return *pool_; }
   Reactor& reactor() noexcept { return reactor_; }
   Result<void> add(Transfer& transfer);
+  /// Must be called when a transfer is connected, if exchanges may share connections.
+  void note_connected(const Transfer& transfer) noexcept;
   void remove(Transfer& transfer) noexcept;
   /// See Reactor::linger.
   void linger(std::unique_ptr<Transfer> transfer) noexcept;
   bool empty() const noexcept { return transfers_ == 0; }
-  bool full() const noexcept {
-    return transfers_ >= (pool_->network().multiplexes() ? most_on_connection : most_transfers);
-  }
+  /// Whether exchanges may share connections.
+  bool multiplexes() const noexcept { return pool_->network().multiplexes(); }
+  bool full() const noexcept { return transfers_ >= (multiplexes() ? most_on_connection : most_transfers); }
   /// Whether there are so many transfers that their memory matters.
   bool crowded() const noexcept { return transfers_ >= crowd; }
 
@@ -64,6 +67,7 @@ class CurlShard {
   std::shared_ptr<CurlPool> pool_;  ///< must outlive the transfers
   Reactor reactor_;
   std::size_t transfers_{};
+  std::vector<Transfer*> connecting_;  ///< those that may be waiting to share a connection
   std::size_t exchanges_{};
   TimePoint idle_since_{std::chrono::steady_clock::now()};
   TimePoint due_{TimePoint::max()};

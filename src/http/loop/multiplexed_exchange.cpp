@@ -30,6 +30,7 @@ Result<void> MultiplexedExchange::begin(HttpRequest request, const ExchangeOptio
 Result<void> MultiplexedExchange::join() {
   if (auto added = shard_.add(*transfer_); !added) return added;
   moving_ = true;
+  waits_ = shard_.multiplexes();
   if (!watched_ && Transfer::libcurl_sleeps_over_addresses()) {
     hub_->watch_connecting(*this);
     watched_ = true;
@@ -104,6 +105,10 @@ bool MultiplexedExchange::look() {
   if (watched_ && transfer_->connected()) {
     hub_->stop_watching(*this);
     watched_ = false;
+  }
+  if (waits_ && moving_ && transfer_->connected()) {
+    shard_.note_connected(*transfer_);
+    waits_ = false;
   }
   if (moving_) {
     transfer_->after_round();

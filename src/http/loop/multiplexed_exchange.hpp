@@ -47,6 +47,7 @@ class MultiplexedExchange final : public Exchange, private CurlHub::Member {
   bool driven_{};                 ///< by its own `drive`
   bool attended_{};
   bool watched_{};  ///< while it connects
+  bool waits_{};    ///< while it connects, if it may share a connection
   bool moving_{};   ///< the shard has the transfer
   bool released_{};
   bool ended_{};
