@@ -5,6 +5,7 @@
 #include "support/scripted_client.hpp"
 #include "wire/documents.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -666,6 +667,33 @@ TEST_CASE("ToolLoop ends after max requests with Error{tool}") {
   CHECK(loop.run(at.client).value().text() == "Cold.");
 }
 
+TEST_CASE("ToolLoop::go_on splits no call from its result, whatever the program has put first or removed") {
+  const auto tools = thermometer();
+  using Messages = std::vector<chat::Message>;
+  const auto roles_after = [&tools](const auto& change) {
+    chat::ToolLoop loop({.model = "m", .messages = {chat::user("?"), chat::assistant("!"), chat::user("?")}},
+                        tools, 2);
+    for (int i = 0; i < 2; ++i)
+      loop.take(inferwire::from_json<chat::Response>(Json::raw(calling({{"temperature", "{}"}}))));
+    REQUIRE(loop.state() == ToolLoopState::exhausted);
+    change(loop.request().messages);
+    loop.go_on();
+    std::string roles;
+    for (const auto& message : loop.request().messages) roles += message.role.str().at(0);
+    return roles;
+  };
+  const auto put_first = [](Messages& all) { all.insert(all.begin(), chat::system("Be brief.")); };
+  CHECK(roles_after(put_first) == "suauatat");
+  CHECK(roles_after([](Messages& all) {
+          all.erase(all.begin(), all.begin() + 2);
+          all.push_back(chat::user("Sum up."));
+        }) == "uatatu");
+  CHECK(roles_after([&put_first](Messages& all) {
+          all.back().content = "cut";
+          put_first(all);
+        }) == "suauatat");
+}
+
 TEST_CASE("ToolLoop sends ten requests at most, by default") {
   const auto tools = thermometer();
   Scripted at;
@@ -810,10 +838,19 @@ TEST_CASE("responses::ToolLoop runs functions and custom tools") {
   once.conversation = "conv_1";
   responses::ToolLoop exhausted(std::move(once), tools, 1);
   CHECK_FALSE(exhausted.run(at.client));
-  std::get<std::vector<responses::Item>>(*exhausted.request().input).emplace_back(responses::user("Sum up."));
+  auto& fresh = std::get<std::vector<responses::Item>>(*exhausted.request().input);
+  fresh.insert(fresh.begin(), responses::user("Sum up."));
   exhausted.go_on();
   CHECK(exhausted.run(at.client));
   CHECK_THAT(at.script->requests().at(5).body, inferwire_test::contains("Sum up."));
+
+  responses::ToolLoop two_rounds({.model = "m", .input = "How warm is it in Oslo?"}, tools, 2);
+  for (int i = 0; i < 2; ++i) two_rounds.take(inferwire::from_json<responses::Response>(Json::raw(calls)));
+  auto& all = std::get<std::vector<responses::Item>>(*two_rounds.request().input);
+  all.insert(all.begin(), responses::system("Be brief."));
+  two_rounds.go_on();
+  REQUIRE(all.size() == 12);
+  CHECK(std::equal(all.begin() + 2, all.begin() + 7, all.begin() + 7, all.end()));  // both turns are whole
 }
 
 TEST_CASE("responses::ToolLoop sends no reasoning that nothing follows") {

@@ -77,6 +77,9 @@ void ToolLoopOf<Request, Response>::take(Result<Response> reply, const CancelTok
     end(ToolLoopState::cut, Error{.kind = ErrorKind::truncated,
                                   .detail = "the stream ended inside of what it calls, so none was run"});
   } else if (left_ <= 0 && client::has_calls(response_)) {
+    client::drop_stored(request_);
+    seen_ = client::conversation(request_).size();
+    ending_ = client::end_of(request_);
     end(ToolLoopState::exhausted,
         Error{.kind = ErrorKind::tool,
               .detail = "the model still calls tools after " + client::counted(most_requests_, "request")});
@@ -113,7 +116,9 @@ void ToolLoopOf<Request, Response>::go_on(const CancelToken& cancel) {
   error_.reset();
   left_ = most_requests_;
   const bool has_calls_left = std::exchange(state_, ToolLoopState::asking) == ToolLoopState::exhausted;
-  if (has_calls_left) run_calls(cancel);
+  if (!has_calls_left) return;
+  seen_ = client::place_of_turn(request_, std::move(ending_), seen_);
+  run_calls(cancel);
 }
 
 template <class Request, class Response>

@@ -67,6 +67,28 @@ void insert(std::vector<Element>& conversation, std::size_t place, std::vector<E
   conversation.insert(at, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+bool is_of_model(const chat::Role& role) { return role == chat::Role::assistant; }
+
+/// Whether an element may stand between others that belong together, such as a call and its result.
+bool is_inside_turn(const chat::Message& message) {
+  return is_of_model(message.role) || message.tool_call_id || message.role == chat::Role::tool;
+}
+bool is_inside_turn(const responses::Item& item) {
+  const auto* const message = std::get_if<responses::Message>(&item);
+  return message == nullptr || is_of_model(message->role);
+}
+
+/// Looks for `last` where it was first: the program may have added an equal one behind it.
+template <class Element>
+std::size_t place_behind(const Element& last, const std::vector<Element>& conversation, std::size_t seen) {
+  if (seen <= conversation.size() && conversation[seen - 1] == last) return seen;
+  const auto found = std::find(conversation.rbegin(), conversation.rend(), last);
+  if (found != conversation.rend()) return static_cast<std::size_t>(conversation.rend() - found);
+  std::size_t place = std::min(seen, conversation.size());
+  while (place < conversation.size() && is_inside_turn(conversation[place])) ++place;
+  return place;
+}
+
 }  // namespace
 
 void add_tools(chat::Request& request, const Toolbox& tools) { put(request.tools, tools.for_chat()); }
@@ -93,6 +115,18 @@ responses::Request end_of(responses::Request& request) {
   if (const auto& items = conversation(request); !items.empty()) end.input = {items.back()};
   end.previous_response_id = request.previous_response_id;
   return end;
+}
+
+void drop_stored(chat::Request&) noexcept {}
+void drop_stored(responses::Request& request) {
+  if (request.conversation) conversation(request).clear();
+}
+
+std::size_t place_of_turn(chat::Request& request, chat::Request end, std::size_t seen) {
+  return seen == 0 ? 0 : place_behind(conversation(end).back(), conversation(request), seen);
+}
+std::size_t place_of_turn(responses::Request& request, responses::Request end, std::size_t seen) {
+  return seen == 0 ? 0 : place_behind(conversation(end).back(), conversation(request), seen);
 }
 
 Result<chat::Response> ask(const Client& client, const chat::Request& request, const CallOptions& options) {

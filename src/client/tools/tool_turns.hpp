@@ -42,6 +42,16 @@ std::vector<responses::Item>& conversation(responses::Request& request);
 chat::Request end_of(const chat::Request& request);
 responses::Request end_of(responses::Request& request);
 
+/// Removes from a request that an answer has seen the items that the server stores.
+void drop_stored(chat::Request& request) noexcept;
+void drop_stored(responses::Request& request);
+
+/// The place in the conversation for an answer that has seen `seen` elements, the last of which `end` holds:
+/// behind that one, although the program may have put others before it or removed some. If the program has
+/// removed that one too, a place at which no call is apart from its result.
+std::size_t place_of_turn(chat::Request& request, chat::Request end, std::size_t seen);
+std::size_t place_of_turn(responses::Request& request, responses::Request end, std::size_t seen);
+
 Result<chat::Response> ask(const Client& client, const chat::Request& request, const CallOptions& options);
 Result<responses::Response> ask(const Client& client, const responses::Request& request,
                                 const CallOptions& options);
