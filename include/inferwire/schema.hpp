@@ -17,7 +17,8 @@
 /// word distinguishes structs; the elements of a list match, and an array has the right number of them. If
 /// several alternatives match, the one that has most of the document's members is chosen, then one whose
 /// members fit (their types, bounds and sizes, but not what is inside of objects), then one of which nothing
-/// is missing, then the first.
+/// is missing, then the first. If the chosen one cannot be read, and one of the alternatives is a Json, the
+/// document is read as that.
 #pragma once
 
 #include "inferwire/description.hpp"

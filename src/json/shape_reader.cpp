@@ -295,9 +295,20 @@ class ShapeReader {
     return found;
   }
 
+  /// The alternative that takes any document; the number of alternatives if there is none.
+  static std::size_t place_of_json(const Shape& variant) {
+    std::size_t place = 0;
+    while (place < variant.count && variant.alternatives[place]->kind != Kind::json) ++place;
+    return place;
+  }
+
   bool variant(const Shape& shape, std::string_view token, void* to, const json::Place& place) {
     const auto [fits, best] = best_of(shape, token, Look::at_members);
-    if (fits != no_fit) return read(*shape.alternatives[best], token, shape.choose(to, best), {}, place);
+    if (fits != no_fit) {
+      if (read(*shape.alternatives[best], token, shape.choose(to, best), {}, place)) return true;
+      const auto any = place_of_json(shape);
+      return any < shape.count && read(*shape.alternatives[any], token, shape.choose(to, any), {}, place);
+    }
     std::string known;
     for (std::size_t i = 0; i < shape.count; ++i) {
       known += (i == 0 ? "" : ", ") + name_of_shape(*shape.alternatives[i]);

@@ -244,6 +244,10 @@ struct Either {
   std::variant<Long, Short> one{};
 };
 INFERWIRE_DESCRIBE(Either, one)
+struct Loose {
+  std::variant<Short, std::vector<Short>, inferwire::Json> one{};
+};
+INFERWIRE_DESCRIBE(Loose, one)
 struct Wide {
   int a{};
   Optional<int> c{};
@@ -506,6 +510,15 @@ TEST_CASE("a variant's alternatives are told apart by all elements of a list, an
   CHECK(read("1", "[1]", "[[1,2],[3,4]]").value().rows.index() == 0);
   CHECK(read("1", "[1]", "[[1,2],[3]]").value().rows.index() == 1);
   CHECK(read("1", R"([1,2.5,"a"])").error().path == "all[2]");
+}
+
+TEST_CASE("a variant's Json takes what no other alternative can be read from") {
+  const auto read = [](const std::string& one) {
+    return from_json<Loose>(Json::raw(R"({"one":)" + one + "}")).value().one;
+  };
+  CHECK(std::get<Short>(read(R"({"a":1})")).a == 1);
+  for (const std::string text : {R"({"a":true})", R"([{"a":1},{"a":true}])", R"({"b":1})", "7"})
+    CHECK(std::get<Json>(read(text)).text() == text);
 }
 
 TEST_CASE("an element with a wrong value does not make a list another alternative") {
