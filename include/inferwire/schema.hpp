@@ -123,10 +123,11 @@ struct StrictSchema {
 
 /// Converts a schema of your own, for example one written by pydantic, for `strict` answers and tools.
 /// Objects get `additionalProperties: false` and require all their properties; `oneOf` becomes `anyOf`; an
-/// `allOf` with one element, a reference at the root and keywords beside references are rewritten; `default`,
-/// `discriminator`, "x-..." and other annotations are left out. Reported as problems are a property that was
-/// not required, unless it has a default or may be null, an inner object that allows any properties, and each
-/// keyword that providers do not enforce. The provider's limits on depth and size are not checked.
+/// `allOf` with one element, keywords beside references and, at the root, a reference and a list of one type
+/// are rewritten; `default`, `discriminator`, "x-..." and other annotations are left out. Reported as
+/// problems are a property that was not required, unless it has a default or may be null, an inner object
+/// that allows any properties, and each keyword that providers do not enforce. The provider's limits on depth
+/// and size are not checked.
 INFERWIRE_API StrictSchema strict_schema(const Json& schema);
 
 }  // namespace inferwire::inline v0_1

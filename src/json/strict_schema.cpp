@@ -187,20 +187,22 @@ class Strictness {
       } else if (keyword == "items") {
         name(keyword);
         below(keyword, [&] { schema(member->value); });
+      } else if (keyword == "type" && path_.empty() && member->value.items.size() == 1) {
+        value(keyword, member->value.items.front());  // the root's type must not be a list
       } else if (keyword != "required" && keyword != "additionalProperties") {
         value(keyword, member->value);
       }
     }
     const auto* const type = find(members, "type");
+    const auto types = words_of(type);
     const bool has_branches = find(members, "anyOf") != nullptr || find(members, "oneOf") != nullptr;
-    if (type == nullptr && !has_branches) problem("it has no type");
+    if (types.empty() && (type != nullptr || !has_branches)) problem("it has no type");
     if (const auto* const format = find(members, "format")) {
       const auto words = words_of(format);
       if (words.size() != 1 || !holds(json::strict_formats, words.front()))
         problem("the format " + std::string(format->text) + " is not enforced");
     }
-    if (holds(words_of(type), "array") && find(members, "items") == nullptr)
-      problem("it does not say its items");
+    if (holds(types, "array") && find(members, "items") == nullptr) problem("it does not say its items");
     if (is_of_objects(members)) close_object(members);
   }
 

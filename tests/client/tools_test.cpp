@@ -255,6 +255,8 @@ TEST_CASE("Toolbox::for_chat and for_responses give the schemas of the functions
   CHECK(is_strict(R"({"type":"object",)" + two + R"(,"required":["a"],"additionalProperties":false})") ==
         false);
   CHECK(is_strict(R"({"type":"object"})") == false);
+  CHECK(is_strict(R"({"type":["object"],)" + two +
+                  R"(,"required":["a","b"],"additionalProperties":false})") == false);
   CHECK(is_strict(R"({"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",)" + two +
                   R"(,"required":["a","b"],"additionalProperties":false})") == true);
   CHECK(is_strict(R"({"type":"object","properties":{"$schema":{"type":"string"}},"required":["$schema"],)"

@@ -227,6 +227,7 @@ TEST_CASE("strict_schema refuses an array without items") {
 TEST_CASE("strict_schema refuses an object without properties, except at the root") {
   CHECK(strict(R"({"type":"object"})") ==
         R"({"type":"object","properties":{},"required":[],"additionalProperties":false})");
+  CHECK(strict(R"({"type":["object"]})") == strict(R"({"type":"object"})"));
   CHECK(problems_of(around(R"({"type":["object","null"]})")) ==
         std::vector<std::string>{"/properties/a: it takes any properties: name them"});
 }
@@ -237,6 +238,7 @@ TEST_CASE("strict_schema refuses what is no schema of an object") {
   CHECK(strict_schema(Json::raw("{\"type\":")).schema.text() == "{\"type\":");
   CHECK(problems_of(R"({"type":"string"})") ==
         std::vector<std::string>{": the outermost schema has to be of type 'object'"});
+  CHECK(problems_of(around(R"({"type":[]})")) == std::vector<std::string>{"/properties/a: it has no type"});
   CHECK(problems_of(R"({"type":"object","anyOf":[{"type":"object","properties":{}}]})") ==
         std::vector<std::string>{": the outermost schema cannot have alternatives"});
   CHECK(problems_of(R"({"allOf":[{"anyOf":[{"type":"object","properties":{}}]}],"type":"object"})") ==
