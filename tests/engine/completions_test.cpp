@@ -305,6 +305,10 @@ TEST_CASE("Databricks' preview streams one prompt only, and refuses n and logpro
   streamed["stream"] = true;
   CHECK_THAT(refusal(streamed, preview), contains("'prompt'"));
   CHECK(complete(streamed, provisioned).head.status == 200);
+  streamed["model"] = "databricks-mpt-7b-instruct";
+  CHECK_THAT(refusal(streamed), contains("'prompt'"));
+  streamed["prompt"] = {1, 2, 3};  // one prompt, as token ids
+  CHECK(complete(streamed).head.status == 200);
   CHECK_THAT(refusal({{"prompt", "a"}, {"n", 1}}, preview), contains("n"));
   CHECK_THAT(refusal({{"prompt", "a"}, {"logprobs", 1}}, provisioned), contains("logprobs"));
 }

@@ -20,7 +20,7 @@ std::optional<Refusal> check_members(const Document& document, const LanguageMod
   if (auto bad = check_bias(document, model)) return bad;
   if (auto bad = check_stops(document)) return bad;
   const auto* prompt = member(document, "prompt");
-  const bool several = prompt->is_array() && prompt->size() > 1;
+  const bool several = prompt->is_array() && prompt->size() > 1 && !prompt->front().is_number();
   const bool lone = endpoint.era == Era::preview || dialect.streams.one_prompt;
   const auto* stream = member(document, "stream");
   const auto asked = stream != nullptr ? std::optional(stream->get<bool>()) : std::nullopt;
