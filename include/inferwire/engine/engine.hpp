@@ -76,8 +76,8 @@ struct Endpoint {
   std::string default_system_prompt{};
   std::shared_ptr<const LanguageModel> model{};             ///< absent: the bundled one
   std::shared_ptr<const EmbeddingModel> embedding_model{};  ///< makes embeddings; absent: the bundled one
-  /// JSON that every choice of a chat has as `extra_fields`, as with Databricks' external models; empty:
-  /// none.
+  /// JSON that every choice of a chat that is not streamed has as `extra_fields`, as with Databricks'
+  /// external models, whose chunks are documented without the member; empty: none.
   std::string extra_fields{};
   /// If there are any, one of them answers each request, according to their shares of the traffic; which one
   /// depends on the engine's seed and the number of the request.
