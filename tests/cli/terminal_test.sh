@@ -7,19 +7,19 @@ command -v tmux >/dev/null || { echo "SKIPPED: there is no tmux here"; exit 77; 
 
 work=$(mktemp -d)
 server=
-tmux=(tmux -L "inferwire-$$" -f "$work/tmux.conf")
+tmux=(tmux -S "$work/tmux" -f /dev/null)
 cleanup() {
   "${tmux[@]}" kill-server 2>/dev/null || true
   if [[ -n $server ]]; then kill "$server" 2>/dev/null || true; fi
   rm -rf "$work"
 }
 trap cleanup EXIT
-unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST TMUX NO_COLOR
+unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN INFERWIRE_API_KEY INFERWIRE_LOG TMUX NO_COLOR
 echo '{}' >"$work/no_profiles.json"
 export INFERWIRE_CONFIG=$work/no_profiles.json
 # One server of tmux for all: a session that comes while a server leaves with the last one would be refused.
-echo "set -g exit-empty off" >"$work/tmux.conf"
-"${tmux[@]}" start-server
+# It ends with this script, also if that is killed.
+"${tmux[@]}" new-session -d -s hold bash -c "tail --pid=$$ -f /dev/null; tmux kill-server"
 
 screen() { "${tmux[@]}" capture-pane -p -t chat -S -200; }
 type_keys() { "${tmux[@]}" send-keys -t chat "$@"; }
@@ -42,10 +42,27 @@ await_count() { # <what> <number> <regex>: until so many lines show it
   screen
   exit 1
 }
+await_sent() { # <what> <regex>: until the program has sent it to its terminal, which may have removed it since
+  for _ in $(seq 300); do
+    if grep -qE -- "$2" "$work/sent"; then return; fi
+    sleep 0.1
+  done
+  echo "FAILED: $1: '$2' was not sent:"
+  cat -v "$work/sent"
+  exit 1
+}
 open_terminal() { "${tmux[@]}" new-session -d -s chat -x 100 -y 40 "$@"; } # <program> <argument>...
+open_recorded() { # <columns> <program> <argument>...: at a terminal whose output goes to a file, for await_sent
+  : >"$work/sent"
+  "${tmux[@]}" new-session -d -s chat -x "$1" -y 40 "${@:2}" \; pipe-pane -t chat "cat >'$work/sent'"
+}
+await_start() { # until `chat` reads keys: before its prompt, the terminal would echo them, and Ctrl-C end the program
+  await "the greeting" "^model [^ ]+; /help lists the commands"
+  await "the first prompt" "^> ?$"
+}
 start() { # <argument of chat>...
   open_terminal "$program" chat "$@"
-  await "the greeting" "^model [^ ]+; /help lists the commands"
+  await_start
 }
 serve() { # <argument of serve>...: in place of the server before it, at $url
   if [[ -n $server ]]; then kill "$server"; fi
@@ -81,7 +98,7 @@ enter "hello"
 await "an error that does not end the conversation" "code model_not_found"
 enter "/model inferwire-toy"
 enter "/save $work/kept.json"
-await "a file" "written to"
+await "a file" "written to .*/kept\.json$"
 grep -q '"role":"system","content":"Be brief."' "$work/kept.json" || { echo "FAILED: no system message"; exit 1; }
 grep -q '"content":"Tell me about bread."' "$work/kept.json" || { echo "FAILED: kept: $(cat "$work/kept.json")"; exit 1; }
 grep -q '"content":"hello"' "$work/kept.json" && { echo "FAILED: a question without an answer was kept"; exit 1; }
@@ -95,7 +112,7 @@ echo '{"temperature": 0.5, "max_tokens": 7, "max_completion_tokens": 7, "message
 enter "/load $work/rich.json"
 await "another conversation" "^2 messages, model inferwire-toy"
 enter "/save $work/rich_again.json"
-await "the file again" "rich_again.json"
+await "the file again" "written to .*/rich_again\.json$"
 for kept in '"temperature":0.5' '"max_tokens":20' '"name":"ann"' '"content":[{"type": "text", "text": "hi"}]' '"tool_calls":[{"id": "1"'; do
   grep -qF "$kept" "$work/rich_again.json" || { echo "FAILED: /load or /save lost $kept: $(cat "$work/rich_again.json")"; exit 1; }
 done
@@ -134,7 +151,7 @@ await "a paste on one line" "^> /system first line.+second line$"
 type_keys Enter
 await_count "what was pasted, as one line" 2 "^system message set$"
 enter "/save $work/pasted.json"
-await "the file of what was pasted" "pasted.json"
+await "the file of what was pasted" "written to .*/pasted\.json$"
 grep -qF '"content":"first\tline\nsecond line"' "$work/pasted.json" || { echo "FAILED: pasted: $(cat "$work/pasted.json")"; exit 1; }
 # The line end of a pasted command is no part of it; a pasted question may begin with a slash.
 printf '/save  %s/line.json\n' "$work" >"$work/command"
@@ -156,7 +173,7 @@ await_end "Ctrl-D"
 serve --tokens-per-second 4
 start --base-url "$url/v1" --model inferwire-toy --max-tokens 400
 enter "Tell me about rivers."
-await "the beginning of an answer" "^[A-Za-z]+ [a-z]+"
+await "the beginning of an answer" "^[[:upper:]][[:lower:]]* [[:lower:]]+"
 type_keys C-c
 await "a stopped answer" "\(stopped\)"
 enter "/quit"
@@ -177,16 +194,16 @@ for id in a b c; do
     {\"model\": \"inferwire-toy\", \"max_tokens\": 6, \"messages\": [{\"role\": \"user\", \"content\": \"hello\"}]}}" | tr -d '\n'
   echo
 done >"$work/requests.jsonl"
-open_terminal "$program" batch --base-url "$url/v1" --in-flight 1 "$work/requests.jsonl" "$work/answers.jsonl"
-await "a bar" '^\[#{10} {20}\] 1 of 3'
-await "a longer bar" '^\[#{20} {10}\] 2 of 3'
+open_recorded 100 "$program" batch --base-url "$url/v1" --in-flight 1 "$work/requests.jsonl" "$work/answers.jsonl"
+await_sent "a bar" '\[#{10} {20}\] 1 of 3'
+await_sent "a longer bar" '\[#{20} {10}\] 2 of 3'
 await_end "the last answer"
 [[ $(wc -l <"$work/answers.jsonl") -eq 3 ]] || { echo "FAILED: answers: $(cat "$work/answers.jsonl")"; exit 1; }
 
 # In a narrow pane the bar is shorter.
 head -n 2 "$work/requests.jsonl" >"$work/two.jsonl"
-"${tmux[@]}" new-session -d -s chat -x 22 -y 10 "$program" batch --base-url "$url/v1" --in-flight 1 "$work/two.jsonl" "$work/narrow.jsonl"
-await "a short bar" '^\[#{6} {6}\] 1 of 2$'
+open_recorded 22 "$program" batch --base-url "$url/v1" --in-flight 1 "$work/two.jsonl" "$work/narrow.jsonl"
+await_sent "a short bar" $'\r\\[#{6} {6}\\] 1 of 2\e'
 await_end "the last answer in a narrow pane"
 
 # A line that is left out ends, too, and is said above the bar; answers to other requests count for nothing.
@@ -198,8 +215,8 @@ await_end "the last answer in a narrow pane"
 sed -n '1s/"custom_id":"a"/"custom_id":"z"/p' "$work/answers.jsonl" >"$work/other.jsonl"
 cat "$work/other.jsonl" >>"$work/answers.jsonl"
 # shellcheck disable=SC2016
-open_terminal bash -c '"$0" "$@"; sleep 60' "$program" batch --base-url "$url/v1" --in-flight 1 "$work/more.jsonl" "$work/answers.jsonl"
-await "a bar with a line that is left out" '^\[#{25} {5}\] 5 of 6, 1 failed'
+open_recorded 100 bash -c '"$0" "$@"; sleep 60' "$program" batch --base-url "$url/v1" --in-flight 1 "$work/more.jsonl" "$work/answers.jsonl"
+await_sent "a bar with a line that is left out" '\[#{25} {5}\] 5 of 6, 1 failed'
 await "why a request is left out" '^inferwire: line 4 is left out'
 await "the end of a job that failed" '^inferwire: 1 request failed'
 "${tmux[@]}" kill-session -t chat
@@ -225,7 +242,7 @@ enter "Tell me a secret."
 await "a refusal" "^I will not\.$"
 await "what becomes of the question" "no answer: the question is forgotten"
 enter "/save $work/refused.json"
-await "the file of a refusal" "refused.json"
+await "the file of a refusal" "written to .*/refused\.json$"
 grep -q secret "$work/refused.json" && { echo "FAILED: kept: $(cat "$work/refused.json")"; exit 1; }
 # A filtered answer is said to be one.
 enter "Tell me half of it."
@@ -261,6 +278,7 @@ await "the same, asked once" '^one\]0;hijacked \[2J2Jtwo$'
 reasoner=(--embedded --provider databricks --model databricks-gpt-oss-120b --max-tokens 80)
 start "${reasoner[@]}"
 enter "Tell me about bread."
+await "the question" "^> Tell me about bread\.$"
 await "the prompt behind an answer" "^>$"
 # The dimmed lines are the greeting and the reasoning; the answer is the last line above the prompt.
 coloured=$("${tmux[@]}" capture-pane -p -e -t chat | grep .)
@@ -269,7 +287,7 @@ tail -n 2 <<<"$coloured" | grep -q $'\e\\[2m' && { echo "FAILED: the answer is d
 enter "/quit"
 await_end "/quit after reasoning"
 open_terminal -e NO_COLOR=1 "$program" chat "${reasoner[@]}"
-await "the greeting without colours" "^model [^ ]+; /help lists the commands"
+await_start
 enter "/help"
 await "the commands" "^/quit"
 "${tmux[@]}" capture-pane -p -e -t chat | grep -q $'\e\\[2m' && { echo "FAILED: dimmed under NO_COLOR"; exit 1; }
@@ -278,14 +296,14 @@ await_end "/quit without colours"
 
 # A dumb terminal gets no escape sequences, and edits lines itself.
 open_terminal env TERM=dumb "$program" chat --max-tokens 5
-await "the greeting at a dumb terminal" "^model inferwire-toy; /help"
-"${tmux[@]}" pipe-pane -t chat "cat >'$work/raw'"
+await_start
+"${tmux[@]}" pipe-pane -t chat "cat >'$work/sent'"
 enter "hello"
 await_count "the prompt after an answer" 2 "^>"
 enter "/model"
 await "the model at a dumb terminal" "^model inferwire-toy$"
-grep -q "^model inferwire-toy" "$work/raw" || { echo "FAILED: sent: $(cat -v "$work/raw")"; exit 1; }
-grep -q $'\e' "$work/raw" && { echo "FAILED: sent to a dumb terminal: $(cat -v "$work/raw")"; exit 1; }
+await_sent "the model, to a dumb terminal" "^model inferwire-toy"
+grep -q $'\e' "$work/sent" && { echo "FAILED: sent to a dumb terminal: $(cat -v "$work/sent")"; exit 1; }
 type_keys C-d
 await_end "Ctrl-D at a dumb terminal"
 
