@@ -12,7 +12,7 @@ echo '{}' >"$work/no_profiles.json"
 export INFERWIRE_CONFIG=$work/no_profiles.json
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
-unset OPENAI_API_KEY AI21_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN INFERWIRE_API_KEY
+unset OPENAI_API_KEY AI21_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN INFERWIRE_API_KEY INFERWIRE_LOG
 
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 
@@ -511,10 +511,14 @@ start_server() {
   url=$(sed -n '1s/^listening on //p; 1s/.*listening_on":"\(.*\)"}/\1/p' "$work/address")
   [ -n "$url" ] || fail "serve printed no address: $(cat "$work/server_err")"
 }
+# await_end WHAT PROCESS: gives its exit status
+await_end() {
+  timeout 60 tail -s 0.05 --pid="$2" -f /dev/null || { fail "$1: it does not end"; kill -KILL "$2"; }
+  wait "$2" 2>/dev/null
+}
 stop_server() {
   kill "-$1" "$server"
-  timeout 60 tail -s 0.05 --pid="$server" -f /dev/null || { fail "serve after SIG$1: it does not end"; kill -KILL "$server"; }
-  wait "$server"
+  await_end "serve after SIG$1" "$server"
   local status=$?
   [ "$status" -eq 0 ] || fail "serve after SIG$1: exit status $status"
   server=
@@ -577,7 +581,7 @@ for words in "batch $work/requests.jsonl $work/later.jsonl" "embed --model infer
   client=$!
   for _ in $(seq 200); do grep -q waits "$work/err" && break; sleep 0.05; done
   kill "$client"
-  wait "$client" 2>/dev/null
+  await_end "$words, which waits" "$client"
   [[ $(cat "$work/err") =~ ^inferwire:\ waits\ 20\ s\ for\ the\ service\ \([1-8]\ requests?\ repeated\)$ ]] || fail "$words, which waits: $(cat "$work/err")"
 done
 stop_server TERM
@@ -716,7 +720,7 @@ start_server "$program" record --base-url "$upstream_url" --cassette "$work/cass
 run "through the recorder" 0 chat --base-url "$url/v1" --model inferwire-toy --seed 3 --max-tokens 10 "hello"
 cp "$work/out" "$work/recorded"
 stop_server TERM
-kill -TERM "$upstream"; wait "$upstream"
+kill -TERM "$upstream"; await_end "the upstream of a recorder" "$upstream"
 start_server "$program" replay --cassette "$work/cassette.jsonl" --speed 0
 run "from the cassette" 0 chat --base-url "$url/v1" --model inferwire-toy --seed 3 --max-tokens 10 "hello"
 cmp -s "$work/out" "$work/recorded" || fail "the cassette played something else"
@@ -743,9 +747,9 @@ start_server "$program" serve --seed 1
 upstream=$server upstream_url=$url
 start_server "$program" record --base-url "$upstream_url" --cassette /dev/full
 run "through a recorder on a full disk" 0 chat --base-url "$url/v1" --model inferwire-toy --max-tokens 3 hello
-kill -TERM "$server"; wait "$server"; [ $? -eq 2 ] || fail "a cassette that was not written is no success"
+kill -TERM "$server"; await_end "a recorder on a full disk" "$server"; [ $? -eq 2 ] || fail "a cassette that was not written is no success"
 grep -q "No space left" "$work/server_err" || fail "a full disk: $(cat "$work/server_err")"
-kill -TERM "$upstream"; wait "$upstream"
+kill -TERM "$upstream"; await_end "the upstream of a recorder on a full disk" "$upstream"
 
 start_server INFERWIRE_API_KEY=sekret "$program" serve --tokens-per-second 20
 run "no key" 3 chat --base-url "$url/v1" --model inferwire-toy hi; says "no key" "401"
@@ -757,7 +761,7 @@ OPENAI_API_KEY=sekret timeout 60 "$program" chat --base-url "$url/v1" --model in
 client=$!
 for _ in $(seq 200); do [ -s "$work/out" ] && break; sleep 0.05; done
 stop_server INT
-wait "$client"
+await_end "a client whose server stops" "$client"
 status=$?
 [ "$status" -eq 5 ] || [ "$status" -eq 4 ] || fail "a server that stops in a stream: exit status $status"
 
