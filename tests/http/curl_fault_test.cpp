@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
 #include "support/no_descriptors.hpp"
+#include "support/stalled_resolver.hpp"
 
 #include <chrono>
 #include <string>
@@ -97,10 +98,11 @@ TEST_CASE("an error does not repeat the cause of an earlier one") {
 }
 
 TEST_CASE("a host that does not exist cannot be resolved") {
-  const auto sink = call(*make_curl_transport(), post_to("http://no-such-host.invalid"));
+  const auto sink = call(*make_curl_transport(), post_to("http://" + std::string(unknown_name)));
   REQUIRE(sink.calls == "e");
   REQUIRE(sink.error->kind == ErrorKind::connection);
-  REQUIRE_THAT(sink.error->detail, contains("could not resolve the host (no-such-host.invalid)"));
+  REQUIRE_THAT(sink.error->detail,
+               contains("could not resolve the host (" + std::string(unknown_name) + ")"));
 }
 
 TEST_CASE("a connection that is reset before the answer is an error") {

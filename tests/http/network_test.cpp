@@ -2,6 +2,7 @@
 #include "http/answering_server.hpp"
 #include "support/environment.hpp"
 #include "support/quiet_listener.hpp"
+#include "support/stalled_resolver.hpp"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -41,6 +42,9 @@ int option_of(int socket, int level, int name) {
   REQUIRE(::getsockopt(socket, level, name, &value, &size) == 0);
   return value;
 }
+
+/// A URL that is reached through a proxy only.
+std::string unknown_url() { return "http://" + std::string(unknown_name) + "/"; }
 
 /// The local address of a socket.
 std::string address_of(int socket) {
@@ -108,17 +112,16 @@ TEST_CASE("a proxy is sent the whole URL and proxy_user with proxy_password") {
 
 TEST_CASE("hosts in no_proxy are reached without the proxy") {
   AnsweringServer proxy;
-  CHECK(ask({.proxy = proxy.url(), .no_proxy = "other.test,.invalid"}, "http://no-such-host.invalid/")
-            .error->kind == ErrorKind::connection);
+  CHECK(ask({.proxy = proxy.url(), .no_proxy = "other.test,.inferwire.test"}, unknown_url()).error->kind ==
+        ErrorKind::connection);
   CHECK(proxy.requests().empty());
-  CHECK(ask({.proxy = proxy.url(), .no_proxy = "other.test"}, "http://no-such-host.invalid/").body == "{}");
+  CHECK(ask({.proxy = proxy.url(), .no_proxy = "other.test"}, unknown_url()).body == "{}");
   CHECK(proxy.requests().size() == 1);
 }
 
 TEST_CASE("a no_proxy of one asterisk keeps every host from the proxy") {
   AnsweringServer proxy;
-  CHECK(ask({.proxy = proxy.url(), .no_proxy = "*"}, "http://no-such-host.invalid/").error->kind ==
-        ErrorKind::connection);
+  CHECK(ask({.proxy = proxy.url(), .no_proxy = "*"}, unknown_url()).error->kind == ErrorKind::connection);
   CHECK(proxy.requests().empty());
 }
 
@@ -158,12 +161,12 @@ TEST_CASE("the proxy of the environment is used, but not for loopback or when it
   CHECK(proxy.requests().empty());
   CHECK(ask({}, "http://service.test/").body == "{}");
   CHECK(proxy.requests().size() == 1);
-  CHECK(ask({.proxy = ""}, "http://no-such-host.invalid/").error->kind == ErrorKind::connection);
-  CHECK(ask({.no_proxy = ".invalid"}, "http://no-such-host.invalid/").error->kind == ErrorKind::connection);
-  const Environment exception("no_proxy", "no-such-host.invalid");
-  CHECK(ask({}, "http://no-such-host.invalid/").error->kind == ErrorKind::connection);
+  CHECK(ask({.proxy = ""}, unknown_url()).error->kind == ErrorKind::connection);
+  CHECK(ask({.no_proxy = ".inferwire.test"}, unknown_url()).error->kind == ErrorKind::connection);
+  const Environment exception("no_proxy", std::string(unknown_name).c_str());
+  CHECK(ask({}, unknown_url()).error->kind == ErrorKind::connection);
   CHECK(proxy.requests().size() == 1);
-  CHECK(ask({.no_proxy = ""}, "http://no-such-host.invalid/").body == "{}");
+  CHECK(ask({.no_proxy = ""}, unknown_url()).body == "{}");
   const Environment another("NO_PROXY", "service.test");
   CHECK(ask({.no_proxy = ""}, "http://service.test/").body == "{}");
   CHECK(proxy.requests().size() == 3);
@@ -309,7 +312,7 @@ TEST_CASE("local_interface binds connections, and an unknown one is Error{config
     CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
     CHECK(address_of(socket_to(server.port())) == address);
   }
-  const auto sink = ask({.local_interface = "no-such-interface"}, server.url());
+  const auto sink = ask({.local_interface = std::string(unknown_interface)}, server.url());
   REQUIRE(sink.error);
   CHECK(sink.error->kind == ErrorKind::config);
   CHECK_THAT(sink.error->detail, contains("network interface"));  // not every libcurl names the interface

@@ -55,7 +55,7 @@ extern "C" [[gnu::visibility("default")]] int getaddrinfo(const char* node, cons
                                                           const addrinfo* hints, addrinfo** result) {
   using namespace inferwire_test;
   const std::string_view name = node == nullptr ? "" : node;
-  if (name == unknown_name) return EAI_NONAME;
+  if (name == unknown_name || name == unknown_interface) return EAI_NONAME;
   if (name == unanswered_name) return EAI_AGAIN;
   if (name == stalled_name) {
     stall();

@@ -11,6 +11,8 @@ namespace inferwire_test {
 inline constexpr std::string_view stalled_name = "stalled.inferwire.test";
 /// A name that does not exist.
 inline constexpr std::string_view unknown_name = "unknown.inferwire.test";
+/// A network interface that does not exist; libcurl also looks it up as a host.
+inline constexpr std::string_view unknown_interface = "no-such-interface";
 /// A name that may exist: the resolver could not be asked.
 inline constexpr std::string_view unanswered_name = "unanswered.inferwire.test";
 
