@@ -21,6 +21,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace inferwire_test {
 
@@ -39,7 +40,7 @@ class TlsProxy {
     const auto made = inferwire::testing::make_certificate({.hosts = {"127.0.0.1"}});
     if (!made) return;
     certificate = made->pem;
-    port_ = free_port();
+    port_ = hold_port();
     std::ofstream(key_file_) << made->key_pem;
     std::ofstream(certificate_file_) << made->pem;
     const std::array<std::string, 11> words{
@@ -64,6 +65,7 @@ class TlsProxy {
     }
     ::posix_spawn_file_actions_destroy(&quietly);
     works_ = process_ > 0 && wait_until_it_listens();
+    ::close(std::exchange(holder_, -1));
   }
   ~TlsProxy() {
     if (process_ > 0) {
@@ -91,14 +93,16 @@ class TlsProxy {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     return address;
   }
-  /// A port that was free a moment ago, since nghttpx needs a given one.
-  static std::uint16_t free_port() {
-    const int one = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  /// A free port, since nghttpx needs a given one. `holder_` is bound to it and does not listen: nghttpx,
+  /// which sets SO_REUSEADDR too, may listen there, and the system gives the port to nobody else.
+  std::uint16_t hold_port() {
+    holder_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int on = 1;
+    ::setsockopt(holder_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     auto address = address_of(0);
     socklen_t size = sizeof address;
     auto* const any = reinterpret_cast<sockaddr*>(&address);
-    const bool bound = ::bind(one, any, size) == 0 && ::getsockname(one, any, &size) == 0;
-    ::close(one);
+    const bool bound = ::bind(holder_, any, size) == 0 && ::getsockname(holder_, any, &size) == 0;
     return bound ? ntohs(address.sin_port) : std::uint16_t{0};
   }
   static std::string temporary_directory() {
@@ -123,6 +127,7 @@ class TlsProxy {
   std::string directory_ = temporary_directory();
   std::string key_file_ = directory_ + "/key";
   std::string certificate_file_ = directory_ + "/certificate";
+  int holder_{-1};
   std::uint16_t port_{};
   pid_t process_{-1};
   bool works_{};
