@@ -21,7 +21,9 @@ namespace inferwire::inline v0_1 {
 ///  - the instance's metadata service, unless AWS_EC2_METADATA_DISABLED.
 ///
 /// A role that is assumed with another profile's keys (source_profile, credential_source) is not supported: a
-/// profile with such a role is Error{unsupported}, even if it has keys of its own.
+/// profile with such a role is Error{unsupported}, even if it has keys of its own. A credential_process is
+/// killed when the time of its call is up or the call is cancelled; processes that it has started itself
+/// continue.
 struct SigV4Options {
   std::string access_key_id{};
   Secret secret_access_key{};

@@ -92,7 +92,7 @@ TEST_CASE("a program that is not there is named") {
 }
 
 TEST_CASE("a program is killed at the deadline, whether it has closed its output or not") {
-  for (const auto* script : {"exec sleep 60", "exec >&-; sleep 60"}) {
+  for (const auto* script : {"exec sleep 60", "exec >&-; exec sleep 60"}) {
     const auto result = run({"sh", "-c", script}, 50ms);
     REQUIRE_FALSE(result);
     CHECK(result.error().kind == ErrorKind::timeout);
