@@ -180,8 +180,12 @@ TEST_CASE("ScriptTransport and MockServer show a client the same answer") {
       INFO(call.name << ", " << change.name);
       const auto reply = change.make(call.good);
       const auto scripted = from_script(call, reply);
-      // The server's time is real: a call that ends in a timeout gets little of it.
-      CHECK(from_server(call, reply, scripted.error == timeout ? 30ms : 10s) == scripted);
+      // The server's time is real: a call that ends in a timeout gets little of it, and more if that was too
+      // little for the part of the answer that comes.
+      const bool in_vain = scripted.error == timeout;
+      auto served = from_server(call, reply, in_vain ? 30ms : 10s);
+      if (in_vain && served != scripted) served = from_server(call, reply, 3s);
+      CHECK(served == scripted);
     }
   }
 }

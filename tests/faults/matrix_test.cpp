@@ -60,6 +60,8 @@ struct Stage {
 
   std::unique_ptr<MockServer> server;
   std::unique_ptr<QuietListener> listener;
+  Gate heard;  ///< open from the first element of a stream on
+  Gate over;   ///< open from the end of a call on
   inferwire::chat::Request question = hello;
   ClientOptions options{.api_key = "sk-secret", .retry = {.max_retries = 1, .first_delay = 1ms}};
 };
@@ -296,9 +298,10 @@ const Cell cells[] = {
     {"mid-stream",
      "reset",
      [](Stage& s) {
-       s.answer([](auto r) {
+       s.answer([heard = s.heard](auto r) {
+         const bool streamed = r.body.size() > 2;
          r = r.cut_after(first_event, Ending::reset);
-         r.body.push_back({.delay = 20ms});  // keeps the reset from overtaking the event
+         if (streamed) r.body.push_back({.gate = heard});  // keeps the reset from overtaking the event
          return r;
        });
      },
@@ -369,9 +372,9 @@ const Cell cells[] = {
     {"after the last",
      "reset",
      [](Stage& s) {
-       s.answer([](auto r) {
+       s.answer([over = s.over](auto r) {
          r.ending = Ending::reset;
-         r.body.push_back({.delay = 20ms});
+         r.body.push_back({.gate = over});
          return r;
        });
      },
@@ -406,7 +409,7 @@ Seen play_on(Stage& stage, bool streamed) {
     inferwire::ResponseInfo info;
     if (streamed) {
       auto stream = client.chat.stream(stage.question);
-      auto collected = stream.collect();
+      auto collected = stream.collect([&](const auto&) { stage.heard.open(); });
       seen.error = std::move(collected.error);
       seen.text = collected.response.text();
       info = stream.info();
@@ -415,6 +418,7 @@ Seen play_on(Stage& stage, bool streamed) {
     } else {
       seen.error = reply.error();
     }
+    stage.over.open();
     seen.took =
         std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
     seen.attempts = seen.error ? static_cast<int>(seen.error->attempts.size()) : info.attempts;
