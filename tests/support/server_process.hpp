@@ -6,6 +6,9 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 
 #include <csignal>
 #include <cstdint>
@@ -45,6 +48,9 @@ class ServerProcess {
  private:
   template <class Handler>
   [[noreturn]] static void serve(Handler handler, int out) {
+#if defined(__linux__)
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is killed leaves no server behind
+#endif
     inferwire::testing::MockServer server;
     server.set_handler(std::move(handler));
     const auto port = server.port();
