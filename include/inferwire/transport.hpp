@@ -196,7 +196,8 @@ class INFERWIRE_API Transport {
  public:
   virtual ~Transport();
 
-  /// Starts an exchange. `sink` must outlive it. Errors: config (a URL or header that cannot be sent).
+  /// Starts an exchange. `sink` must outlive it. Errors: config (a URL or header that cannot be sent),
+  /// invalid_request (a method that cannot be sent, or a HEAD request with a body).
   virtual Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                                   const ExchangeOptions& options) = 0;
 

@@ -2,9 +2,8 @@
 
 #include "base/body_limit.hpp"
 #include "base/waker.hpp"
-#include "protocol/headers.hpp"
+#include "protocol/sendable.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -20,21 +19,6 @@ struct INFERWIRE_PRIVATE EngineTransport::State {
   Clock* clock{};
   Waker waker;
 };
-
-namespace {
-
-/// Also refuses in process what cannot be sent over a socket: the same program must work with both
-/// transports.
-Result<void> check_sendable(const HttpRequest& request) {
-  const std::string_view url = request.url;
-  const bool absolute = url.starts_with("http://") || url.starts_with("https://");
-  if (!absolute || std::ranges::any_of(url, [](char c) { return c <= ' ' || c == 0x7f; })) {
-    return Error{.kind = ErrorKind::config, .detail = "the URL is not an http or https URL that can be sent"};
-  }
-  return protocol::check_headers(request.headers);
-}
-
-}  // namespace
 
 /// One answer of the service, stepped by the driving thread.
 class EngineTransport::State::Running final : public Exchange {
@@ -179,7 +163,7 @@ Result<std::unique_ptr<Exchange>> EngineTransport::start(HttpRequest request, Si
                                                          const ExchangeOptions& options) {
   if (!state_->service)
     return Error{.kind = ErrorKind::config, .detail = "the engine's transport has no service"};
-  if (auto sendable = check_sendable(request); !sendable) return std::move(sendable).error();
+  if (auto sendable = protocol::check_sendable(request); !sendable) return std::move(sendable).error();
   return std::unique_ptr<Exchange>(
       std::make_unique<State::Running>(state_, std::move(request), sink, options));
 }

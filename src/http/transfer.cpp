@@ -4,7 +4,7 @@
 #include "http/chosen_connection.hpp"
 #include "http/redirect.hpp"
 #include "http/wire_log.hpp"
-#include "protocol/headers.hpp"
+#include "protocol/sendable.hpp"
 
 #include <chrono>
 #include <utility>
@@ -60,14 +60,7 @@ void Transfer::set_up(const CurlShare& share) {
 }
 
 Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOptions& options) {
-  if (!protocol::is_token(request.method)) {
-    return Error{.kind = ErrorKind::invalid_request, .detail = "the request's method is not a token"};
-  }
-  // libcurl would wait for a body of the answer.
-  if (request.method == "HEAD" && !request.body.empty()) {
-    return Error{.kind = ErrorKind::invalid_request, .detail = "a HEAD request has no body"};
-  }
-  if (auto checked = protocol::check_headers(request.headers); !checked) return checked;
+  if (auto checked = protocol::check_all_but_url(request); !checked) return checked;
   if (auto checked = handle_.set_url(request.url, !current_.in_crowd); !checked) return checked;
 
   handle_.set_headers(request.headers, request.body.size());

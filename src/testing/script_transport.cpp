@@ -2,8 +2,7 @@
 
 #include "base/body_limit.hpp"
 #include "base/waker.hpp"
-#include "protocol/headers.hpp"
-#include "protocol/url.hpp"
+#include "protocol/sendable.hpp"
 #include "testing/framing.hpp"
 #include "testing/gate_state.hpp"
 #include "testing/playback.hpp"
@@ -202,9 +201,7 @@ std::size_t ScriptTransport::cancelled() const { return state_->cancelled; }
 
 Result<std::unique_ptr<Exchange>> ScriptTransport::start(HttpRequest request, Sink& sink,
                                                          const ExchangeOptions& options) {
-  // Requests that a socket transport would refuse are refused here as well.
-  if (auto url = protocol::parse_url(request.url); !url) return std::move(url).error();
-  if (auto checked = protocol::check_headers(request.headers); !checked) return std::move(checked).error();
+  if (auto sendable = protocol::check_sendable(request); !sendable) return std::move(sendable).error();
   return std::unique_ptr<Exchange>(std::make_unique<Playing>(state_, std::move(request), sink, options));
 }
 

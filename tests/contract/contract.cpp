@@ -440,10 +440,10 @@ void what_a_sink_throws_comes_out_of_drive(Door& door) {
 
 void what_cannot_be_sent_is_refused(Door& door) {
   RecordingSink sink;
-  const auto refused = [&](HttpRequest request) {
+  const auto refused = [&](HttpRequest request, ErrorKind kind = ErrorKind::config) {
     const auto started = door.transport()->start(std::move(request), sink, {});
     REQUIRE_FALSE(started);
-    REQUIRE(started.error().kind == ErrorKind::config);
+    REQUIRE(started.error().kind == kind);
     REQUIRE(started.error().message().find("hunter2") == std::string::npos);
   };
   refused({.url = "localhost/v1"});
@@ -451,6 +451,8 @@ void what_cannot_be_sent_is_refused(Door& door) {
   refused({.url = "http://localhost/v1\r\nX: hunter2"});
   refused({.url = door.url(), .headers = {{"Authorization", "Bearer hunter2\r\nX-Evil: 1"}}});
   refused({.url = door.url(), .headers = {{"X Y", "hunter2"}}});
+  refused({.method = "G ET", .url = door.url()}, ErrorKind::invalid_request);
+  refused({.method = "HEAD", .url = door.url(), .body = "hunter2"}, ErrorKind::invalid_request);
   REQUIRE(sink.calls.empty());
 }
 

@@ -137,6 +137,10 @@ class MemoryTransport final : public Transport {
                             return has_line_break(header.value) || header.name.find(' ') != header.name.npos;
                           });
     if (!sendable) return Error{.kind = ErrorKind::config, .detail = "that cannot be sent"};
+    if (request.method.find(' ') != request.method.npos ||
+        (request.method == "HEAD" && !request.body.empty())) {
+      return Error{.kind = ErrorKind::invalid_request, .detail = "that method cannot be sent"};
+    }
     return std::unique_ptr<Exchange>(std::make_unique<MemoryExchange>(memory_, sink, options));
   }
 

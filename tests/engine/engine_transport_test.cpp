@@ -188,13 +188,16 @@ TEST_CASE("EngineTransport::start refuses what could not be sent over a socket")
   Recorder sink;
   const auto refused =
       GENERATE(HttpRequest{.url = "engine.local/v1"}, HttpRequest{.url = "http://engine.local/a\r\nb"},
-               HttpRequest{.url = "http://engine.local/a b"},
+               HttpRequest{.url = "http://engine.local/a b"}, HttpRequest{.url = "http:///v1"},
+               HttpRequest{.url = "http://engine.local:99999/"},
+               HttpRequest{.url = "http://u:p@engine.local/"}, HttpRequest{.url = "http://[::1/"},
                HttpRequest{.url = "http://engine.local/", .headers = {{"x", "a\r\nb: c"}}},
                HttpRequest{.url = "http://engine.local/", .headers = {{"x:y", "a"}}},
                HttpRequest{.url = "http://engine.local/", .headers = {{"", "a"}}});
   const auto exchange = transport.start(refused, sink, {});
   REQUIRE_FALSE(exchange);
   CHECK(exchange.error().kind == ErrorKind::config);
+  CHECK(transport.start({.url = "HTTP://engine.local/"}, sink, {}));
 }
 
 TEST_CASE("an EngineTransport without a service gives an error") {
