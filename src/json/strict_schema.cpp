@@ -7,7 +7,6 @@
 #include "json/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <set>
 #include <span>
@@ -24,33 +23,6 @@ using json::holds;
 using json::SchemaMembers;
 using json::SchemaNode;
 using json::words_of;
-
-/// Keywords that providers enforce, or that inform the model.
-constexpr std::array<std::string_view, 25> known_keywords{"$defs",
-                                                          "$ref",
-                                                          "additionalProperties",
-                                                          "anyOf",
-                                                          "const",
-                                                          "definitions",
-                                                          "description",
-                                                          "enum",
-                                                          "exclusiveMaximum",
-                                                          "exclusiveMinimum",
-                                                          "format",
-                                                          "items",
-                                                          "maxItems",
-                                                          "maxLength",
-                                                          "maximum",
-                                                          "minItems",
-                                                          "minLength",
-                                                          "minimum",
-                                                          "multipleOf",
-                                                          "oneOf",
-                                                          "pattern",
-                                                          "properties",
-                                                          "required",
-                                                          "title",
-                                                          "type"};
 
 bool holds(std::span<const std::string_view> words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
@@ -176,7 +148,8 @@ class Strictness {
   void keywords(const SchemaMembers& members) {
     for (const auto* const member : members) {
       const auto& keyword = member->name;
-      if (!holds(known_keywords, keyword)) problem("'" + keyword + "' is not enforced");
+      const bool is_known = keyword == "oneOf" || holds(json::strict_keywords, keyword);
+      if (!is_known) problem("'" + keyword + "' is not enforced");
       if (keyword == "properties" || keyword == "$defs" || keyword == "definitions") {
         schemas(keyword, member->value);
       } else if (keyword == "oneOf" && find(members, "anyOf") != nullptr) {
@@ -320,6 +293,13 @@ std::string in_order(std::string_view value, SchemaPart part) {
 }
 
 }  // namespace
+
+bool json::is_permitted(std::string_view keyword) {
+  const auto is_in = [keyword](const auto& words) {
+    return std::ranges::find(words, keyword) != words.end();
+  };
+  return is_in(strict_keywords) || (is_annotation(keyword) && !is_in(refused_annotations));
+}
 
 bool json::is_strict(const Json& schema) {
   const auto made = strict_schema(schema);

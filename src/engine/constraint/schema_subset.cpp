@@ -50,8 +50,8 @@ class Subset {
       if (schema != false) fail("schema must have a 'type' key");
       return;
     }
-    for (const auto* const keyword : {"allOf", "default"}) {
-      if (schema.contains(keyword)) fail("'" + std::string(keyword) + "' is not permitted");
+    for (const auto& [keyword, value] : schema.items()) {
+      if (!json::is_permitted(keyword)) report_.refuse(keyword);
     }
     check_shapes(schema);
     if (report_.fault()) return;
@@ -86,11 +86,9 @@ class Subset {
       for (const auto& [name, inner] : schema[keyword].items()) visit_at({keyword, name}, inner);
     }
     if (schema.contains("items")) visit_at({"items"}, schema["items"]);
-    for (const auto* const keyword : {"anyOf", "prefixItems"}) {
-      if (!schema.contains(keyword)) continue;
-      std::size_t number = 0;
-      for (const auto& inner : schema[keyword]) visit_at({keyword, std::to_string(number++)}, inner);
-    }
+    if (!schema.contains("anyOf")) return;
+    std::size_t number = 0;
+    for (const auto& inner : schema["anyOf"]) visit_at({"anyOf", std::to_string(number++)}, inner);
   }
 
   void check_reference(const Schema& schema) {

@@ -11,10 +11,11 @@ namespace inferwire::inline v0_1::engine {
 /// | In a schema | Refused |
 /// | --- | --- |
 /// | the root | any type other than object; `anyOf` |
-/// | any | `allOf`, `default`; one without `type`, `anyOf` or `$ref`: `true`, `{}`, `enum` or `const` alone |
+/// | any | keywords that json::is_permitted rejects, such as `allOf`, `uniqueItems` and `default` |
+/// | any | one without `type`, `anyOf` or `$ref`: `true`, `{}`, `enum` or `const` alone |
 /// | with `$ref` | any keyword beside it |
 /// | with `format` | any except date-time, time, date, duration, email, hostname, ipv4, ipv6 and uuid |
-/// | an array | one without `items`, whatever `prefixItems` it has |
+/// | an array | one without `items` |
 /// | an object | one whose properties are not all required; one without `additionalProperties: false` |
 void check_subset(const Schema& document, SchemaReport& report);
 
