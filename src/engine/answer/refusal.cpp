@@ -39,6 +39,11 @@ Refusal invalid_value(std::string param, std::string_view problem) {
   return {.cause = Cause::invalid_value, .message = std::move(message), .param = std::move(param)};
 }
 
+Refusal too_many(std::string param, std::size_t most, std::string_view unit, std::size_t got) {
+  return invalid_value(std::move(param), "at most " + std::to_string(most) + " " + std::string(unit) +
+                                             " are supported, but got " + std::to_string(got));
+}
+
 Refusal unsupported(std::string param, std::string_view why) {
   auto message = "Unsupported parameter: '" + param + "' " + std::string(why) + ".";
   return {.cause = Cause::unsupported_parameter, .message = std::move(message), .param = std::move(param)};

@@ -89,6 +89,8 @@ Refusal missing(std::string param);
 Refusal wrong_type(std::string param, std::string_view expected, std::string_view got);
 /// `problem`: what is wrong, such as "expected a number in [0, 2], but got 3".
 Refusal invalid_value(std::string param, std::string_view problem);
+/// There are more of something than are supported. `unit`: of what, such as "strings".
+Refusal too_many(std::string param, std::size_t most, std::string_view unit, std::size_t got);
 /// `why` continues "Unsupported parameter: 'n'": "is only available for ...".
 Refusal unsupported(std::string param, std::string_view why);
 Refusal unknown_member(std::string param, std::string_view name);

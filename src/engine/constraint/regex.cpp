@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace inferwire::inline v0_1::engine {
@@ -156,10 +157,12 @@ class Parser {
   Regex repeated(Regex part) {
     int quantifiers = 0;
     for (auto times = repeat(); times; times = repeat()) {
-      if (++quantifiers > most_quantifiers) return fail("more than 4 quantifiers in a row");
+      if (++quantifiers > most_quantifiers)
+        return fail("more than " + std::to_string(most_quantifiers) + " quantifiers in a row");
       take('?');  // lazy or not, the language is the same
       const auto [least, most] = *times;
-      if (least > most_repeats || most > most_repeats) return fail("more than 256 repetitions");
+      if (least > most_repeats || most > most_repeats)
+        return fail("more than " + std::to_string(most_repeats) + " repetitions");
       if (most != Regex::unlimited && least > most)
         return fail("a repetition's bounds are in the wrong order");
       if (most == 0 || is_nothing(part)) {
@@ -306,7 +309,8 @@ class Parser {
 
 std::variant<Regex, std::string> Regex::parse(std::string_view utf8) {
   auto text = to_code_points(utf8);
-  if (text.size() > longest_expression) return "it is longer than 16384 characters";
+  if (text.size() > longest_expression)
+    return "it is longer than " + std::to_string(longest_expression) + " characters";
   return Parser(std::move(text)).parse();
 }
 

@@ -10,8 +10,11 @@ namespace inferwire::inline v0_1::engine {
 namespace {
 
 /// The most units in a multipleOf.
-constexpr double most_units = 1e15;
-constexpr int most_decimals = 9;
+constexpr double most_units = [] {
+  double units = 1;
+  for (int digits = 0; digits < most_digits; ++digits) units *= 10;
+  return units;
+}();
 
 /// The most references to references that are followed.
 constexpr int most_references = 64;

@@ -8,6 +8,9 @@
 
 namespace inferwire::inline v0_1::engine {
 
+/// The most digits of a multipleOf, and the most of them after the decimal point.
+inline constexpr int most_digits = 15, most_decimals = 9;
+
 /// For multipleOf; false if the number has too many digits.
 bool limit_to_multiples(NumberBounds& bounds, double of);
 

@@ -97,8 +97,9 @@ NodeId add_number(GrammarDraft& draft, const Schema& schema, bool integer) {
                       .below = bound_of(schema, "exclusiveMaximum")};
   if (integer) bounds.decimals = 0;
   if (const auto step = bound_of(schema, "multipleOf"); step && !limit_to_multiples(bounds, *step)) {
-    draft.report.refuse("multipleOf",
-                        "only numbers of up to 15 digits, 9 of them behind the point, are supported");
+    draft.report.refuse("multipleOf", "only numbers of up to " + std::to_string(most_digits) + " digits, " +
+                                          std::to_string(most_decimals) +
+                                          " of them behind the point, are supported");
   }
   const auto range = NumberRange::between(bounds);
   return range ? draft.add(Number{*range}) : draft.impossible("no number below 9e15 keeps its bounds");

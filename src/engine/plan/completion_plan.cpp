@@ -58,7 +58,8 @@ std::optional<Refusal> check_completion_capabilities(const Document& document, c
 std::optional<Refusal> check_answers(std::size_t prompts, int attempts) {
   const auto answers = prompts * static_cast<std::size_t>(attempts);
   if (answers <= most_answers) return std::nullopt;
-  return refuse::invalid_value("prompt", "at most 4096 answers to all prompts together are supported, but " +
+  return refuse::invalid_value("prompt", "at most " + std::to_string(most_answers) +
+                                             " answers to all prompts together are supported, but " +
                                              std::to_string(answers) + " are asked for");
 }
 

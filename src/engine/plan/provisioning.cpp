@@ -150,11 +150,11 @@ OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& end
   const auto& entities = *listed->value;
   if (entities.empty()) return refuse::missing(place.text());
   if (entities.size() > most_entities) {
-    return refuse::invalid_value(
-        place.text(), "at most 32 entities are supported, but got " + std::to_string(entities.size()));
+    return refuse::too_many(place.text(), most_entities, "entities", entities.size());
   }
   if (endpoints.all().size() >= most_endpoints) {
-    return refuse::invalid_value("name", "at most 1000 endpoints are supported, and there are as many");
+    return refuse::invalid_value("name", "at most " + std::to_string(most_endpoints) +
+                                             " endpoints are supported, and there are as many");
   }
 
   Endpoint made;

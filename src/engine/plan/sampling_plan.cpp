@@ -31,17 +31,17 @@ std::optional<Refusal> check_metadata(const Document& document) {
   const auto* metadata = member(document, "metadata");
   if (metadata == nullptr) return std::nullopt;
   const Place root, here = root.member("metadata");
-  const auto too_much = [](const Place& place, std::size_t most, std::string_view unit, std::size_t count) {
-    return refuse::invalid_value(place.text(), "at most " + std::to_string(most) + " " + std::string(unit) +
-                                                   " are supported, but got " + std::to_string(count));
-  };
-  if (metadata->size() > most_pairs) return too_much(here, most_pairs, "pairs", metadata->size());
+  if (metadata->size() > most_pairs) {
+    return refuse::too_many(here.text(), most_pairs, "pairs", metadata->size());
+  }
   for (const auto& [key, value] : metadata->items()) {
     const auto place = here.member(key);
     if (!value.is_string()) return refuse::wrong_type(place.text(), "a string", kind_of(value));
     const auto length = utf8::characters_in(key), size = utf8::characters_in(text(&value));
-    if (length > longest_key) return too_much(here, longest_key, "characters of a key", length);
-    if (size > longest_value) return too_much(place, longest_value, "characters", size);
+    if (length > longest_key) {
+      return refuse::too_many(here.text(), longest_key, "characters of a key", length);
+    }
+    if (size > longest_value) return refuse::too_many(place.text(), longest_value, "characters", size);
   }
   return std::nullopt;
 }
@@ -81,8 +81,7 @@ std::optional<Refusal> check_ranges(const Document& document) {
 std::optional<Refusal> check_stops(const Document& document) {
   const auto* stops = member(document, "stop");
   if (stops == nullptr || stops->size() <= most_stops) return std::nullopt;
-  return refuse::invalid_value(
-      "stop", "at most 1024 strings are supported, but got " + std::to_string(stops->size()));
+  return refuse::too_many("stop", most_stops, "strings", stops->size());
 }
 
 std::optional<Refusal> check_choices(const Document& document, const Endpoint& endpoint,
@@ -90,7 +89,8 @@ std::optional<Refusal> check_choices(const Document& document, const Endpoint& e
   const auto* n = member(document, "n");
   if (n == nullptr || n->get<double>() <= 1) return std::nullopt;
   if (n->get<double>() > most_choices && !dialect.choices.always_one) {
-    return refuse::invalid_value("n", "expected an integer in [1, 128], but got " + n->dump());
+    return refuse::invalid_value(
+        "n", "expected an integer in [1, " + std::to_string(most_choices) + "], but got " + n->dump());
   }
   if (dialect.streams.one_choice && is_true(document, "stream")) {
     return refuse::invalid_value("n", "it has to be 1 when 'stream' is true");

@@ -12,8 +12,7 @@ namespace {
 constexpr std::size_t most_texts = 2048;
 
 Refusal too_many(std::string_view param, std::size_t count) {
-  return refuse::invalid_value(std::string(param),
-                               "at most 2048 elements are supported, but got " + std::to_string(count));
+  return refuse::too_many(std::string(param), most_texts, "elements", count);
 }
 
 OrRefusal<Text> tokens_of(const std::vector<std::int64_t>& numbers, const Place& place, int vocabulary_size) {

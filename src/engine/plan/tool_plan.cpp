@@ -165,15 +165,13 @@ std::optional<Refusal> check_tool(const Document& tool, const std::string& place
     return refuse::missing(place + ".description");
   }
   if (const auto size = text(name).size(); size > longest_name) {
-    return refuse::invalid_value(place + ".name",
-                                 "at most 1024 bytes are supported, but got " + std::to_string(size));
+    return refuse::too_many(place + ".name", longest_name, "bytes", size);
   }
   const auto* properties = parameters != nullptr ? member(*parameters, "properties") : nullptr;
   if (!dialect.tools.few_properties || properties == nullptr || properties->size() <= most_parameters) {
     return std::nullopt;
   }
-  return refuse::invalid_value(place + ".parameters", "at most 15 properties are supported, but got " +
-                                                          std::to_string(properties->size()));
+  return refuse::too_many(place + ".parameters", most_parameters, "properties", properties->size());
 }
 
 bool has_named(const Document& tools, std::string_view name, const ToolSpelling& spelling) {
