@@ -1,9 +1,25 @@
 #include "engine/dialects.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
+
+/// The dialect of a mount without any options.
+const Dialect& usual_dialect(Mount mount) noexcept {
+  switch (mount) {
+    case Mount::databricks: return databricks_dialect;
+    case Mount::databricks_responses: return databricks_responses_dialect;
+    case Mount::databricks_open_responses: return databricks_open_responses_dialect;
+    case Mount::openai: return openai_dialect;
+    case Mount::ai21: return ai21_dialect;
+    case Mount::lmi: return lmi_dialect;
+    case Mount::sagemaker: break;
+  }
+  return sagemaker_dialect;
+}
 
 /// Databricks' newest documentation, taken literally.
 Dialect literal(Dialect dialect) {
@@ -21,14 +37,10 @@ Dialect like_lmi_0_29(Dialect dialect) {
 
 }  // namespace
 
-Dialects::Dialects(const EngineOptions& options)
-    : rows_{databricks_dialect,
-            databricks_responses_dialect,
-            databricks_open_responses_dialect,
-            openai_dialect,
-            ai21_dialect,
-            lmi_dialect,
-            sagemaker_dialect} {
+Dialects::Dialects(const EngineOptions& options) {
+  for (std::size_t mount = 0; mount < std::size(rows_); ++mount) {
+    rows_[mount] = usual_dialect(static_cast<Mount>(mount));
+  }
   const auto row = [this](Mount mount) -> Dialect& { return rows_[static_cast<std::size_t>(mount)]; };
   if (options.literal_defaults) row(Mount::databricks) = literal(databricks_dialect);
   if (options.ai21_422) row(Mount::ai21).errors = ErrorForm::fastapi;

@@ -5,6 +5,7 @@
 #include "engine/dialect.hpp"
 #include "inferwire/engine/engine.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace inferwire::inline v0_1::engine {
@@ -17,7 +18,7 @@ enum class Mount : std::uint8_t {
   openai,
   ai21,
   lmi,
-  sagemaker,
+  sagemaker,  ///< the last one
 };
 
 /// The dialects of one engine, according to its options. Immutable.
@@ -31,7 +32,7 @@ class Dialects {
   std::uint64_t most_body_bytes() const noexcept;
 
  private:
-  Dialect rows_[7];
+  Dialect rows_[static_cast<std::size_t>(Mount::sagemaker) + 1];
 };
 
 }  // namespace inferwire::inline v0_1::engine

@@ -141,11 +141,26 @@ class SchemaText {
     return name;
   }
 
+  /// Empty: any type.
+  static constexpr std::string_view type_of(Kind kind) noexcept {
+    switch (kind) {
+      case Kind::boolean: return "boolean";
+      case Kind::integer: return "integer";
+      case Kind::number: return "number";
+      case Kind::text:
+      case Kind::word: return "string";
+      case Kind::object: return "object";
+      case Kind::list: return "array";
+      case Kind::json:
+      case Kind::optional:
+      case Kind::variant: break;
+    }
+    return {};
+  }
+
   void type(const Shape& shape, bool nullable) {
-    static constexpr std::string_view words[] = {"boolean", "integer", "number", "string", "",
-                                                 "string",  "object",  "array",  "",       ""};
-    const auto word = words[static_cast<std::size_t>(shape.kind)];
-    if (word.empty()) return;  // any type
+    const auto word = type_of(shape.kind);
+    if (word.empty()) return;
     const auto quoted = "\"" + std::string(word) + "\"";
     add("type", nullable ? "[" + quoted + ",\"null\"]" : quoted);
   }
