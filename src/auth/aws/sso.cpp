@@ -78,9 +78,8 @@ class SingleSignOnSource final : public FetchSource {
 
   /// A number of milliseconds since 1970.
   static std::optional<std::chrono::system_clock::time_point> date_of(const Json& value) {
-    constexpr std::int64_t most = 7'000'000'000'000;  // the year 2191: a clock in nanoseconds ends in 2262
     const auto number = value.as_int().value_or(-1);
-    if (number < 0 || number > most) return std::nullopt;
+    if (number < 0 || number > latest_second * 1000) return std::nullopt;
     return std::chrono::system_clock::time_point(std::chrono::milliseconds(number));
   }
 

@@ -24,8 +24,7 @@ std::optional<std::chrono::seconds> seconds_at(const Json& json, std::string_vie
   if (!value) return std::nullopt;
   const auto plain = value->is_string() ? Json::raw(*value->as_string()) : *value;
   const auto number = plain.is_number() ? plain.as_double() : std::nullopt;
-  constexpr double most = 7e9;  // the year 2191, or as long from now: a clock in nanoseconds ends in 2262
-  if (!number || !(*number >= 0 && *number <= most)) return std::nullopt;
+  if (!number || !(*number >= 0 && *number <= double{latest_second})) return std::nullopt;
   return std::chrono::seconds(std::llround(*number));
 }
 

@@ -7,11 +7,16 @@
 #include "inferwire/result.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace inferwire::inline v0_1::auth {
+
+/// The latest time of expiry that is read, in seconds since 1970 (the year 2191), and the longest life of a
+/// token. A clock in nanoseconds ends in 2262.
+inline constexpr std::int64_t latest_second = 7'000'000'000;
 
 /// Reads a token from JSON: `access_token`, and its expiry from `expires_in` (seconds), `expires_on` (a date
 /// in seconds) or `expiry` (RFC 3339), whichever is present; numbers may be text. `service` names the server

@@ -1,5 +1,6 @@
 #include "engine/answer/error_form.hpp"
 
+#include "base/previous_response.hpp"
 #include "engine/json_text.hpp"
 
 namespace inferwire::inline v0_1::engine {
@@ -39,7 +40,7 @@ constexpr CauseNames names_of(Cause cause) {
     case Cause::unknown_url:
       return {"unknown_url", "ENDPOINT_NOT_FOUND", "ResourceNotFoundException", "UnknownOperationException"};
     case Cause::model_not_found: return {"model_not_found", "ENDPOINT_NOT_FOUND", "ModelNotFoundException"};
-    case Cause::previous_response_not_found: return {"previous_response_not_found"};
+    case Cause::previous_response_not_found: return {previous_response_not_found};
     case Cause::endpoint_not_found: return {"endpoint_not_found", "RESOURCE_DOES_NOT_EXIST"};
     case Cause::endpoint_exists: return {"endpoint_exists", "RESOURCE_ALREADY_EXISTS"};
     case Cause::method_not_allowed:

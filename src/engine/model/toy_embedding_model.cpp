@@ -1,4 +1,5 @@
 // The bundled embedding model: hashed words and character n-grams, weighted by inverse document frequency.
+#include "base/fnv1a.hpp"
 #include "base/immortal.hpp"
 #include "engine/model/corpus.hpp"
 #include "engine/model/flat_index.hpp"
@@ -54,14 +55,11 @@ void each_word(std::string_view text, Visit visit) {
   flush();
 }
 
-/// FNV-1a (Fowler, Noll, Vo), its bits spread by a round of SplitMix64.
+/// FNV-1a, its bits spread by a round of SplitMix64.
 std::uint64_t hash(std::string_view bytes, std::uint64_t kind) noexcept {
-  std::uint64_t value = 0xCBF29CE484222325U ^ kind;
-  for (const char c : bytes) {
-    value ^= static_cast<unsigned char>(c);
-    value *= 0x100000001B3U;
-  }
-  return Random{value}.next();
+  Fnv1a hash(Fnv1a::basis ^ kind);
+  hash.add(bytes);
+  return Random{hash.value()}.next();
 }
 
 constexpr std::uint64_t word_kind = 1;

@@ -1,6 +1,7 @@
 #include "engine/plan/response_input.hpp"
 
 #include "engine/plan/attachment.hpp"
+#include "wire/parts_of.hpp"
 
 #include <cstdint>
 #include <set>
@@ -243,9 +244,7 @@ std::size_t memory_of(const responses::Item& item) {
   const auto json = responses::to_json(item);  // for the texts
   std::size_t bytes = sizeof item + (json ? json->text().size() : 0);
   const auto* const message = std::get_if<responses::Message>(&item);
-  const auto* const parts = message != nullptr && message->content
-                                ? std::get_if<std::vector<responses::ContentPart>>(&*message->content)
-                                : nullptr;
+  const auto* const parts = message != nullptr ? wire::parts_of(message->content) : nullptr;
   if (parts == nullptr) return bytes;
   const auto add = [&bytes](const auto& logprob) {
     bytes += sizeof logprob + (logprob.bytes ? logprob.bytes->size() * sizeof(std::int64_t) : 0);
