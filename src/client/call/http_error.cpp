@@ -2,14 +2,13 @@
 
 #include "base/ascii.hpp"
 #include "base/utf8.hpp"
-#include "client/call/error_kind.hpp"
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "protocol/framing/media_type.hpp"
 #include "protocol/retry_after.hpp"
+#include "wire/error_kind.hpp"
 #include "wire/html_message.hpp"
 
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,24 +30,6 @@ void take(Error& error, wire::ErrorFacts facts) {
   error.original_status = facts.original_status.value_or(0);
   error.retry_after = facts.retry_delay;
   if (error.request_id.empty()) error.request_id = std::move(facts.request_id);
-}
-
-/// The number in `text` if it is an HTTP error status; else 0.
-int status_in(std::string_view text) noexcept {
-  int status = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), status);
-  const bool whole = problem == std::errc{} && end == text.data() + text.size();
-  return whole && status >= 400 && status < 600 ? status : 0;
-}
-
-/// The status that determines kind and retries: a server in front of another reports the other's status.
-int telling_status(int status, std::optional<int> original, std::string_view original_code) noexcept {
-  constexpr int timed_out = 408;
-  if (original == 0) status = timed_out;  // the container did not answer SageMaker in time
-  if (original && *original >= 400) status = *original;
-  // vLLM refuses a request with 400, and LMI in front of it answers 500.
-  const int inner = status_in(original_code);
-  return status >= 500 && inner >= 400 && inner < 500 ? inner : status;
 }
 
 /// SageMaker names the error in a header: "ModelError:http://internal.amazon.com/...".
@@ -181,9 +162,7 @@ Error http_error(const ResponseHead& head, std::string_view body, std::chrono::s
   // Text of the body was readable, and nothing may follow it: it may end within a key.
   if (!read && error.detail == head.reason) explain_encoding(error, head);
   take_header_type(error, head);
-  const int status = telling_status(head.status, original, error.original_code);
-  error.kind = kind_of(status, error);
-  error.retryable = is_retryable(status, error);
+  wire::judge(error, head.status, original);
   take_wishes(error, head, now);
   keep_body(error, body);
   if (head.status / 100 == 3) tell_redirect(error, head);
@@ -197,11 +176,7 @@ Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts,
   const auto original = facts.original_status;
   take(error, std::move(facts));
   if (error.detail.empty()) error.detail = "the server reports an error and does not say which";
-  const int status = telling_status(status_in(error.code), original, error.original_code);
-  error.kind = kind_of(status, error);
-  const bool untold = status == 0 && error.kind == ErrorKind::invalid_request;
-  if (untold && !says_bad_request(error)) error.kind = ErrorKind::server;
-  error.retryable = is_retryable(status, error) || (error.kind == ErrorKind::server && status == 0);
+  wire::judge_embedded(error, original);
   take_wishes(error, head, now);
   return error;
 }

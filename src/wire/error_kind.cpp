@@ -1,14 +1,17 @@
-#include "client/call/error_kind.hpp"
+#include "wire/error_kind.hpp"
 
 #include "base/ascii.hpp"
 #include "base/previous_response.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <system_error>
 
-namespace inferwire::inline v0_1::client {
+namespace inferwire::inline v0_1::wire {
 
 namespace {
 
@@ -206,8 +209,7 @@ bool mentions(std::string_view text, std::span<const std::string_view> phrases) 
   });
 }
 
-}  // namespace
-
+/// The kind by code, type and message of `error`; if those do not tell, by `status`. 0: there was no status.
 ErrorKind kind_of(int status, const Error& error) {
   // OpenAI and Groq report a request that exceeds a rate limit by itself with 429 or 413: waiting does not
   // help.
@@ -229,17 +231,20 @@ ErrorKind kind_of(int status, const Error& error) {
   return refused && kind == ErrorKind::server ? ErrorKind::invalid_request : kind;
 }
 
+/// Whether code or type mean the same as status 400.
 bool says_bad_request(const Error& error) noexcept {
   const auto same = [&error](std::string_view name) { return error.code == name || error.type == name; };
   return std::ranges::any_of(databricks_bad_requests, same) || std::ranges::any_of(bad_requests, same) ||
          error.type.find("invalid") != error.type.npos;
 }
 
+/// Whether an error with this status may go away by itself.
 bool is_passing(int status) noexcept {
   if (status == 408 || status == 409 || status == 429) return true;
   return status >= 500 && status != 501 && status != 505 && status != 507 && status != 530;
 }
 
+/// Whether a request that failed with this error, whose kind is known, may be retried.
 bool is_retryable(int status, const Error& error) noexcept {
   switch (error.kind) {
     case ErrorKind::quota:
@@ -255,4 +260,38 @@ bool is_retryable(int status, const Error& error) noexcept {
   }
 }
 
-}  // namespace inferwire::inline v0_1::client
+/// The number in `text` if it is an HTTP error status; else 0.
+int status_in(std::string_view text) noexcept {
+  int status = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), status);
+  const bool whole = problem == std::errc{} && end == text.data() + text.size();
+  return whole && status >= 400 && status < 600 ? status : 0;
+}
+
+/// The status that determines kind and retries: a server in front of another reports the other's status.
+int telling_status(int status, std::optional<int> original, std::string_view original_code) noexcept {
+  constexpr int timed_out = 408;
+  if (original == 0) status = timed_out;  // the container did not answer SageMaker in time
+  if (original && *original >= 400) status = *original;
+  // vLLM refuses a request with 400, and LMI in front of it answers 500.
+  const int inner = status_in(original_code);
+  return status >= 500 && inner >= 400 && inner < 500 ? inner : status;
+}
+
+}  // namespace
+
+void judge(Error& error, int status, std::optional<int> original_status) {
+  status = telling_status(status, original_status, error.original_code);
+  error.kind = kind_of(status, error);
+  error.retryable = is_retryable(status, error);
+}
+
+void judge_embedded(Error& error, std::optional<int> original_status) {
+  const int status = telling_status(status_in(error.code), original_status, error.original_code);
+  error.kind = kind_of(status, error);
+  const bool untold = status == 0 && error.kind == ErrorKind::invalid_request;
+  if (untold && !says_bad_request(error)) error.kind = ErrorKind::server;
+  error.retryable = is_retryable(status, error) || (error.kind == ErrorKind::server && status == 0);
+}
+
+}  // namespace inferwire::inline v0_1::wire
