@@ -195,8 +195,9 @@ struct ResponseError {
   Optional<std::string> type{};   ///< Databricks
   Extra extra{};
 
-  /// Whether the same request may succeed later: a fault of the server, or a rate limit.
-  INFERWIRE_API bool retryable() const noexcept;
+  /// Whether the same request may succeed later: a fault of the server, or a rate limit. Follows from code,
+  /// type and message as for an error event; a fault that they do not name is the server's.
+  INFERWIRE_API bool retryable() const;
   /// Converts it to an Error{response_failed}, like the one at the end of a failed response's stream.
   INFERWIRE_API Error as_error() const;
 
@@ -272,8 +273,8 @@ struct Response {
   /// items.
   INFERWIRE_API Finish finish() const;
   /// Why the response failed, for status failed: `error` as an Error{response_failed}, like the one at the
-  /// end of its stream, even if the server gave no `error`. Absent for any other status: a response that was
-  /// cut off or cancelled, or is not complete yet, has not failed.
+  /// end of its stream, even if the server gave no `error`, or just a text, which is in `extra`. Absent for
+  /// any other status: a response that was cut off or cancelled, or is not complete yet, has not failed.
   INFERWIRE_API Optional<Error> failure() const;
 
   /// The output as input for the next turn: with ids cut to 64 characters, and without what servers send but

@@ -39,6 +39,9 @@ constexpr CodeRow code_rows[] = {
     {"content_policy_violation", ErrorKind::content_filter},
     {"data_inspection_failed", ErrorKind::content_filter},  // DashScope
     {"ResponsibleAIPolicyViolation", ErrorKind::content_filter},
+    {"image_content_policy_violation", ErrorKind::content_filter},
+    {"bio_policy", ErrorKind::content_filter},
+    {"cyber_policy", ErrorKind::content_filter},
     {"invalid_api_key", ErrorKind::auth},
     {"API_KEY_INVALID", ErrorKind::auth},  // Gemini, by 400
     {"model_not_found", ErrorKind::not_found},
@@ -116,6 +119,18 @@ ErrorKind kind_of_status(int status) noexcept {
 /// Codes of Databricks for a bad request.
 constexpr std::string_view databricks_bad_requests[] = {"BAD_REQUEST", "INVALID_PARAMETER_VALUE",
                                                         "MALFORMED_REQUEST", "INVALID_STATE"};
+/// Codes of OpenAI for a bad request, in responses that failed; others begin with "invalid_".
+constexpr std::string_view openai_bad_requests[] = {
+    "image_too_large",
+    "image_too_small",
+    "image_parse_error",
+    "image_file_too_large",
+    "image_file_not_found",
+    "empty_image_file",
+    "unsupported_image_media_type",
+    "failed_to_download_image",
+    "data_residency_mismatch",
+};
 /// Codes and types for a bad request from other servers that do not give the status: vLLM, SageMaker,
 /// MiniMax.
 constexpr std::string_view bad_requests[] = {"BadRequestError", "ValidationException", "ValidationError",
@@ -235,6 +250,7 @@ ErrorKind kind_of(int status, const Error& error) {
 bool says_bad_request(const Error& error) noexcept {
   const auto same = [&error](std::string_view name) { return error.code == name || error.type == name; };
   return std::ranges::any_of(databricks_bad_requests, same) || std::ranges::any_of(bad_requests, same) ||
+         std::ranges::any_of(openai_bad_requests, same) || error.code.starts_with("invalid_") ||
          error.type.find("invalid") != error.type.npos;
 }
 

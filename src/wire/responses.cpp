@@ -5,6 +5,7 @@
 #include "json/text_at.hpp"
 #include "wire/arguments.hpp"
 #include "wire/documents.hpp"
+#include "wire/error_kind.hpp"
 #include "wire/parts_of.hpp"
 
 #include <algorithm>
@@ -130,19 +131,16 @@ void forget_id(Item& item) noexcept {
 
 }  // namespace
 
-bool ResponseError::retryable() const noexcept {
-  constexpr std::array<std::string_view, 3> passing{"server_error", "rate_limit_exceeded",
-                                                    "vector_store_timeout"};
-  return std::ranges::find(passing, code) != passing.end();
-}
+bool ResponseError::retryable() const { return as_error().retryable; }
 
 Error ResponseError::as_error() const {
-  return Error{.kind = ErrorKind::response_failed,
-               .detail = message.empty() ? "the response failed" : message,
-               .code = code,
-               .type = type.value_or(""),
-               .param = param.value_or(""),
-               .retryable = retryable()};
+  Error error{.detail = message.empty() ? "the response failed" : message,
+              .code = code,
+              .type = type.value_or(""),
+              .param = param.value_or("")};
+  wire::judge_embedded(error);
+  error.kind = ErrorKind::response_failed;
+  return error;
 }
 
 std::string Response::output_text() const {
@@ -223,7 +221,9 @@ Finish Response::finish() const {
 
 Optional<Error> Response::failure() const {
   if (status != ResponseStatus::failed) return {};
-  return error.value_or(ResponseError()).as_error();
+  if (error) return error->as_error();
+  const Json* const text = extra.find("error");  // instead of an object
+  return ResponseError{.message = text != nullptr ? text->as_string().value_or("") : ""}.as_error();
 }
 
 std::vector<Item> Response::to_input_items() const {

@@ -250,6 +250,34 @@ TEST_CASE("response.failed is followed by Error{response_failed} at the end of t
   CHECK(collected.response.output_text() == (begun ? "Bas" : ""));
 }
 
+TEST_CASE("a failed response and an error event with the same error are judged alike") {
+  struct Row {
+    std::string error;
+    bool retryable;
+  };
+  const auto row = GENERATE(values<Row>({
+      // symfony/ai#2372, router-for-me/CLIProxyAPI#2712
+      {R"({"code":"server_is_overloaded","message":"Our servers are currently overloaded."})", true},
+      {R"({"code":"rate_limit_exceeded","message":"Requests have exceeded token rate limit"})", true},
+      {R"({"code":null,"type":"service_unavailable_error","message":"m"})", true},
+      {R"({"code":"invalid_prompt","message":"m"})", false},
+      // vercel/ai#6534
+      {R"({"code":"rate_limit_exceeded","message":"Request too large for gpt-4.1 on tokens per min (TPM): )"
+       R"(Limit 30000, Requested 35364."})",
+       false},
+  }));
+  const auto body = R"({"id":"r","status":"failed","output":[],"error":)" + row.error + "}";
+  for (const auto& frame : {state("failed", body), event(R"({"type":"error","error":)" + row.error + "}")}) {
+    CAPTURE(frame);
+    const auto client = answering(Reply::stream({frame}).with("Retry-After", "7"));
+    const auto collected = client.responses.stream(question).collect();
+    REQUIRE(collected.error);
+    CHECK(collected.error->retryable == row.retryable);
+    CHECK(collected.error->retry_after == std::chrono::seconds(7));
+    if (const auto failure = collected.response.failure()) CHECK(failure->retryable == row.retryable);
+  }
+}
+
 TEST_CASE("an error event in any form of the servers is the stream's last element") {
   const auto form = GENERATE(values<std::string>({
       event(R"({"type":"error","code":"server_error","message":"Oh.","param":null})"),

@@ -492,10 +492,28 @@ TEST_CASE("ResponseError::code may be a number") {
   CHECK(event.get_if<responses::ErrorEvent>()->code == "400");
 }
 
-TEST_CASE("ResponseError::retryable by code") {
-  CHECK(responses::ResponseError{.code = "server_error"}.retryable());
-  CHECK(responses::ResponseError{.code = "rate_limit_exceeded"}.retryable());
-  CHECK_FALSE(responses::ResponseError{.code = "invalid_prompt"}.retryable());
+TEST_CASE("ResponseError::retryable by code, type and message") {
+  for (const auto* code : {"server_error", "rate_limit_exceeded", "vector_store_timeout", "429", "503",
+                           "server_is_overloaded", "slow_down", ""}) {
+    CAPTURE(code);
+    CHECK(responses::ResponseError{.code = code}.retryable());
+  }
+  for (const auto* code : {"invalid_prompt", "image_too_large", "image_content_policy_violation",
+                           "insufficient_quota", "context_length_exceeded", "400"}) {
+    CAPTURE(code);
+    CHECK_FALSE(responses::ResponseError{.code = code}.retryable());
+  }
+  CHECK(responses::ResponseError{.type = "service_unavailable_error"}.retryable());
+  CHECK_FALSE(responses::ResponseError{.type = "invalid_request_error"}.retryable());
+  CHECK_FALSE(responses::ResponseError{.code = "rate_limit_exceeded",
+                                       .message = "Request too large for gpt-4.1: Limit 30000"}
+                  .retryable());
+}
+
+TEST_CASE("Response::failure takes a text as the error's message") {
+  const auto response = decoded<responses::Response>(R"({"status":"failed","output":[],"error":"it broke"})");
+  REQUIRE(response.failure());
+  CHECK(response.failure()->detail == "it broke");
 }
 
 }  // namespace

@@ -51,12 +51,6 @@ std::optional<bool> should_retry_header(const ResponseHead& head) {
   return std::nullopt;
 }
 
-/// Applies the head's instructions for retries.
-void take_wishes(Error& error, const ResponseHead& head, std::chrono::system_clock::time_point now) {
-  error.retryable = should_retry_header(head).value_or(error.retryable);
-  if (const auto asked = protocol::retry_after(head.headers, now)) error.retry_after = asked;
-}
-
 /// Adds to the error of an unreadable body that it is encoded, if it is.
 void explain_encoding(Error& error, const ResponseHead& head) {
   const auto coding = find_header(head.headers, "content-encoding");
@@ -150,6 +144,11 @@ void add_head_facts(ResponseInfo& info, const ResponseHead& head) {
   const auto [id, header] = request_id(head);
   info.request_id = id;
   info.request_id_header = header;
+}
+
+void take_wishes(Error& error, const ResponseHead& head, std::chrono::system_clock::time_point now) {
+  error.retryable = should_retry_header(head).value_or(error.retryable);
+  if (const auto asked = protocol::retry_after(head.headers, now)) error.retry_after = asked;
 }
 
 Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now) {

@@ -28,6 +28,10 @@ Error http_error(const ResponseHead& head, std::string_view body,
 Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts,
                      std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
 
+/// Applies the instructions for retries in the answer's head: x-should-retry and Retry-After.
+void take_wishes(Error& error, const ResponseHead& head,
+                 std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
+
 /// The error of an exception in an AWS event stream: `type` is its name, `body` its JSON or text.
 Error exception_error(const ResponseHead& head, std::string_view type, std::string_view body);
 

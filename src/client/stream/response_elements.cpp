@@ -82,9 +82,9 @@ AnswerState answer_state(const void* element, Error& error) {
   if (!state->is_terminal()) return AnswerState::under_way;
   auto failure = state->response.failure();
   if (!failure && state->type == "response.failed") {  // agents on Databricks may send no status
-    using responses::ResponseStatus;
-    const auto& given = state->response.error;
-    failure = responses::Response{.status = ResponseStatus::failed, .error = given}.failure();
+    auto failed = state->response;
+    failed.status = responses::ResponseStatus::failed;
+    failure = failed.failure();
   }
   if (!failure) return AnswerState::complete;
   error = *std::move(failure);

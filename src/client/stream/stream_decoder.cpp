@@ -184,6 +184,7 @@ StreamDecoder::Next StreamDecoder::settle(Error& error) {
   error = *verdict_;
   error.status = head_.status;
   if (error.request_id.empty()) add_request_id(error, head_);
+  take_wishes(error, head_);
   if (choices_.any()) error.retryable = false;
   return fail(error);
 }
