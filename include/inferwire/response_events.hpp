@@ -295,7 +295,8 @@ struct HostedToolEvent {
 };
 
 /// The server aborted the stream because of an error. A `Stream` turns it into its last element, an
-/// Error{stream_error}; this struct is for programs that decode events themselves.
+/// Error{stream_error}; this struct is for programs that decode events themselves. Only after a failed
+/// response that does not say why (Azure) is it an element too: it contains the reason.
 struct ErrorEvent {
   std::string type{"error"};
   Optional<std::int64_t> sequence_number{};

@@ -3,10 +3,10 @@
 // response.
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
-#include "json/text_at.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
 #include "wire/item_folds.hpp"
+#include "wire/lenient_json.hpp"
 
 #include <cstdint>
 #include <string>
@@ -59,12 +59,19 @@ struct INFERWIRE_PRIVATE Accumulator::State {
   }
   void add(const ErrorEvent& event) {
     const auto nested = [&event](std::string_view pointer) {
-      return event.error ? json::text_at(*event.error, pointer) : std::string();
+      return event.error ? wire::word(event.error->find(pointer)) : std::string();
+    };
+    const auto optional = [](std::string text) {
+      return text.empty() ? Optional<std::string>() : Optional<std::string>(std::move(text));
     };
     auto code = event.code ? *event.code : nested("/code");
     auto message = event.message ? *event.message : nested("/message");
+    if (message.empty()) message = nested("");  // just a text
     if (code.empty() && message.empty()) return;
-    response.error = ResponseError{.code = std::move(code), .message = std::move(message)};
+    response.error = ResponseError{.code = std::move(code),
+                                   .message = std::move(message),
+                                   .param = event.param ? event.param : optional(nested("/param")),
+                                   .type = optional(nested("/type"))};
   }
   void add(const OutputItemAdded& event) { items.set(event.output_index, event.item, false); }
   void add(const OutputItemDone& event) { items.set(event.output_index, event.item, true); }

@@ -278,6 +278,52 @@ TEST_CASE("a failed response and an error event with the same error are judged a
   }
 }
 
+const std::string unexplained = state("failed", R"({"id":"r","status":"failed","output":[],"error":null})");
+
+TEST_CASE("the error event after a failed response without an error is its reason") {
+  // Azure: earendil-works/pi#7983
+  const auto reason = event(
+      R"({"type":"error","error":{"type":"too_many_requests","code":"rate_limit_exceeded","param":null,)"
+      R"("message":"Your requests to the deployment have exceeded rate limit."}})");
+  for (const auto& chunks :
+       std::vector<std::vector<std::string>>{{unexplained + reason + done}, {unexplained, reason}}) {
+    const auto client = streaming(chunks);
+    const auto collected = client.responses.stream(question).collect();
+    REQUIRE(collected.error);
+    CHECK(collected.error->kind == ErrorKind::response_failed);
+    CHECK(collected.error->code == "rate_limit_exceeded");
+    CHECK(collected.error->type == "too_many_requests");
+    CHECK(collected.error->detail == "Your requests to the deployment have exceeded rate limit.");
+    CHECK(collected.error->retryable);
+    const auto reply = client.responses.create(question);
+    REQUIRE(reply);
+    CHECK(*reply == collected.response);
+    REQUIRE(reply->failure());
+    CHECK(reply->failure()->detail == collected.error->detail);
+    CHECK(reply->failure()->type == collected.error->type);
+  }
+}
+
+TEST_CASE("a failed response without an error is response_failed, whatever follows but an error") {
+  const auto rest = GENERATE(values<std::string>(
+      {"", done, piece + done, event("{not JSON"), "data: {\"er", state("completed", whole)}));
+  CAPTURE(rest);
+  auto reply = Reply::stream({unexplained + rest});
+  reply.ending = GENERATE(testing::Ending::whole, testing::Ending::reset, testing::Ending::silence);
+  const auto clock = std::make_shared<testing::ManualClock>();
+  const auto script = std::make_shared<testing::ScriptTransport>(clock);
+  script->push(std::move(reply));
+  const Client client({.api_key = key,
+                       .timeouts = {.idle = std::chrono::seconds(60)},
+                       .retry = RetryPolicy::none(),
+                       .transport = script,
+                       .clock = clock});
+  const auto collected = client.responses.stream(question).collect();
+  REQUIRE(collected.error);
+  CHECK(collected.error->kind == ErrorKind::response_failed);
+  CHECK(collected.error->detail == "the response failed");
+}
+
 TEST_CASE("an error event in any form of the servers is the stream's last element") {
   const auto form = GENERATE(values<std::string>({
       event(R"({"type":"error","code":"server_error","message":"Oh.","param":null})"),

@@ -257,6 +257,9 @@ TEST_CASE("responses::Accumulator keeps an error event in either form") {
     CHECK(response.error->code == "c");
     CHECK(response.error->message == "boom");
   }
+  const auto number = fold({R"({"type":"error","error":{"code":429,"type":"t","message":"slow"}})"});
+  CHECK(number.error == responses::ResponseError{.code = "429", .message = "slow", .type = "t"});
+  CHECK(fold({R"({"type":"error","error":"boom"})"}).error->message == "boom");
 }
 
 TEST_CASE("responses::Accumulator is not grown by huge indices") {

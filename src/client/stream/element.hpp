@@ -61,10 +61,11 @@ class ChoiceTracker {
 /// What an element says about the state of its answer.
 enum class AnswerState : std::uint8_t {
   none,
-  piece,      ///< nothing, but it is a piece of the answer
-  under_way,  ///< the server will report the end of the answer
-  complete,   ///< it is the last one, and the answer succeeded
-  failed,     ///< it is the last one, and the answer failed
+  piece,        ///< nothing, but it is a piece of the answer
+  under_way,    ///< the server will report the end of the answer
+  complete,     ///< it is the last one, and the answer succeeded
+  failed,       ///< it is the last one, and the answer failed
+  unexplained,  ///< the answer failed, and an error that says why may follow
 };
 
 /// The operations of one element type, with the type erased.

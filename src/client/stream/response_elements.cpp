@@ -75,6 +75,12 @@ void track(void* element, ChoiceTracker& choices) {
   if (is_piece(event_of(element))) choices.started(0);
 }
 
+/// Whether a response that failed says why. At Azure, the error event after it may do so.
+bool is_explained(const responses::Response& response) {
+  const auto& error = response.error;
+  return error ? !error->code.empty() || !error->message.empty() : response.extra.find("error") != nullptr;
+}
+
 AnswerState answer_state(const void* element, Error& error) {
   const Event& event = event_of(element);
   const auto* const state = event.get_if<LifecycleEvent>();
@@ -88,7 +94,7 @@ AnswerState answer_state(const void* element, Error& error) {
   }
   if (!failure) return AnswerState::complete;
   error = *std::move(failure);
-  return AnswerState::failed;
+  return is_explained(state->response) ? AnswerState::failed : AnswerState::unexplained;
 }
 
 void note(const void* element, AnswerFacts& facts) {

@@ -116,10 +116,12 @@ StreamCore::Next StreamCore::step(void* element) try {
       case client::Call::Step::ended: break;
       case client::Call::Step::broken: {
         auto error = std::move(call_->error());
-        // A timeout after a complete answer does not fail it, and one within an error response leaves it one.
+        // A timeout after a complete answer does not fail it, one after a failed answer is not why it failed,
+        // and one within an error response leaves it one.
         if (error.kind == ErrorKind::timeout) {
           decoder_->on_end(&error);
-          if (decoder_->is_whole() || (decoder_->refused() && !ends_call(error))) break;
+          if (decoder_->is_whole() || decoder_->has_failed()) break;
+          if (decoder_->refused() && !ends_call(error)) break;
         }
         if (!again(error)) return fail(std::move(error));
         break;

@@ -116,6 +116,7 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
   if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated(error);
   ++frames_;
   if (facts) {
+    if (answer_state_ == AnswerState::unexplained) return explain(*std::move(facts), frame, decoded, error);
     error = with_body(stream_error(std::move(*facts)), frame.data);
     if (!choices_.any() || !decoded || ops_.answers == nullptr || !ops_.answers(element)) return fail(error);
     // OpenRouter sends part of the answer, or its usage, with the error: this element precedes the error.
@@ -129,7 +130,19 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
   return Next::element;
 }
 
+/// The error event after a response that failed says why it did. It is an element as well, for accumulators.
+StreamDecoder::Next StreamDecoder::explain(wire::ErrorFacts facts, const StreamBody::Frame& frame,
+                                           bool decoded, Error& error) {
+  *verdict_ = with_body(embedded_error(head_, std::move(facts)), frame.data);
+  verdict_->kind = ErrorKind::response_failed;
+  answer_state_ = AnswerState::failed;
+  if (!decoded) return settle(error);
+  text_ = frame.data;
+  return Next::element;
+}
+
 StreamDecoder::Next StreamDecoder::unread(const StreamBody::Frame& frame, Error& error) {
+  if (answer_state_ == AnswerState::unexplained) return settle(error);
   add_head_facts(error, head_);
   keep_body(error, frame.data);
   fail(error);
@@ -152,8 +165,9 @@ void StreamDecoder::take_answer_state(const void* element) {
   // A piece belongs to the answer in progress. After a complete answer it begins the next turn.
   if (said == AnswerState::none || (said == AnswerState::piece && answer_state_ == AnswerState::under_way))
     return;
+  if (answer_state_ == AnswerState::unexplained && said != AnswerState::failed) return;
   answer_state_ = said;
-  if (said == AnswerState::failed) keep_body(*verdict_, text_);
+  if (has_failed()) keep_body(*verdict_, text_);
 }
 
 /// Whether the last decoded element ends the stream.
@@ -173,12 +187,13 @@ Error StreamDecoder::stream_error(wire::ErrorFacts facts) const {
 /// Handles the frame `[DONE]`. A response that reports its state must have reported its end as well, and an
 /// answer with choices must have at least one.
 StreamDecoder::Next StreamDecoder::end_marker(Error& error) {
+  if (answer_state_ == AnswerState::unexplained) return settle(error);
   const bool untold = answer_state_ == AnswerState::none || answer_state_ == AnswerState::under_way;
   const bool cut = ops_.answer_state != nullptr ? untold : !choices_.any() && expected_choices_ > 0;
   return cut ? truncated(error, ", none of which ends an answer") : finish(EndReason::done);
 }
 
-/// The last element was returned.
+/// The last element was returned, or nothing that follows says why the answer failed.
 StreamDecoder::Next StreamDecoder::settle(Error& error) {
   if (answer_state_ == AnswerState::complete) return finish(EndReason::done);
   error = *verdict_;
@@ -191,6 +206,7 @@ StreamDecoder::Next StreamDecoder::settle(Error& error) {
 
 StreamDecoder::Next StreamDecoder::next_whole(void* element, Error& error) {
   if (std::exchange(frames_, 1) != 0) {
+    if (answer_state_ == AnswerState::unexplained) return settle(error);
     return answer_state_ == AnswerState::under_way ? truncated(error) : finish(EndReason::done);
   }
   if (body_.text().size() > body_.max_event_bytes()) {
@@ -221,7 +237,7 @@ bool StreamDecoder::is_whole() const noexcept {
 
 StreamDecoder::Next StreamDecoder::leave(Error& error) {
   if (end_reason_ != EndReason::none) return end_reason_ == EndReason::failed ? Next::more : Next::complete;
-  if (is_over()) return settle(error);
+  if (is_over() || has_failed()) return settle(error);
   if (not_streamed()) {
     return frames_ > 0 && answer_state_ != AnswerState::under_way ? Next::complete : Next::more;
   }
@@ -246,6 +262,7 @@ bool StreamDecoder::has_seen_end() const noexcept {
 
 /// The body ended without an end marker.
 StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
+  if (answer_state_ == AnswerState::unexplained) return settle(error);
   if (body_.tells_failure()) return fail_with_failure(error);
   if (is_whole()) return finish(EndReason::eof_after_finish);
   // An incomplete event is no element, but it may contain the error that ended the stream.

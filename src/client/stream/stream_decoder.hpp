@@ -53,6 +53,10 @@ class StreamDecoder {
   const ElementOps& ops() const noexcept { return ops_; }
   /// Whether the answer is complete, now that nothing more arrives.
   bool is_whole() const noexcept;
+  /// Whether the server has reported that the answer failed, with the reason or without.
+  bool has_failed() const noexcept {
+    return answer_state_ == AnswerState::failed || answer_state_ == AnswerState::unexplained;
+  }
   /// Whether the head has arrived.
   bool has_head() const noexcept { return decoder_.has_value(); }
   /// Whether the answer is an error status, which is reported even if its body is incomplete.
@@ -68,6 +72,8 @@ class StreamDecoder {
   [[gnu::cold]] bool decode_as_whole(const StreamBody::Frame& frame, void* element, Error& error);
   [[gnu::cold]] Next unread(const StreamBody::Frame& frame, Error& error);
   void take_answer_state(const void* element);
+  [[gnu::cold]] Next explain(wire::ErrorFacts facts, const StreamBody::Frame& frame, bool decoded,
+                             Error& error);
   bool is_over() const noexcept;
   [[gnu::cold]] Error stream_error(wire::ErrorFacts facts) const;
   Next end_marker(Error& error);
