@@ -32,7 +32,9 @@ struct EncodingFormatWords {
   static constexpr std::string_view floats = "float";   ///< a list of numbers; the services' default
   static constexpr std::string_view base64 = "base64";  ///< the bytes of 32-bit floats, little-endian
 };
-/// How rows are encoded. Both are read, whichever was requested.
+/// How rows are encoded. Both are read, whichever was requested. Other words are sent unchanged, for servers
+/// that answer with lists of integers; "base64_int8" and the like, which cannot be read, are
+/// Error{invalid_request}.
 using EncodingFormat = OpenEnum<EncodingFormatWords>;
 
 /// An embedding request.
@@ -45,7 +47,9 @@ struct Request {
   Optional<std::string> instruction{};
   /// Floats per row, 1 or more, for models that can return fewer than they have. OpenAI.
   Optional<std::int64_t> dimensions{};
-  /// Absent: base64 if the provider's row says that it is accepted, else the service's default.
+  /// Absent: base64 if the provider's row says that it is accepted, and `extra` has no "output_dtype"
+  /// (Voyage, Mistral) other than "float"; else the service's default. base64 with such a dtype is
+  /// Error{invalid_request}: what it holds cannot be told.
   Optional<EncodingFormat> encoding_format{};
   Optional<std::string> user{};               ///< OpenAI
   Optional<std::string> client_request_id{};  ///< Databricks: recorded in the inference table

@@ -54,8 +54,36 @@ TEST_CASE("encoding_format base64 is sent where the provider's row takes it and 
   auto open = two_texts;
   open.extra.set("encoding_format", Json());
   CHECK(sent(Provider::openai(), open)["encoding_format"].is_null());
+  auto integers = two_texts;
+  integers.extra.set("output_dtype", Json::string("int8"));
+  CHECK_FALSE(sent(Provider::openai(), integers).contains("encoding_format"));
+  integers.extra.set("output_dtype", Json::string("float"));
+  CHECK(sent(Provider::openai(), integers)["encoding_format"] == "base64");
   CHECK(sent(Provider::databricks(), two_texts) == json{{"input", {"a", "b"}}});
   CHECK(sent(Provider::databricks_openai(), two_texts) == json{{"model", "m"}, {"input", {"a", "b"}}});
+}
+
+TEST_CASE("encodings of rows that would be read as floats are refused before anything is sent") {
+  const auto refused = [](const embeddings::Request& request) {
+    const auto service = service_of(two_rows);
+    const auto reply = service.client.embeddings.create(request);
+    CHECK(service.script->requests().empty() != reply.has_value());
+    return !reply && reply.error().kind == ErrorKind::invalid_request &&
+           reply.error().param == "encoding_format";
+  };
+  auto request = two_texts;
+  request.encoding_format = embeddings::EncodingFormat("base64_int8");  // docs.perplexity.ai
+  CHECK(refused(request));
+  request.encoding_format.reset();
+  request.extra.set("encoding_format", Json::string("base64_binary"));
+  CHECK(refused(request));
+  request.extra.set("encoding_format", Json::string("ubinary"));  // Mixedbread: lists of integers
+  CHECK_FALSE(refused(request));
+  request.extra.erase("encoding_format");
+  request.encoding_format = embeddings::EncodingFormat::base64;
+  CHECK_FALSE(refused(request));
+  request.extra.set("output_dtype", Json::string("int8"));
+  CHECK(refused(request));
 }
 
 TEST_CASE("Provider::embeddings_input names the member for the texts") {

@@ -7,15 +7,57 @@
 #include "wire/embeddings.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace inferwire::inline v0_1 {
 
+namespace client {
+namespace {
+
+/// Whether the rows are to hold other values than floats. Lists of integers can be read, but text in base64
+/// does not say what it holds. (voyage-ai/voyageai-python#19, vespa-engine/vespa#35953,
+/// BerriAI/litellm#22610)
+bool are_quantized(const embeddings::Request& request) {
+  const Json* const type = request.extra.find("output_dtype");
+  return type != nullptr && !type->is_null() && type->as_string() != "float";
+}
+
+/// The request's own encoding of rows; "" if it names none.
+std::string_view encoding_of(const embeddings::Request& request) {
+  if (request.encoding_format) return *request.encoding_format;
+  const Json* const format = request.extra.find("encoding_format");
+  if (format == nullptr || !format->is_string()) return {};
+  std::string_view text = format->text();
+  text.remove_prefix(1);
+  text.remove_suffix(1);
+  return text;
+}
+
+/// Refuses encodings whose rows would be read as if they held floats: "base64_int8" (Perplexity), and base64
+/// of other values.
+Result<void> check_encoding(const embeddings::Request& request) {
+  const auto format = encoding_of(request);
+  if (!format.starts_with(embeddings::EncodingFormat::base64)) return {};
+  const bool plain = format == embeddings::EncodingFormat::base64;
+  if (plain && !are_quantized(request)) return {};
+  return Error{
+      .kind = ErrorKind::invalid_request,
+      .detail = plain ? "values other than floats cannot be read from base64; leave encoding_format out"
+                      : "embeddings in " + std::string(format) + " cannot be read",
+      .param = "encoding_format"};
+}
+
+}  // namespace
+}  // namespace client
+
 Result<void> client::RequestTraits<embeddings::Request>::add_overrides(const Provider& row,
                                                                        const embeddings::Request& request,
                                                                        Overrides& overrides) {
+  if (auto checked = check_encoding(request); !checked) return checked;
   const bool open = !request.encoding_format && request.extra.find("encoding_format") == nullptr;
-  if (row.base64_embeddings && open) overrides.add("encoding_format", "\"base64\"");
+  if (row.base64_embeddings && open && !are_quantized(request))
+    overrides.add("encoding_format", "\"base64\"");
   if (row.embeddings_input == "input") return {};
   std::string input;
   auto encoded = json::encode_any(input, &request.input, json::describe<embeddings::Input>(), {});
