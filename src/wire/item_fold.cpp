@@ -88,6 +88,12 @@ std::string id_of(const responses::Item& item) {
       item);
 }
 
+std::string_view call_id_of(const responses::Item& item) noexcept {
+  if (const auto* const call = std::get_if<FunctionCall>(&item)) return call->call_id;
+  const auto* const custom = std::get_if<CustomToolCall>(&item);
+  return custom != nullptr ? std::string_view(custom->call_id) : std::string_view();
+}
+
 void ItemFold::set(const responses::Item& whole, bool is_done) {
   const auto before = std::exchange(item, whole);
   done = is_done;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
@@ -21,6 +22,9 @@ void take_done(responses::ContentPart& gathered, const responses::ContentPart& w
 
 /// The id of an item; empty if it has none.
 std::string id_of(const responses::Item& item);
+
+/// The `call_id` of a call; empty for items of other kinds.
+std::string_view call_id_of(const responses::Item& item) noexcept;
 
 /// An item in progress: its lists are kept separately, because their elements are numbered.
 struct ItemFold {

@@ -29,6 +29,7 @@ void ItemFolds::set(Optional<std::int64_t> index, const responses::Item& item, b
     return !candidate.done && candidate.item.index() == item.index();
   };
   ItemFold* fold = find(index, id_of(item), is_open);
+  if (fold == nullptr && !index && done) fold = find_open_call(call_id_of(item));
   if (fold == nullptr && !index && done) {
     const auto open = std::find_if(items_.begin(), items_.end(), is_open);
     if (open != items_.end()) fold = &*open;
@@ -60,6 +61,14 @@ ItemFold* ItemFolds::find_or_add(Optional<std::int64_t> index, const std::string
     if (latest != items_.rend()) return &*latest;
   }
   return add(index, id);
+}
+
+/// The open call with this `call_id`; nullptr also if it is empty.
+ItemFold* ItemFolds::find_open_call(std::string_view call_id) noexcept {
+  const auto found = std::ranges::find_if(items_, [&](const ItemFold& fold) {
+    return !fold.done && !call_id.empty() && call_id_of(fold.item) == call_id;
+  });
+  return found == items_.end() ? nullptr : &*found;
 }
 
 /// The item with this index; without an index, the first with this id that meets `condition`: agents on

@@ -2,11 +2,13 @@
 /// The items of a Responses stream, and which of them a piece belongs to.
 #pragma once
 
+#include "inferwire/json.hpp"
 #include "inferwire/response_items.hpp"
 #include "wire/item_fold.hpp"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -36,10 +38,17 @@ class ItemFolds {
     if (fold != nullptr) fold->as<T>();  // a new item becomes a T
     return fold;
   }
-  /// The item for a piece, as a T; nullptr also if it is of another kind.
+  /// The call that a piece belongs to. Some servers name it by `call_id` alone.
+  template <class T>
+  ItemFold* call_for(const auto& event) {
+    const Json* const id = event.output_index || over_ ? nullptr : event.extra.find("call_id");
+    ItemFold* const named = id != nullptr ? find_open_call(id->as_string().value_or("")) : nullptr;
+    return named != nullptr ? named : item_for<T>(event);
+  }
+  /// The call for a piece, as a T; nullptr also if it is of another kind.
   template <class T>
   T* part_for(const auto& event) {
-    ItemFold* const fold = item_for<T>(event);
+    ItemFold* const fold = call_for<T>(event);
     return fold != nullptr ? fold->as<T>() : nullptr;
   }
   /// The part of a message that a piece belongs to, as a T.
@@ -71,6 +80,7 @@ class ItemFolds {
 
   ItemFold* add(Optional<std::int64_t> index, std::string id);
   ItemFold* find_or_add(Optional<std::int64_t> index, const std::string& id, Fits fits);
+  ItemFold* find_open_call(std::string_view call_id) noexcept;
   template <class Condition>
   ItemFold* find(Optional<std::int64_t> index, const std::string& id, Condition condition);
   void close(bool complete);

@@ -107,7 +107,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     if (call != nullptr) call->arguments += event.delta;
   }
   void add(const FunctionCallArgumentsDone& event) {
-    wire::ItemFold* const fold = items.item_for<FunctionCall>(event);
+    wire::ItemFold* const fold = items.call_for<FunctionCall>(event);
     auto* const call = fold != nullptr ? fold->as<FunctionCall>() : nullptr;
     if (call == nullptr) return;
     fold->is_text_done = true;
@@ -119,7 +119,7 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     if (call != nullptr) call->input += event.delta;
   }
   void add(const CustomToolCallInputDone& event) {
-    wire::ItemFold* const fold = items.item_for<CustomToolCall>(event);
+    wire::ItemFold* const fold = items.call_for<CustomToolCall>(event);
     auto* const call = fold != nullptr ? fold->as<CustomToolCall>() : nullptr;
     if (call == nullptr) return;
     fold->is_text_done = true;

@@ -249,6 +249,28 @@ TEST_CASE("responses::Accumulator replaces values of a wrong type by good ones")
   CHECK(json::encode(call));
 }
 
+TEST_CASE("responses::Accumulator finds calls without an index by their call_id") {
+  // llm-rosetta#86
+  const auto item = [](const std::string& step, const std::string& id) {
+    return R"({"type":"response.output_item.)" + step + R"(","item":{"type":"function_call","call_id":")" +
+           id + R"(","name":"f","arguments":""}})";
+  };
+  const auto piece = [](const std::string& id, const std::string& text) {
+    return R"({"type":"response.function_call_arguments.delta","call_id":")" + id + R"(","delta":")" + text +
+           "\"}";
+  };
+  std::vector<std::string> events{item("added", "a"), item("added", "b"), piece("a", "[1"),
+                                  piece("b", "[2"),   piece("a", ",3]"),  piece("b", ",4]")};
+  const bool ended = GENERATE(false, true);
+  if (ended) events.insert(events.end(), {item("done", "b"), item("done", "a")});
+  const auto response = fold(events);
+  REQUIRE(response.tool_calls().size() == 2);
+  CHECK(response.tool_calls()[0]->call_id == "a");
+  CHECK(response.tool_calls()[0]->arguments == "[1,3]");
+  CHECK(response.tool_calls()[1]->call_id == "b");
+  CHECK(response.tool_calls()[1]->arguments == "[2,4]");
+}
+
 TEST_CASE("responses::Accumulator keeps an error event in either form") {
   for (const std::string event : {R"({"type":"error","code":"c","message":"boom"})",
                                   R"({"type":"error","error":{"code":"c","message":"boom"}})"}) {
