@@ -4,6 +4,7 @@
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
+#include "json/text_at.hpp"
 #include "wire/html_message.hpp"
 #include "wire/lenient_json.hpp"
 #include "wire/python_repr.hpp"
@@ -55,6 +56,10 @@ void read_details_list(const Json& list, ErrorFacts& facts) {
     facts.message += place.empty() ? text : place + ": " + text;
     if (facts.param.empty()) facts.param = last;
   }
+}
+
+void fill(std::string& fact, std::string&& found) {
+  if (fact.empty()) fact = std::move(found);
 }
 
 /// Reads a server's message: a text, a list of details, or an object around one of these (Mistral).
@@ -131,8 +136,8 @@ void unwrap_message(ErrorFacts& facts, int nesting) {
   // The innermost code is the one given by the model.
   if (!found.original_code.empty()) found.code = std::move(found.original_code);
   if (!found.code.empty()) facts.original_code = std::move(found.code);
-  if (facts.type.empty()) facts.type = std::move(found.type);
-  if (facts.param.empty()) facts.param = std::move(found.param);
+  fill(facts.type, std::move(found.type));
+  fill(facts.param, std::move(found.param));
 }
 
 /// OpenRouter: the message of the upstream provider, if the outer message only says that it failed.
@@ -155,6 +160,12 @@ bool read_sagemaker(const Json& object, ErrorFacts& facts, int nesting) {
   return true;
 }
 
+/// AWS: "com.amazonaws.bedrock#ThrottlingException".
+std::string without_namespace(std::string type) {
+  if (const auto mark = type.find('#'); mark != type.npos) type.erase(0, mark + 1);
+  return type;
+}
+
 /// The dialects of JSON objects, the most informative first.
 void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   const auto error = object.find("/error");
@@ -169,7 +180,8 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   }
   if (has_error && error->is_object()) {
     facts.code = first_word(*error, {"/code", "/error_code"});
-    facts.type = first_word(*error, {"/type", "/status"});
+    facts.type = first_word(*error, {"/type"});
+    fill(facts.type, json::text_at(*error, "/status"));  // Google; elsewhere it is the number
     facts.param = first_word(*error, {"/param"});
     read_first(*error, {"/message", "/msg", "/detail"}, facts);
     take_raw_message(*error, facts);
@@ -187,7 +199,8 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   // `errors`: a list or one object (Cloudflare). `base_resp`: MiniMax.
   facts.code = first_word(object, {"/code", "/ErrorCode", "/scimType", "/errors/0/code", "/errors/code",
                                    "/base_resp/status_code"});
-  facts.type = first_word(object, {"/type", "/__type"});
+  facts.type = first_word(object, {"/type"});
+  fill(facts.type, without_namespace(first_word(object, {"/__type"})));
   facts.param = first_word(object, {"/param"});
   if (has_error && error->is_string()) {  // LMI puts the cause here and a summary into `message`
     facts.message = word(error);
