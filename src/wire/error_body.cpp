@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t longest_message = 4096;
 constexpr std::size_t longest_fact = 300;
+/// How many errors inside of one another are read.
+constexpr int deepest = 2;
 
 std::string first_word(const Json& object, std::initializer_list<std::string_view> pointers) {
   for (const std::string_view pointer : pointers) {
@@ -62,20 +64,32 @@ void fill(std::string& fact, std::string&& found) {
   if (fact.empty()) fact = std::move(found);
 }
 
-/// Reads a server's message: a text, a list of details, or an object around one of these (Mistral).
-void read_words(const Json& said, ErrorFacts& facts) {
+void read_object(const Json& object, ErrorFacts& facts, int nesting);
+
+/// Reads a server's message: a text, a list of details, or an object around one of these (Mistral) or around
+/// an error (FastAPI).
+void read_words(const Json& said, ErrorFacts& facts, int nesting) {
   if (said.is_array()) return read_details_list(said, facts);
-  facts.message = said.is_object() ? first_word(said, {"/message", "/msg", "/error", "/detail"}) : word(said);
-  if (!facts.message.empty()) return;
-  if (const auto detail = said.find("/detail"); detail && detail->is_array())
-    read_details_list(*detail, facts);
+  if (!said.is_object()) {
+    facts.message = word(said);
+    return;
+  }
+  facts.message = first_word(said, {"/message", "/msg", "/error", "/detail"});
+  if (nesting >= deepest) return;
+  ErrorFacts inner;
+  read_object(said, inner, nesting + 1);
+  fill(facts.message, std::move(inner.message));
+  fill(facts.code, std::move(inner.code));
+  fill(facts.type, std::move(inner.type));
+  fill(facts.param, std::move(inner.param));
 }
 
 /// Reads the first of these members that holds a message.
-void read_first(const Json& object, std::initializer_list<std::string_view> pointers, ErrorFacts& facts) {
+void read_first(const Json& object, std::initializer_list<std::string_view> pointers, ErrorFacts& facts,
+                int nesting) {
   for (const std::string_view pointer : pointers) {
     if (!facts.message.empty()) return;
-    if (const auto said = object.find(pointer)) read_words(*said, facts);
+    if (const auto said = object.find(pointer)) read_words(*said, facts, nesting);
   }
 }
 
@@ -106,8 +120,6 @@ void read_rpc_details(const Json& object, ErrorFacts& facts) {
   }
 }
 
-void read_object(const Json& object, ErrorFacts& facts, int nesting);
-
 /// vLLM behind LMI: an error in Python's printed form.
 bool read_repr(std::string_view text, ErrorFacts& facts) {
   auto message = repr_field(text, "message");
@@ -123,7 +135,6 @@ bool read_repr(std::string_view text, ErrorFacts& facts) {
 /// A message that is itself an error is unwrapped (Databricks in front of external models, SageMaker in front
 /// of a container, LMI in front of vLLM); the outer code stays.
 void unwrap_message(ErrorFacts& facts, int nesting) {
-  constexpr int deepest = 2;
   if (nesting >= deepest) return;
   ErrorFacts found;
   if (const auto inner = object_in(element_alone(facts.message))) {
@@ -183,7 +194,7 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
     facts.type = first_word(*error, {"/type"});
     fill(facts.type, json::text_at(*error, "/status"));  // Google; elsewhere it is the number
     facts.param = first_word(*error, {"/param"});
-    read_first(*error, {"/message", "/msg", "/detail"}, facts);
+    read_first(*error, {"/message", "/msg", "/detail"}, facts, nesting);
     take_raw_message(*error, facts);
     read_rpc_details(*error, facts);
     unwrap_message(facts, nesting);
@@ -191,7 +202,7 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   }
   if (says_something(object.find("/error_code"))) {
     facts.code = first_word(object, {"/error_code"});
-    read_first(object, {"/message", "/error_msg", "/error", "/detail"}, facts);
+    read_first(object, {"/message", "/error_msg", "/error", "/detail"}, facts, nesting);
     strip_code(facts.message, facts.code);
     unwrap_message(facts, nesting);
     return;
@@ -205,8 +216,9 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   if (has_error && error->is_string()) {  // LMI puts the cause here and a summary into `message`
     facts.message = word(error);
   }
-  read_first(object, {"/message", "/Message", "/msg", "/detail", "/errors", "/base_resp/status_msg"}, facts);
-  if (has_error && error->is_array()) read_first(object, {"/error"}, facts);  // Hugging Face
+  read_first(object, {"/message", "/Message", "/msg", "/detail", "/errors", "/base_resp/status_msg"}, facts,
+             nesting);
+  if (has_error && error->is_array()) read_first(object, {"/error"}, facts, nesting);  // Hugging Face
   strip_code(facts.message, facts.code);
   unwrap_message(facts, nesting);
 }
