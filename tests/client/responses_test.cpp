@@ -119,6 +119,10 @@ TEST_CASE("a Responses stream with response objects is complete only after a fin
       {{piece, state("cancelled", R"({"status":"cancelled","output":[]})")}, true},
       {{piece, event(R"({"type":"responses.completed","response":{"output":[]}})")}, true},
       {{piece, event(R"({"type":"responses.completed","response":{"id":"r"}})")}, true},
+      {{piece, state("done", R"({"id":"r","status":"completed"})")}, true},  // pleaseai/shunt#295
+      {{piece, "event: response.done\ndata: {\"response\":{\"status\":\"incomplete\"}}\n\n"}, true},
+      {{piece, state("done", R"({"id":"r","status":"in_progress"})")}, false},
+      {{piece, event(R"({"type":"response.done"})")}, false},
       {{piece, done}, true},  // agents that send items, but no response
       {{done}, false},
       {{event(R"({"trace_id":"tr-1"})"), done}, false},

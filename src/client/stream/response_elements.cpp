@@ -1,6 +1,7 @@
 // The elements of response streams: events.
 #include "client/call/answer_facts.hpp"
 #include "client/stream/element.hpp"
+#include "json/text_at.hpp"
 #include "wire/documents.hpp"
 #include "wire/error_body.hpp"
 #include "wire/event_access.hpp"
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
@@ -21,13 +23,34 @@ using responses::UnknownEvent;
 
 const Event& event_of(const void* element) { return *static_cast<const Event*>(element); }
 
+/// Makes `event`, which may hold `json`, the one of this type whose member `name` is `json`, if that can be
+/// decoded.
+void become(Event& event, std::string_view type, std::string_view name, const Json& json) {
+  std::string text = R"({"type":")";
+  ((((text += type) += "\",\"") += name) += "\":") += json.text();
+  if (auto whole = json::decode<Event>(text += '}')) event = *std::move(whole);
+}
+
+/// `response.done` in place of the events that end a stream. (pleaseai/shunt#295, danielwpz/pokoclaw#62)
+void read_as_end(Event& event, const Json& done) {
+  const auto response = done.find("/response");
+  const auto status = response ? json::text_at(*response, "/status") : std::string();
+  for (const std::string_view type :
+       {"response.completed", "response.incomplete", "response.failed", "response.cancelled"}) {
+    if (!status.empty() && type.ends_with("." + status)) return become(event, type, "response", *response);
+  }
+}
+
 /// Agents on Databricks send a tool's output as a bare item, without an event around it.
-void wrap_lone_item(Event& event) {
+void read_unknown(Event& event, std::string_view name) {
   const auto* const unknown = event.get_if<UnknownEvent>();
-  if (unknown == nullptr || unknown->type() != responses::FunctionCallOutput::type) return;
-  auto whole = json::decode<Event>(R"({"type":")" + std::string(responses::OutputItemDone::type) +
-                                   R"(","item":)" + unknown->json.text() + "}");
-  if (whole) event = *std::move(whole);
+  if (unknown == nullptr) return;
+  const auto type = unknown->type();
+  if (type == responses::FunctionCallOutput::type) {
+    become(event, responses::OutputItemDone::type, "item", unknown->json);
+  } else if ((type.empty() ? name : std::string_view(type)) == "response.done") {
+    read_as_end(event, unknown->json);
+  }
 }
 
 /// An event without a type gets the name of its frame as its type.
@@ -37,7 +60,7 @@ bool decode_event(json::Decoder& decoder, std::string_view text, std::string_vie
   if (!decoder.decode_any(text, element, type, json::Reading::tolerant, error, name)) return false;
   auto& event = *static_cast<Event*>(element);
   if (!name.empty()) detail::EventAccess::name(event, name);
-  wrap_lone_item(event);
+  read_unknown(event, name);
   return true;
 }
 
