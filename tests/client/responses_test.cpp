@@ -108,6 +108,23 @@ TEST_CASE("an event without a type takes that of its SSE event field") {
   CHECK(collected.response.output_text() == "x");
 }
 
+TEST_CASE("a response in place of an event about it is read as that event") {
+  // pjq/sap-ai-core-llm-proxy#35
+  const auto client = streaming(
+      {"event: response.created\ndata: {\"id\":\"r\",\"status\":\"in_progress\",\"output\":[]}\n\n", piece,
+       event(R"({"type":"response.completed","sequence_number":2,"id":"r","status":"completed"})")});
+  const auto collected = client.responses.stream(question).collect();
+  REQUIRE(collected);
+  CHECK(collected.response.id == "r");
+  CHECK(collected.response.status == responses::ResponseStatus::completed);
+  CHECK(collected.response.output_text() == "Bas");
+  CHECK(collected.response.extra.empty());
+  const auto other =
+      streaming({event(R"({"type":"response.created"})")}).responses.stream(question).collect();
+  REQUIRE(other.error);
+  CHECK(other.error->path == "response");
+}
+
 TEST_CASE("a Responses stream with response objects is complete only after a final one") {
   struct Case {
     std::vector<std::string> chunks;

@@ -5,6 +5,7 @@
 #include "wire/documents.hpp"
 #include "wire/error_body.hpp"
 #include "wire/event_access.hpp"
+#include "wire/lenient_json.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -25,10 +26,12 @@ const Event& event_of(const void* element) { return *static_cast<const Event*>(e
 
 /// Makes `event`, which may hold `json`, the one of this type whose member `name` is `json`, if that can be
 /// decoded.
-void become(Event& event, std::string_view type, std::string_view name, const Json& json) {
+bool become(Event& event, std::string_view type, std::string_view name, const Json& json) {
   std::string text = R"({"type":")";
   ((((text += type) += "\",\"") += name) += "\":") += json.text();
-  if (auto whole = json::decode<Event>(text += '}')) event = *std::move(whole);
+  auto whole = json::decode<Event>(text += '}');
+  if (whole) event = *std::move(whole);
+  return whole.has_value();
 }
 
 /// `response.done` in place of the events that end a stream. (pleaseai/shunt#295, danielwpz/pokoclaw#62)
@@ -37,7 +40,7 @@ void read_as_end(Event& event, const Json& done) {
   const auto status = response ? json::text_at(*response, "/status") : std::string();
   for (const std::string_view type :
        {"response.completed", "response.incomplete", "response.failed", "response.cancelled"}) {
-    if (!status.empty() && type.ends_with("." + status)) return become(event, type, "response", *response);
+    if (!status.empty() && type.ends_with("." + status)) become(event, type, "response", *response);
   }
 }
 
@@ -53,12 +56,31 @@ void read_unknown(Event& event, std::string_view name) {
   }
 }
 
+/// Reads a response in place of an event about it, which would have it as its `response`.
+/// (pjq/sap-ai-core-llm-proxy#35, 7836246/cursor2api#116, azerozero/grob#386)
+[[gnu::cold]] bool decode_bare_response(std::string_view text, std::string_view name, Event& event,
+                                        Error& problem) {
+  if (problem.path != "response") return false;
+  const auto document = wire::object_in(text);
+  const auto has = [&document](std::string_view pointer) { return document->find(pointer).has_value(); };
+  if (!document || has("/response") || !(has("/status") || has("/output"))) return false;
+  if (!become(event, "response.created", "response", *document)) return false;
+  problem = {};
+  auto state = *event.get_if<LifecycleEvent>();
+  state.type = json::text_at(*document, "/type");
+  if (state.type.empty()) state.type = name;
+  for (const auto* member : {"type", "sequence_number"}) state.response.extra.erase(member);
+  event = std::move(state);
+  return true;
+}
+
 /// An event without a type gets the name of its frame as its type.
 bool decode_event(json::Decoder& decoder, std::string_view text, std::string_view name, void* element,
                   Error& error) {
   const auto& type = json::describe<Event>();
-  if (!decoder.decode_any(text, element, type, json::Reading::tolerant, error, name)) return false;
   auto& event = *static_cast<Event*>(element);
+  if (!decoder.decode_any(text, element, type, json::Reading::tolerant, error, name))
+    return decode_bare_response(text, name, event, error);
   if (!name.empty()) detail::EventAccess::name(event, name);
   read_unknown(event, name);
   return true;
