@@ -36,8 +36,8 @@ inline constexpr std::array<std::string_view, 24> strict_keywords{"$defs",
                                                                   "title",
                                                                   "type"};
 
-/// The annotations that OpenAI refuses.
-inline constexpr std::array<std::string_view, 2> refused_annotations{"default", "examples"};
+/// The annotations that OpenAI refuses; no longer "examples" (openai/openai-python#3732).
+inline constexpr std::array<std::string_view, 1> refused_annotations{"default"};
 
 inline constexpr std::array<std::string_view, 9> strict_formats{
     "date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"};
