@@ -12,6 +12,7 @@
 #include "protocol/headers.hpp"
 
 #include <algorithm>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -59,6 +60,8 @@ template <class Calls>
 void Configuration::catch_problem(std::string_view who, Calls&& calls) {
   try {
     calls();
+  } catch (const std::bad_alloc&) {
+    throw;  // a later call may have enough memory
   } catch (...) {
     if (!problem_) problem_ = config(thrown_by(who));
   }
@@ -75,6 +78,8 @@ AuthReport Configuration::describe_credential() const {
 Result<std::string> Configuration::base_url_of_credential(const std::string& usual) const {
   try {
     return options_.credential->base_url(usual);
+  } catch (const std::bad_alloc&) {
+    throw;  // see catch_problem
   } catch (...) {
     return config(thrown_by("the credential"));
   }
