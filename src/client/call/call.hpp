@@ -13,6 +13,7 @@
 #include "inferwire/cancel.hpp"
 #include "inferwire/transport.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -54,6 +55,8 @@ class Call final : private Sink {
   /// Proceeds as far as possible without waiting.
   Step step();
   const Need& need() const noexcept { return need_; }
+  /// After a step that returned waiting: makes `need()` end at this time, if it would last longer.
+  void wait_until(TimePoint latest) noexcept { need_.until = std::min(need_.until, latest); }
   bool broken() const noexcept { return error_ != nullptr; }
   Error& error() noexcept { return *error_; }
 

@@ -5,6 +5,7 @@
 #include "client/call/http_error.hpp"
 #include "client/thrown.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace inferwire::inline v0_1::detail {
@@ -13,6 +14,8 @@ namespace {
 /// Written only when an element fails. Per thread, so that its 400 bytes are neither cleared for each element
 /// nor part of each of ten thousand streams.
 constinit thread_local PerThread<Error> kept_problem;
+
+constexpr std::chrono::seconds longest_wait_for_reason{1};
 
 }  // namespace
 
@@ -112,7 +115,13 @@ StreamCore::Next StreamCore::step(void* element) try {
       case client::StreamDecoder::Next::more: break;
     }
     switch (call_->step()) {
-      case client::Call::Step::waiting: unread_ = 0; return Next::waiting;
+      case client::Call::Step::waiting:
+        if (decoder_->awaits_reason() && !waits_for_reason()) {
+          decoder_->on_end(nullptr);
+          break;
+        }
+        unread_ = 0;
+        return Next::waiting;
       case client::Call::Step::ended: break;
       case client::Call::Step::broken: {
         auto error = std::move(call_->error());
@@ -131,6 +140,15 @@ StreamCore::Next StreamCore::step(void* element) try {
 } catch (...) {  // out of memory: no caller up to an event loop's thread could handle that
   runner_->before_user_code();
   return fail(client::thrown_by_reading());
+}
+
+/// Limits the wait for the reason of a failed answer, which is in the next event if there is one: servers may
+/// keep the connection open after it, and send comments. False: the time is over.
+bool StreamCore::waits_for_reason() {
+  const auto now = core_->clock().now();
+  if (reason_until_ == TimePoint::max()) reason_until_ = now + longest_wait_for_reason;
+  call_->wait_until(reason_until_);
+  return now < reason_until_;
 }
 
 bool StreamCore::step_ahead(void* element) {

@@ -76,6 +76,7 @@ class StreamCore final : private client::Receiver {
   void begin();
   void make_decoder(const client::ElementOps& ops);
   client::StreamDecoder::Next decode(void* element, Error& error);
+  [[gnu::cold]] bool waits_for_reason();
   void count(const void* element);
   bool again(Error& error);
   void end_by(Error error);
@@ -92,6 +93,7 @@ class StreamCore final : private client::Receiver {
   std::optional<client::Call> call_{};
   ResponseInfo info_{};
   std::uint64_t unread_{};
+  TimePoint reason_until_{TimePoint::max()};  ///< until then the reason of a failed answer is awaited
   std::unique_ptr<Held> held_{};
   EndReason over_{EndReason::none};
   std::unique_ptr<Error> error_{};  ///< why it failed, or will at the first step

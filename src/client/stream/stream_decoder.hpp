@@ -57,6 +57,8 @@ class StreamDecoder {
   bool has_failed() const noexcept {
     return answer_state_ == AnswerState::failed || answer_state_ == AnswerState::unexplained;
   }
+  /// Whether the answer failed for a reason that has not been read.
+  bool awaits_reason() const noexcept { return answer_state_ == AnswerState::unexplained; }
   /// Whether the head has arrived.
   bool has_head() const noexcept { return decoder_.has_value(); }
   /// Whether the answer is an error status, which is reported even if its body is incomplete.
