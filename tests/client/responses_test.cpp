@@ -359,6 +359,10 @@ TEST_CASE("an error event in any form of the servers is the stream's last elemen
       event(R"({"type":"response.error","code":"server_error","message":"Oh."})"),
       event(R"({"error":{"code":"server_error","message":"Oh."}})"),
       "event: error\ndata: {\"code\":\"server_error\",\"message\":\"Oh.\"}\n\n",
+      "event: response.created\ndata: {\"error\":{\"code\":\"server_error\",\"message\":\"Oh.\"},"
+      "\"status\":500}\n\n",
+      "event: response.created\ndata: {\"error\":{\"code\":\"server_error\",\"message\":\"Oh.\"},"
+      "\"status\":\"error\"}\n\n",
   }));
   INFO(form);
   const auto client = streaming({piece, form});

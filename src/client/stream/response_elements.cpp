@@ -56,19 +56,27 @@ void read_unknown(Event& event, std::string_view name) {
   }
 }
 
+/// Whether an object has members of a response. Errors may give their HTTP status, too: as a number.
+bool is_like_response(const Json& object) {
+  const auto status = object.find("/status");
+  const auto output = object.find("/output");
+  return !object.find("/response") && ((status && status->is_string()) || (output && output->is_array()));
+}
+
 /// Reads a response in place of an event about it, which would have it as its `response`.
 /// (pjq/sap-ai-core-llm-proxy#35, 7836246/cursor2api#116, azerozero/grob#386)
 [[gnu::cold]] bool decode_bare_response(std::string_view text, std::string_view name, Event& event,
                                         Error& problem) {
   if (problem.path != "response") return false;
   const auto document = wire::object_in(text);
-  const auto has = [&document](std::string_view pointer) { return document->find(pointer).has_value(); };
-  if (!document || has("/response") || !(has("/status") || has("/output"))) return false;
+  if (!document || !is_like_response(*document)) return false;
+  auto type = json::text_at(*document, "/type");
+  if (type.empty()) type = name;
+  if (type != "response.failed" && wire::error_in_unread(text)) return false;
   if (!become(event, "response.created", "response", *document)) return false;
   problem = {};
   auto state = *event.get_if<LifecycleEvent>();
-  state.type = json::text_at(*document, "/type");
-  if (state.type.empty()) state.type = name;
+  state.type = std::move(type);
   for (const auto* member : {"type", "sequence_number"}) state.response.extra.erase(member);
   event = std::move(state);
   return true;
