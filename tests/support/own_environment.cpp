@@ -1,19 +1,36 @@
 // Removes from a test program's environment what the caller's may have: proxies, keys and addresses of
 // services, a log.
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+extern char** environ;
 
 namespace {
 
+bool is_callers(std::string_view name) {
+  constexpr std::string_view prefixes[] = {"DATABRICKS_", "ARM_",  "AWS_", "GOOGLE_",
+                                           "OPENAI_",     "AI21_", "LMI_", "IS_IN_"};
+  constexpr std::string_view names[] = {
+      "http_proxy", "https_proxy",   "HTTPS_PROXY",       "all_proxy",
+      "ALL_PROXY",  "no_proxy",      "NO_PROXY",          "DB_MODEL_SERVING_HOST_URL",
+      "NO_COLOR",   "SSL_CERT_FILE", "INFERWIRE_API_KEY", "INFERWIRE_LOG"};
+  return std::ranges::find(names, name) != std::end(names) ||
+         std::ranges::any_of(prefixes, [name](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
 struct OwnEnvironment {
   OwnEnvironment() {
-    constexpr const char* names[] = {
-        "http_proxy",        "https_proxy",        "HTTPS_PROXY",       "all_proxy",
-        "ALL_PROXY",         "no_proxy",           "NO_PROXY",          "OPENAI_API_KEY",
-        "OPENAI_BASE_URL",   "OPENAI_ORG_ID",      "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS",
-        "AI21_API_KEY",      "LMI_BASE_URL",       "DATABRICKS_HOST",   "DATABRICKS_TOKEN",
-        "AWS_REGION",        "AWS_DEFAULT_REGION", "AWS_PROFILE",       "DATABRICKS_CONFIG_PROFILE",
-        "INFERWIRE_API_KEY", "INFERWIRE_LOG",      "NO_COLOR"};
-    for (const char* const name : names) ::unsetenv(name);
+    std::vector<std::string> found;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+      const std::string_view text = *entry;
+      const auto name = text.substr(0, text.find('='));
+      if (is_callers(name)) found.emplace_back(name);
+    }
+    for (const auto& name : found) ::unsetenv(name.c_str());
   }
 };
 
