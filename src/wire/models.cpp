@@ -35,7 +35,7 @@ struct Fields<models::List> {
       INFERWIRE_ALIAS(data, "endpoints"),
   };
   /// Databricks sends {} for a workspace without endpoints, programs in Go send null.
-  static bool excuse(const Self& list) noexcept { return list.extra.empty(); }
+  static bool excuse(const Self& list) noexcept { return list.object == "list" || list.extra.empty(); }
 };
 
 template const Type& describe<models::Model>();

@@ -62,7 +62,8 @@ TEST_CASE("a document that has other members is no list of models") {
 }
 
 TEST_CASE("a workspace without endpoints has an empty list") {
-  for (const auto* text : {"{}", R"({"object":"list","data":null})"}) {
+  for (const auto* text :
+       {"{}", R"({"object":"list","data":null})", R"({"object":"list","data":null,"has_more":false})"}) {
     const auto list = inferwire::json::decode<models::List>(text);
     REQUIRE(list);
     CHECK(list->data.empty());
