@@ -119,8 +119,15 @@ ErrorKind kind_of_status(int status) noexcept {
 /// Codes of Databricks for a bad request.
 constexpr std::string_view databricks_bad_requests[] = {"BAD_REQUEST", "INVALID_PARAMETER_VALUE",
                                                         "MALFORMED_REQUEST", "INVALID_STATE"};
-/// Codes of OpenAI for a bad request, in responses that failed; others begin with "invalid_".
+/// Codes of OpenAI for a bad request, in responses that failed.
 constexpr std::string_view openai_bad_requests[] = {
+    "invalid_request_error",
+    "invalid_prompt",
+    "invalid_image",
+    "invalid_image_format",
+    "invalid_image_mode",
+    "invalid_image_url",
+    "invalid_base64_image",
     "image_too_large",
     "image_too_small",
     "image_parse_error",
@@ -250,8 +257,7 @@ ErrorKind kind_of(int status, const Error& error) {
 bool says_bad_request(const Error& error) noexcept {
   const auto same = [&error](std::string_view name) { return error.code == name || error.type == name; };
   return std::ranges::any_of(databricks_bad_requests, same) || std::ranges::any_of(bad_requests, same) ||
-         std::ranges::any_of(openai_bad_requests, same) || error.code.starts_with("invalid_") ||
-         error.type.find("invalid") != error.type.npos;
+         std::ranges::any_of(openai_bad_requests, same) || error.type.find("invalid") != error.type.npos;
 }
 
 /// Whether an error with this status may go away by itself.

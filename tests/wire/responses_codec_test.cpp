@@ -494,12 +494,13 @@ TEST_CASE("ResponseError::code may be a number") {
 
 TEST_CASE("ResponseError::retryable by code, type and message") {
   for (const auto* code : {"server_error", "rate_limit_exceeded", "vector_store_timeout", "429", "503",
-                           "server_is_overloaded", "slow_down", ""}) {
+                           "server_is_overloaded", "slow_down", "invalid_response", ""}) {
     CAPTURE(code);
     CHECK(responses::ResponseError{.code = code}.retryable());
   }
-  for (const auto* code : {"invalid_prompt", "image_too_large", "image_content_policy_violation",
-                           "insufficient_quota", "context_length_exceeded", "400"}) {
+  for (const auto* code :
+       {"invalid_prompt", "invalid_base64_image", "image_too_large", "image_content_policy_violation",
+        "insufficient_quota", "context_length_exceeded", "400"}) {
     CAPTURE(code);
     CHECK_FALSE(responses::ResponseError{.code = code}.retryable());
   }
