@@ -119,6 +119,15 @@ TEST_CASE("a response in place of an event about it is read as that event") {
   CHECK(collected.response.status == responses::ResponseStatus::completed);
   CHECK(collected.response.output_text() == "Bas");
   CHECK(collected.response.extra.empty());
+  for (const auto& form :
+       {event(R"({"type":"response.completed","sequence_number":2,"id":"r","status":"completed"})"),
+        event(R"({"type":"response.done","sequence_number":2,"response":{"status":"completed"}})")}) {
+    const auto numbered = streaming({form});
+    for (const auto& got : numbered.responses.stream(question)) {
+      REQUIRE(got);
+      CHECK(got->sequence_number() == 2);
+    }
+  }
   const auto other =
       streaming({event(R"({"type":"response.created"})")}).responses.stream(question).collect();
   REQUIRE(other.error);

@@ -25,10 +25,14 @@ using responses::UnknownEvent;
 const Event& event_of(const void* element) { return *static_cast<const Event*>(element); }
 
 /// Makes `event`, which may hold `json`, the one of this type whose member `name` is `json`, if that can be
-/// decoded.
-bool become(Event& event, std::string_view type, std::string_view name, const Json& json) {
+/// decoded. Its sequence number is that of `document`, which was sent in its place.
+bool become(Event& event, std::string_view type, std::string_view name, const Json& json,
+            const Json& document) {
   std::string text = R"({"type":")";
-  ((((text += type) += "\",\"") += name) += "\":") += json.text();
+  (text += type) += '"';
+  const auto number = document.find("/sequence_number");
+  if (number && number->as_int()) (text += ",\"sequence_number\":") += number->text();
+  (((text += ",\"") += name) += "\":") += json.text();
   auto whole = json::decode<Event>(text += '}');
   if (whole) event = *std::move(whole);
   return whole.has_value();
@@ -40,7 +44,7 @@ void read_as_end(Event& event, const Json& done) {
   const auto status = response ? json::text_at(*response, "/status") : std::string();
   for (const std::string_view type :
        {"response.completed", "response.incomplete", "response.failed", "response.cancelled"}) {
-    if (!status.empty() && type.ends_with("." + status)) become(event, type, "response", *response);
+    if (!status.empty() && type.ends_with("." + status)) become(event, type, "response", *response, done);
   }
 }
 
@@ -50,7 +54,7 @@ void read_unknown(Event& event, std::string_view name) {
   if (unknown == nullptr) return;
   const auto type = unknown->type();
   if (type == responses::FunctionCallOutput::type) {
-    become(event, responses::OutputItemDone::type, "item", unknown->json);
+    become(event, responses::OutputItemDone::type, "item", unknown->json, unknown->json);
   } else if ((type.empty() ? name : std::string_view(type)) == "response.done") {
     read_as_end(event, unknown->json);
   }
@@ -73,7 +77,7 @@ bool is_like_response(const Json& object) {
   auto type = json::text_at(*document, "/type");
   if (type.empty()) type = name;
   if (type != "response.failed" && wire::error_in_unread(text)) return false;
-  if (!become(event, "response.created", "response", *document)) return false;
+  if (!become(event, "response.created", "response", *document, *document)) return false;
   problem = {};
   auto state = *event.get_if<LifecycleEvent>();
   state.type = std::move(type);
