@@ -82,6 +82,9 @@ void read_words(const Json& said, ErrorFacts& facts, int nesting) {
   fill(facts.code, std::move(inner.code));
   fill(facts.type, std::move(inner.type));
   fill(facts.param, std::move(inner.param));
+  fill(facts.original_code, std::move(inner.original_code));
+  fill(facts.request_id, std::move(inner.request_id));
+  if (!facts.retry_delay) facts.retry_delay = inner.retry_delay;
 }
 
 /// Reads the first of these members that holds a message.

@@ -116,13 +116,16 @@ TEST_CASE("read_error_body reads an error inside a list") {  // Gemini
 }
 
 TEST_CASE("read_error_body takes retry_after and request id from google.rpc details") {
-  const auto facts = wire::read_error_body(
+  const std::string error =
       R"({"error_code":"X","message":"m","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retry_delay":"1.5s"},
-          {"@type":"type.googleapis.com/google.rpc.RequestInfo","request_id":"r1"}]})",
-      "");
+          {"@type":"type.googleapis.com/google.rpc.RequestInfo","request_id":"r1"},
+          {"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TOO_FAST"}]})";
+  const bool in_detail = GENERATE(false, true);  // FastAPI
+  const auto facts = wire::read_error_body(in_detail ? "{\"detail\":" + error + "}" : error, "");
   REQUIRE(facts.retry_delay);
   CHECK(facts.retry_delay->count() == 1500);
   CHECK(facts.request_id == "r1");
+  CHECK(facts.original_code == "TOO_FAST");
   CHECK(facts.is_object);
 }
 
