@@ -48,8 +48,9 @@ struct Request {
   /// Floats per row, 1 or more, for models that can return fewer than they have. OpenAI.
   Optional<std::int64_t> dimensions{};
   /// Absent: base64 if the provider's row says that it is accepted, and `extra` has no "output_dtype"
-  /// (Voyage, Mistral) other than "float"; else the service's default. base64 with such a dtype is
-  /// Error{invalid_request}: what it holds cannot be told.
+  /// (Voyage, Mistral) other than "float", "embed_dtype" (vLLM) other than "float32" or "endianness" (vLLM)
+  /// "big"; else the service's default. base64 with one of these is Error{invalid_request}: what it holds
+  /// cannot be told.
   Optional<EncodingFormat> encoding_format{};
   Optional<std::string> user{};               ///< OpenAI
   Optional<std::string> client_request_id{};  ///< Databricks: recorded in the inference table

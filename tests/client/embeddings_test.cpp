@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,14 @@ TEST_CASE("encoding_format base64 is sent where the provider's row takes it and 
   CHECK_FALSE(sent(Provider::openai(), integers).contains("encoding_format"));
   integers.extra.set("output_dtype", Json::string("float"));
   CHECK(sent(Provider::openai(), integers)["encoding_format"] == "base64");
+  for (const auto& [name, plain, other] : {std::array{"embed_dtype", "float32", "bfloat16"},
+                                           std::array{"endianness", "little", "big"}}) {  // vLLM
+    auto encoded = two_texts;
+    encoded.extra.set(name, Json::string(plain));
+    CHECK(sent(Provider::openai(), encoded)["encoding_format"] == "base64");
+    encoded.extra.set(name, Json::string(other));
+    CHECK_FALSE(sent(Provider::openai(), encoded).contains("encoding_format"));
+  }
   CHECK(sent(Provider::databricks(), two_texts) == json{{"input", {"a", "b"}}});
   CHECK(sent(Provider::databricks_openai(), two_texts) == json{{"model", "m"}, {"input", {"a", "b"}}});
 }

@@ -15,12 +15,17 @@ namespace inferwire::inline v0_1 {
 namespace client {
 namespace {
 
-/// Whether the rows are to hold other values than floats. Lists of integers can be read, but text in base64
-/// does not say what it holds. (voyage-ai/voyageai-python#19, vespa-engine/vespa#35953,
-/// BerriAI/litellm#22610)
+/// Whether the rows, or their bytes in base64, are to be other values than little-endian floats of 32 bits.
+/// Lists of numbers can be read, but text in base64 does not say what it holds.
+/// (voyage-ai/voyageai-python#19, vespa-engine/vespa#35953, BerriAI/litellm#22610;
+/// docs.vllm.ai/en/latest/api/vllm/entrypoints/pooling/embed/protocol)
 bool are_quantized(const embeddings::Request& request) {
-  const Json* const type = request.extra.find("output_dtype");
-  return type != nullptr && !type->is_null() && type->as_string() != "float";
+  const auto given = [&request](std::string_view name, std::string_view otherwise) {
+    const Json* const value = request.extra.find(name);
+    return value == nullptr || value->is_null() ? std::string(otherwise) : value->as_string().value_or("");
+  };
+  return given("output_dtype", "float") != "float" || given("embed_dtype", "float32") != "float32" ||
+         given("endianness", "native") == "big";
 }
 
 /// The request's own encoding of rows; "" if it names none.
@@ -43,8 +48,9 @@ Result<void> check_encoding(const embeddings::Request& request) {
   if (plain && !are_quantized(request)) return {};
   return Error{
       .kind = ErrorKind::invalid_request,
-      .detail = plain ? "values other than floats cannot be read from base64; leave encoding_format out"
-                      : "embeddings in " + std::string(format) + " cannot be read",
+      .detail =
+          plain ? "only little-endian floats of 32 bits can be read from base64; leave encoding_format out"
+                : "embeddings in " + std::string(format) + " cannot be read",
       .param = "encoding_format"};
 }
 
