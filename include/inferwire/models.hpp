@@ -35,8 +35,8 @@ struct Model {
   std::string object{};  ///< "model"; Databricks sends none
   Optional<std::int64_t> created{};  ///< Unix time in seconds; OpenAI
   std::string owned_by{};            ///< OpenAI
-  std::string
-      name{};  ///< Databricks: the endpoint's name, for requests; elsewhere a name to be read by people
+  /// Databricks: the endpoint's name, for requests; elsewhere a name to be read by people.
+  std::string name{};
   Optional<Task> task{};                            ///< Databricks; absent for endpoints of classic models
   std::string creator{};                            ///< Databricks
   Optional<std::int64_t> creation_timestamp{};      ///< Databricks: Unix time in milliseconds
