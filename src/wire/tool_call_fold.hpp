@@ -27,7 +27,7 @@ namespace inferwire::inline v0_1::wire {
 ///   which may repeat them at the end);
 /// - a call with the id, name and arguments of another, or with its id, its name and no arguments, is a
 ///   repetition and dropped (LocalAI);
-/// - a call without a name and arguments is dropped (LM Studio);
+/// - a call without a name, arguments and unknown members is dropped (LM Studio);
 /// - calls beyond 128 are dropped; an index is a key, never a size.
 class ToolCallFold {
  public:

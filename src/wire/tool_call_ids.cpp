@@ -2,8 +2,10 @@
 
 #include "base/fnv1a.hpp"
 #include "json/scanner.hpp"
+#include "wire/lenient_json.hpp"
 #include "wire/remarks.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 namespace inferwire::inline v0_1::wire {
@@ -32,6 +34,14 @@ std::string made_id(std::string_view seed, std::size_t place, const chat::ToolCa
   return id;
 }
 
+/// Whether unknown members hold something besides what numbers a call.
+bool has_content(const Extra& extra) {
+  return std::ranges::any_of(extra, [](const Member& member) {
+    const bool numbers = member.name == "index" || member.name == "id" || json::is_remark(member);
+    return !numbers && says_something(member.value.text());
+  });
+}
+
 }  // namespace
 
 void give_id(chat::ToolCall& call, std::string_view seed, std::size_t place) {
@@ -41,13 +51,15 @@ void give_id(chat::ToolCall& call, std::string_view seed, std::size_t place) {
   set_remark(call.extra, generated_id_remark);
 }
 
-bool calls_nothing(const chat::ToolCall& call) noexcept {
+bool calls_nothing(const chat::ToolCall& call) {
   // Types that this library does not know may say elsewhere what they call.
   if (!call.type.empty() && call.type != "function" && call.type != "custom") return false;
-  if (call.function && !(call.function->name.empty() && json::trim(call.function->arguments).empty())) {
-    return false;
-  }
-  return !call.custom || (call.custom->name.empty() && call.custom->input.empty());
+  const auto& function = call.function;
+  if (function && !(function->name.empty() && json::trim(function->arguments).empty())) return false;
+  if (call.custom && !(call.custom->name.empty() && call.custom->input.empty())) return false;
+  // Some servers write the function beside the id (Cloudflare), or what must be sent back (Gemini).
+  return !has_content(call.extra) && !(function && has_content(function->extra)) &&
+         !(call.custom && has_content(call.custom->extra));
 }
 
 void complete_calls(chat::Response& response) {

@@ -13,8 +13,9 @@ namespace inferwire::inline v0_1::wire {
 
 /// Gives a call an id if it has none, made from `seed`, the call's position and its function and arguments.
 void give_id(chat::ToolCall& call, std::string_view seed, std::size_t place);
-/// Whether a call has neither a name nor arguments: LM Studio and gateways put such calls next to a text.
-bool calls_nothing(const chat::ToolCall& call) noexcept;
+/// Whether a call has neither a name nor arguments nor members that this library does not know: LM Studio and
+/// gateways put such calls next to a text.
+bool calls_nothing(const chat::ToolCall& call);
 /// Gives ids to the calls of a complete answer and drops those that call nothing: the calls are those that a
 /// stream would have.
 void complete_calls(chat::Response& response);
