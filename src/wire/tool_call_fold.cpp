@@ -78,9 +78,12 @@ ToolCallFold::Open* ToolCallFold::begin(const chat::ToolCallDelta& piece) {
 /// the call's arguments are open.
 ToolCallFold::Open* ToolCallFold::continued(const chat::ToolCallDelta& piece) {
   if (calls_.empty() || calls_.size() == most_calls) return nullptr;
-  if (given(piece.id) || !name_in(piece).empty() || !brings_arguments(piece)) return nullptr;
+  if (given(piece.id) || !name_in(piece).empty()) return nullptr;
   Open& last = calls_.back();
-  return last.call.function && !last.has_closed_arguments() ? &last : nullptr;
+  if (piece.function && piece.function->arguments) {
+    return last.call.function && !last.has_closed_arguments() ? &last : nullptr;
+  }
+  return piece.custom && piece.custom->input && last.call.custom ? &last : nullptr;
 }
 
 /// The first call without an index that the piece may continue; it takes the piece's index.

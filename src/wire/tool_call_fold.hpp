@@ -20,8 +20,10 @@ namespace inferwire::inline v0_1::wire {
 /// - a new id without a name continues the call (servers that make up an id for every piece);
 /// - several pieces without index, id and name each continue the call at their position (Kimi);
 /// - a call that began without an index takes that of the first piece that begins no call of its own;
-/// - arguments without id and name under an index that no call has continue the latest call, as long as its
-///   arguments are open (DeepSeek, whose calls may begin under another index; Nebius, which counts pieces);
+/// - arguments without id and name, even empty ones, under an index that no call has continue the latest
+/// call,
+///   as long as its arguments are open (DeepSeek, whose calls may begin under another index; Nebius, which
+///   counts pieces);
 /// - pieces of a name are joined (Gemini), unless they repeat it from its beginning (NVIDIA);
 /// - arguments whose last piece is an object that begins with all pieces before it are that object (vLLM,
 ///   which may repeat them at the end);

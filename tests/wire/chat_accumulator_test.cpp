@@ -295,6 +295,14 @@ TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and ord
         R"([{"index":1,"function":{"arguments":"{\"x\":"}}])",
         R"([{"index":2,"function":{"arguments":"1}"}}])"},
        R"(a f {"x":1};)"},
+      // and with pieces that are empty or blank
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":""}}])",
+        R"([{"index":1,"function":{"arguments":""}}])", R"([{"index":2,"function":{"arguments":"{\"x\":"}}])",
+        R"([{"index":3,"function":{"arguments":" "}}])", R"([{"index":4,"function":{"arguments":"1}"}}])"},
+       R"(a f {"x": 1};)"},
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}])",
+        R"([{"index":1,"function":{"arguments":"\n"}}])", R"([{"index":1,"function":{"arguments":"}"}}])"},
+       "a f {\n};"},
       // and after complete arguments
       {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}])",
         R"([{"index":1,"function":{"arguments":"{}"}}])"},
@@ -391,6 +399,12 @@ TEST_CASE("chat::Accumulator folds calls of custom tools") {
   CHECK(call.type == "custom");
   CHECK(call.custom->name == "fg");
   CHECK(call.custom->input == "xy");
+  // under the index of the next call
+  const auto counted = fold(
+      {delta(R"({"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"f","input":""}}]})"),
+       delta(R"({"tool_calls":[{"index":1,"custom":{"input":"x"}}]})")});
+  REQUIRE(counted.tool_calls().size() == 1);
+  CHECK(counted.tool_calls()[0]->custom->input == "x");
 }
 
 TEST_CASE("chat::Accumulator tells custom calls with the same index apart by id and name") {
