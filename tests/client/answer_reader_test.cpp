@@ -650,6 +650,41 @@ TEST_CASE("the choice of a stream has the index 0 if one was asked for") {
   CHECK(client.chat.stream(by_extra).collect().response.choices.size() == 3);
   const CallOptions edited{.body = {BodyEdit::set("/n", Json::number(3))}};
   CHECK(client.chat.stream(hello, edited).collect().response.choices.size() == 3);
+  auto by_name = hello;
+  by_name.extra.set("num_return_sequences", Json::number(3));
+  CHECK(client.chat.stream(by_name).collect().response.choices.size() == 3);
+  // A server may send several although one was asked for.
+  const auto several = answering(Reply::stream({piece("0", "A", "null"), piece("1", "B", "null"),
+                                                piece("0", "A", "\"stop\""), piece("1", "C", "\"stop\"")}));
+  CHECK(several.chat.stream(hello).collect().response.choices.size() == 2);
+  const auto texts =
+      answering(Reply::stream({R"(data: {"choices":[{"index":0,"text":"a","finish_reason":"stop"}]})"
+                               "\n\n"
+                               R"(data: {"choices":[{"index":1,"text":"b","finish_reason":"stop"}]})"
+                               "\n\n"}));
+  const completions::Request prompt{.model = "m", .prompt = std::vector<std::string>{"Hello"}};
+  for (const auto* const path : {"/prompt/-", "/prompt_embeds"}) {
+    const CallOptions more{.body = {BodyEdit::set(path, Json::string("x"))}};
+    CHECK(texts.completions.stream(prompt, more).collect().response.choices.size() == 2);
+  }
+}
+
+TEST_CASE("a stream without choices is truncated, also if the call sets their number") {
+  auto by_extra = hello;
+  by_extra.extra.set("num_return_sequences", Json::number(3));
+  const CallOptions edited{.body = {BodyEdit::set("/n", Json::number(3))}};
+  const CallOptions odd{.body = {BodyEdit::set("/n", Json::string("3"))}};
+  for (const auto& body : {std::string(), done}) {
+    CAPTURE(body);
+    const auto client = answering(Reply::stream({body}));
+    for (const auto& got :
+         {client.chat.stream(hello, edited).collect(), client.chat.stream(hello, odd).collect(),
+          client.chat.stream(by_extra).collect()}) {
+      REQUIRE(got.error);
+      CHECK(got.error->kind == ErrorKind::truncated);
+      CHECK(got.error->retryable);
+    }
+  }
 }
 
 TEST_CASE("a stream with n = 2 is truncated until both choices have finished") {

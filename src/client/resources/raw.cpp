@@ -3,6 +3,7 @@
 #include "client/resources/open.hpp"
 #include "client/resources/resource.hpp"
 #include "client/stream/chat_elements.hpp"
+#include "client/stream/element.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/from_json.hpp"
@@ -49,7 +50,6 @@ Result<StreamPlan> raw_plan(const std::shared_ptr<detail::Core>& client, std::st
   if (!client) return moved_from();
   auto text = text_of(body);
   if (!text) return std::move(text).error();
-  constexpr std::int64_t any_number_of_choices = 0;
   auto http = client->request(
       {.path = std::string(path), .body = *std::move(text), .form = AnswerForm::stream}, options);
   if (!http) return std::move(http).error();

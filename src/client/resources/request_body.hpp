@@ -5,16 +5,17 @@
 #include "client/answer_form.hpp"
 #include "client/core.hpp"
 #include "client/resources/preflight.hpp"
+#include "client/stream/element.hpp"
 #include "inferwire/client_options.hpp"
 #include "inferwire/fwd.hpp"
 #include "inferwire/json.hpp"
 #include "json/codec.hpp"
 #include "protocol/rules/rules.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,21 +81,42 @@ struct RequestTraits<embeddings::Request> {
                                     Overrides& overrides);
 };
 
-/// How many choices the document asks for; 0: any number, since the call itself sets `n` or the prompts.
+/// How many choices the body asks for; some_choices if its extra members or edits make that unknown.
 template <class Request>
 std::int64_t choices_of(const Request& request, const CallOptions& options) {
+  using Traits = RequestTraits<Request>;
   if constexpr (requires { request.n; }) {
-    const auto untold = [](std::string_view name, const Json& value) {
-      if (name == "n") return value.as_int().value_or(0) != 1;
-      return std::is_same_v<Request, completions::Request> && name == "prompt" && !value.is_string();
+    bool known = true;
+    std::optional<std::int64_t> n;
+    // `value`: nullptr if it is removed, or a part of it is set.
+    const auto take = [&](std::string_view name, const Json* value) {
+      const bool prompts = name == "prompt" || name == "prompt_embeds";  // vLLM
+      if (name == "n") {
+        n = value != nullptr ? value->as_int().value_or(0) : 0;
+      } else if (name == "num_return_sequences" ||
+                 (prompts && std::is_same_v<Request, completions::Request>)) {
+        known = known && name == "prompt" && value != nullptr && value->is_string();
+      }
     };
-    const auto in_extra = [&](const Member& member) { return untold(member.name, member.value); };
-    const auto in_edit = [&](const BodyEdit& edit) {
-      return edit.pointer.starts_with('/') && untold(std::string_view(edit.pointer).substr(1), edit.value);
-    };
-    if (std::ranges::any_of(request.extra, in_extra) || std::ranges::any_of(options.body, in_edit)) return 0;
+    for (const Member& member : request.extra) take(member.name, &member.value);
+    for (const BodyEdit& edit : options.body) {
+      if (!edit.pointer.starts_with('/')) continue;
+      const auto path = std::string_view(edit.pointer).substr(1);
+      const auto name = path.substr(0, path.find('/'));
+      const bool removed = edit.kind == BodyEdit::Kind::remove;
+      if (removed && path == "n") {
+        n = 1;
+      } else {
+        take(name, removed || name.size() < path.size() ? nullptr : &edit.value);
+      }
+    }
+    if (!known || (n && (*n < 1 || !ChoiceTracker::is_index(*n)))) return some_choices;
+    if constexpr (requires { request.prompts(); }) {
+      if (n) return *n * static_cast<std::int64_t>(request.prompts());
+    }
+    if (n) return *n;
   }
-  return RequestTraits<Request>::choices(request);
+  return Traits::choices(request);
 }
 
 /// The body of a call. The caller's request is not changed: what the call determines overrides it in the

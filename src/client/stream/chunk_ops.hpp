@@ -34,11 +34,12 @@ std::optional<wire::ErrorFacts> error_in_chunk(const void* element) {
   return failed ? wire::error_in(choice->extra, true) : std::nullopt;
 }
 
-/// TGI and Foundry Local count the pieces of an answer as if each were a choice; gateways begin at 1.
+/// TGI and Foundry Local count the pieces of an answer as if each were a choice; gateways begin at 1. None
+/// goes back to an earlier index, as choices do that come in turns.
 template <class Chunk>
 void track_chunk(void* element, ChoiceTracker& choices) {
   auto& pieces = static_cast<Chunk*>(element)->choices;
-  if (choices.expects_one() && pieces.size() == 1) pieces.front().index = 0;
+  if (pieces.size() == 1 && choices.is_the_one(pieces.front().index)) pieces.front().index = 0;
   for (const auto& choice : pieces) {
     choices.started(choice.index);
     if (choice.finish_reason && !choice.finish_reason->empty()) choices.finished(choice.index);

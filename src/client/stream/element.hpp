@@ -14,27 +14,40 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace inferwire::inline v0_1::client {
 
+/// Numbers of choices that a request asks for, if it does not tell the number.
+inline constexpr std::int64_t any_number_of_choices = 0;  ///< an answer may have none
+inline constexpr std::int64_t some_choices = -1;          ///< an answer has at least one
+
 /// Tracks which choices of an answer have begun and which have ended, by their index.
 class ChoiceTracker {
  public:
-  /// `requested`: how many choices the request asked for; 0: any number.
-  explicit ChoiceTracker(std::int64_t requested) noexcept : one_(requested == 1) {}
+  /// `requested`: how many choices the request asked for, or one of the constants.
+  explicit ChoiceTracker(std::int64_t requested) noexcept
+      : least_(requested == some_choices ? 1 : requested), one_(requested == 1) {}
 
-  /// Whether the request asked for one choice: its index is 0, whatever the server sends.
-  bool expects_one() const noexcept { return one_; }
+  /// Whether a chunk's only choice is the answer's only one: the request asked for one, and no index was
+  /// below its predecessor's. Its index is 0, whatever the server sends.
+  bool is_the_one(std::int64_t index) noexcept {
+    one_ = one_ && index >= last_;
+    last_ = index;
+    return one_;
+  }
   void started(std::int64_t index) { mark(index, begun); }
   void finished(std::int64_t index) { mark(index, ended); }
   /// Whether any has begun: a retry would then not continue this answer.
   bool any() const noexcept { return !states_.empty(); }
+  /// Whether an answer without choices is incomplete.
+  bool needs_any() const noexcept { return least_ > 0; }
   /// Whether all requested choices, and all that began, have ended.
-  bool complete(std::int64_t expected) const noexcept {
-    return std::ranges::count(states_, ended) >= expected && states_.find(begun) == std::string::npos;
+  bool complete() const noexcept {
+    return std::ranges::count(states_, ended) >= least_ && states_.find(begun) == std::string::npos;
   }
 
   /// Whether an index is taken for a choice's. Larger ones, from a hostile server, are ignored.
@@ -54,6 +67,9 @@ class ChoiceTracker {
     states_[place] = std::max(states_[place], state);
   }
 
+  std::int64_t least_;
+  /// The index of the last chunk that had one choice.
+  std::int64_t last_{std::numeric_limits<std::int64_t>::min()};
   bool one_;
   std::string states_{};  ///< one per choice; a string, since short ones need no allocation
 };
@@ -74,7 +90,7 @@ struct ElementOps {
   bool (*decode)(json::Decoder& decoder, std::string_view text, std::string_view name, void* element,
                  Error& error);
   /// Makes one element from a whole answer, for servers that do not stream on request. `text` is padded;
-  /// `choices` is how many the request asked for.
+  /// `choices` is how many the request asked for, as in ChoiceTracker.
   bool (*decode_whole)(json::Decoder& decoder, std::string_view text, std::int64_t choices, void* element,
                        Error& error);
   /// The error that the element contains in place of an answer.

@@ -189,7 +189,7 @@ Error StreamDecoder::stream_error(wire::ErrorFacts facts) const {
 StreamDecoder::Next StreamDecoder::end_marker(Error& error) {
   if (answer_state_ == AnswerState::unexplained) return settle(error);
   const bool untold = answer_state_ == AnswerState::none || answer_state_ == AnswerState::under_way;
-  const bool cut = ops_.answer_state != nullptr ? untold : !choices_.any() && expected_choices_ > 0;
+  const bool cut = ops_.answer_state != nullptr ? untold : !choices_.any() && choices_.needs_any();
   return cut ? truncated(error, ", none of which ends an answer") : finish(EndReason::done);
 }
 
@@ -230,9 +230,9 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element, Error& error) {
 
 bool StreamDecoder::is_whole() const noexcept {
   if (answer_state_ == AnswerState::complete) return true;
-  // If there are no choices, only a clean end outside of an event makes the answer complete.
+  // If the number of choices is unknown, only a clean end outside of an event makes the answer complete.
   const bool can_tell = expected_choices_ > 0 || (body_.failure() == nullptr && body_.unfinished().empty());
-  return can_tell && choices_.complete(expected_choices_);
+  return can_tell && choices_.complete();
 }
 
 StreamDecoder::Next StreamDecoder::leave(Error& error) {
@@ -250,8 +250,9 @@ StreamDecoder::Next StreamDecoder::leave(Error& error) {
   if (!is_last && ops_.answer_state != nullptr) return Next::more;  // the next turn of an agent
   const bool at_end = is_last && body_.has_ended();
   if (at_end && body_.tells_failure()) return Next::more;
-  // The end alone tells which was the last of a raw stream's elements, or of an agent's turns.
-  const bool open_ended = expected_choices_ == 0 || (ops_.answer_state != nullptr && row_.responses_in_turns);
+  // The end alone tells which was the last of a raw stream's elements, of an unknown number of choices, or of
+  // an agent's turns.
+  const bool open_ended = expected_choices_ <= 0 || (ops_.answer_state != nullptr && row_.responses_in_turns);
   if (!at_end && open_ended) return Next::more;
   return is_whole() ? Next::complete : Next::more;
 }

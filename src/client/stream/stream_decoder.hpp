@@ -24,7 +24,7 @@ class StreamDecoder {
  public:
   /// `ops` are those of the elements' type. `head`, which is empty until the answer's head arrives, and
   /// `row`, the provider's streaming options, must outlive it. `choices` is how many the request asked for
-  /// (`n`).
+  /// (`n`), as in ChoiceTracker.
   StreamDecoder(const ElementOps& ops, const ResponseHead& head, std::size_t max_event_bytes,
                 std::int64_t choices, const StreamRow& row);
 
