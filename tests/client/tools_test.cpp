@@ -769,6 +769,17 @@ TEST_CASE("ToolLoop runs calls whatever the finish_reason") {
     at.script->push(Reply::json(saying("Cold.")));
     CHECK(chat::ToolLoop(question, tools).run(at.client).value().text() == "Cold.");
   }
+  // The deprecated function_call is left to the program.
+  const auto tools = thermometer();
+  Scripted at;
+  at.script->push(Reply::json(
+      R"({"choices":[{"index":0,"finish_reason":"function_call","message":{"role":"assistant","content":null,)"
+      R"("function_call":{"name":"temperature","arguments":"{}"}}}]})"));
+  chat::ToolLoop loop(question, tools);
+  const auto reply = loop.run(at.client);
+  REQUIRE(reply);
+  CHECK(reply->message()->function_call->name == "temperature");
+  CHECK(loop.state() == ToolLoopState::answered);
 }
 
 TEST_CASE("responses::ToolLoop takes a failed or queued response for response_failed") {

@@ -147,8 +147,10 @@ void make_ids_unique(const chat::Request& request, chat::Response& response) {
 void make_ids_unique(const responses::Request&, const responses::Response&) {}
 
 std::optional<Error> failure_of(const chat::Response& response) {
-  if (response.message() == nullptr) return no_answer();
-  if (response.finish() == Finish::tool_calls && !has_calls(response)) {
+  const auto* const message = response.message();
+  if (message == nullptr) return no_answer();
+  // The deprecated function_call is for the program: it has no id that a result could name.
+  if (response.finish() == Finish::tool_calls && !has_calls(response) && !message->function_call) {
     return Error{.kind = ErrorKind::decode,
                  .detail = "the answer's finish_reason says that it calls tools, but it has no calls"};
   }
