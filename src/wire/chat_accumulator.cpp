@@ -23,6 +23,7 @@
 namespace inferwire::inline v0_1::chat {
 namespace {
 
+using wire::add_name;
 using wire::append;
 using wire::BlocksFold;
 using wire::fold_content;
@@ -119,9 +120,7 @@ struct ChoiceFold {
     calls.add(delta.tool_calls);
     if (delta.function_call) {
       if (!message.function_call) message.function_call.emplace();
-      if (delta.function_call->name && !delta.function_call->name->empty()) {
-        message.function_call->name = *delta.function_call->name;
-      }
+      add_name(message.function_call->name, delta.function_call->name);
       message.function_call->arguments += delta.function_call->arguments.value_or("");
     }
     if (!delta.extra.empty()) add_unnamed(delta.extra);

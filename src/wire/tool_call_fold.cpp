@@ -27,16 +27,6 @@ std::string_view name_in(const chat::ToolCall& call) noexcept {
   return call.custom ? std::string_view(call.custom->name) : std::string_view();
 }
 
-/// Adds the next part of a name, or takes the name again from a server that repeats it in each piece.
-void add_name(std::string& name, const Optional<std::string>& piece) {
-  if (!given(piece)) return;
-  if (piece->starts_with(name)) {
-    name = *piece;
-  } else {
-    name += *piece;
-  }
-}
-
 /// White space may follow complete arguments: it does not begin a call.
 bool brings_blanks(const chat::ToolCallDelta& piece) noexcept {
   return piece.function && given(piece.function->arguments) && json::trim(*piece.function->arguments).empty();
@@ -47,6 +37,15 @@ bool brings_arguments(const chat::ToolCallDelta& piece) noexcept {
 }
 
 }  // namespace
+
+void add_name(std::string& name, const Optional<std::string>& piece) {
+  if (!given(piece)) return;
+  if (piece->starts_with(name)) {
+    name = *piece;
+  } else {
+    name += *piece;
+  }
+}
 
 /// Whether the arguments are an object or a list that has been closed: no piece can follow.
 bool ToolCallFold::Open::has_closed_arguments() {

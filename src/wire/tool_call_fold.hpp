@@ -13,6 +13,9 @@
 
 namespace inferwire::inline v0_1::wire {
 
+/// Adds the next part of a name, or takes the name again from a server that repeats it in each piece.
+void add_name(std::string& name, const Optional<std::string>& piece);
+
 /// Finds the call that a piece belongs to: the one with its `index`; without an index the one with its `id`;
 /// otherwise the latest. Exceptions for servers that deviate from this:
 /// - a repeated index with a name and another id begins a new call (servers that always send 0), or, if there

@@ -99,6 +99,10 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
       {{R"({"refusal":"No"})", R"({"refusal":"."})"}, R"({"role":"assistant","refusal":"No."})"},
       {{R"({"function_call":{"name":"f","arguments":"{"}})", R"({"function_call":{"arguments":"}"}})"},
        R"({"role":"assistant","function_call":{"name":"f","arguments":"{}"}})"},
+      {{R"({"function_call":{"name":"get_","arguments":""}})",
+        R"({"function_call":{"name":"weather","arguments":"{"}})",
+        R"({"function_call":{"name":"","arguments":"}"}})"},
+       R"({"role":"assistant","function_call":{"name":"get_weather","arguments":"{}"}})"},
       // unknown members: the last that is not null; empty lists of known members are ignored
       {{R"({"x":1,"tool_calls":[]})", R"({"x":2})", R"({"x":null})"}, R"({"role":"assistant","x":2})"},
       {{R"({"annotations":[{"type":"url_citation"}]})"},
