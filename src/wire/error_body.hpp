@@ -45,7 +45,11 @@ inline std::optional<ErrorFacts> error_in(const Extra& unknown_members, bool ans
 
 /// `error_in` for the text of a document.
 std::optional<ErrorFacts> error_in_document(std::string_view text);
-/// Finds the error in text that could not be decoded as an answer: a text as `msg` with any `code` is one.
+/// `error_in_document` for the answer to a raw request: a report of a failure, which the program may have
+/// asked for, is none.
+std::optional<ErrorFacts> error_in_raw(std::string_view text);
+/// Finds the error in text that could not be decoded as an answer: a text as `msg` with a number as `code` is
+/// one, except for a status of success.
 std::optional<ErrorFacts> error_in_unread(std::string_view text);
 
 }  // namespace inferwire::inline v0_1::wire

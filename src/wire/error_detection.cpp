@@ -31,6 +31,7 @@ bool is_status(const Optional<Json>& value, int first, int end) {
 
 /// What is known of a document.
 enum class Document : std::uint8_t {
+  raw,     ///< it is the answer to a raw request: a report of a failure may be what the program asks for
   any,     ///< it may be an answer of any service
   unread,  ///< it could not be decoded as an answer
 };
@@ -48,7 +49,7 @@ bool belongs_to_report(std::string_view name, std::string_view value) {
 /// `is_report` tells whether all its members belong to a report.
 template <class Lookup, class IsReport>
 bool reports_failure(const Lookup& member, const IsReport& is_report, Document kind) {
-  if (kind == Document::any && !is_report()) return false;
+  if (kind == Document::raw || (kind == Document::any && !is_report())) return false;
   const bool has_text = is_text(member("msg"));
   const auto success = member("success");
   if (success && success->is_bool()) {
@@ -58,7 +59,8 @@ bool reports_failure(const Lookup& member, const IsReport& is_report, Document k
   if (!has_text) return false;
   const auto code = member("code");
   if (is_status(code, 400, 600) || is_status(member("status"), 400, 600)) return true;
-  return kind == Document::unread && says_something(code) && !is_status(code, 200, 300);
+  return kind == Document::unread && json::number_of(word(code)).value_or(0) != 0 &&
+         !is_status(code, 200, 300);
 }
 
 /// Whether the members of a document, looked up by `member`, make it an error. If it also holds an answer,
@@ -131,6 +133,8 @@ std::optional<ErrorFacts> error_in_members(const Extra& unknown_members, bool an
 std::optional<ErrorFacts> error_in_document(std::string_view text) {
   return error_in_text(text, Document::any);
 }
+
+std::optional<ErrorFacts> error_in_raw(std::string_view text) { return error_in_text(text, Document::raw); }
 
 std::optional<ErrorFacts> error_in_unread(std::string_view text) {
   return error_in_text(text, Document::unread);

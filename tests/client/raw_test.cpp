@@ -119,7 +119,8 @@ TEST_CASE("Client::request gives an Error for an error, a page or nothing with s
   for (const std::string body :
        {R"({"results":[]})", R"({"choices":[]})", R"({"choices":[{"finish_reason":"error","error":null}]})",
         R"({"choices":[{"finish_reason":"stop","error":{"message":"m"}}]})",
-        R"({"object":"batch","status":"failed"})", R"({"object":"response","status":"completed"})"}) {
+        R"({"object":"batch","status":"failed"})", R"({"object":"response","status":"completed"})",
+        R"({"success":false,"message":"no such file","path":"/x"})", R"({"code":404,"msg":"not found"})"}) {
     Scripted at(Reply::json(body));
     const auto document = at.client.request("GET", "/x")->document();
     REQUIRE(document);
@@ -262,11 +263,12 @@ TEST_CASE("Client::stream gives the error of a whole answer") {
 TEST_CASE("Client::stream takes events with 'message' and 'type' for no errors") {
   const std::string first = R"({"type":"message_start","message":{"id":"m"}})";
   Scripted at(Reply::stream({"event: message_start\ndata: " + first + "\n\n",
-                             "data: {\"type\":\"notice\",\"message\":\"slow today\"}\n\n"}));
+                             "data: {\"type\":\"notice\",\"message\":\"slow today\"}\n\n",
+                             "data: {\"code\":404,\"msg\":\"not found\"}\n\n"}));
   auto stream = at.client.stream("/anthropic/v1/messages");
   const auto all = stream.collect();
   CHECK_FALSE(all.error);
-  REQUIRE(all.response.size() == 2);
+  REQUIRE(all.response.size() == 3);
   CHECK(all.response[0].text() == first);
 }
 

@@ -185,7 +185,8 @@ TEST_CASE("error_in_document tells an error from an answer") {
   CHECK_FALSE(wire::error_in_document("not JSON {\"error\":1}"));
 }
 
-TEST_CASE("error_in_unread takes a text with any code for an error, but not one that says success") {
+TEST_CASE(
+    "error_in_unread takes a text with any number as code for an error, but not one that says success") {
   const std::string refused = R"({"code":1001,"msg":"m","header":{"v":1}})";
   const auto found = wire::error_in_unread(refused);
   REQUIRE(found);
@@ -193,6 +194,9 @@ TEST_CASE("error_in_unread takes a text with any code for an error, but not one 
   CHECK(found->code == "1001");
   CHECK_FALSE(wire::error_in_document(refused));
   CHECK_FALSE(wire::error_in_unread(R"({"code":200,"msg":"OK"})"));
+  CHECK_FALSE(wire::error_in_unread(R"({"code":"SUCCESS","msg":"ok","result":{"a":1}})"));
+  CHECK(wire::error_in_unread(R"({"code":"1211","msg":"m"})"));
+  CHECK(wire::error_in_unread(R"({"code":"X","success":false,"msg":"m","result":{"a":1}})"));
   CHECK_FALSE(wire::error_in_unread(R"({"code":1001,"msg":"m","choices":[1]})"));
 }
 

@@ -76,7 +76,7 @@ std::optional<Error> failure_in_document(const Json& document, const RawResponse
 
 Result<Json> RawResponse::document() const {
   auto read = Json::parse(body);
-  if (read && !wire::error_in_document(body)) {
+  if (read && !wire::error_in_raw(body)) {
     auto failure = client::failure_in_document(*read, *this);
     return failure ? Result<Json>(*std::move(failure)) : read;
   }

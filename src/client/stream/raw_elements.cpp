@@ -23,7 +23,7 @@ bool check_whole(json::Decoder&, std::string_view text, void* element, Error& er
 
 /// Accepts an answer that is not streamed, unless it is an error, whatever its status.
 bool take_whole(json::Decoder& decoder, std::string_view text, std::int64_t, void* element, Error& error) {
-  return check_whole(decoder, text, element, error) && !wire::error_in_document(text);
+  return check_whole(decoder, text, element, error) && !wire::error_in_raw(text);
 }
 
 bool decode_frame(json::Decoder& decoder, std::string_view text, std::string_view, void* element,
@@ -32,7 +32,7 @@ bool decode_frame(json::Decoder& decoder, std::string_view text, std::string_vie
 }
 
 std::optional<wire::ErrorFacts> error_in_json(const void* element) {
-  return wire::error_in_document(static_cast<const Json*>(element)->text());
+  return wire::error_in_raw(static_cast<const Json*>(element)->text());
 }
 
 /// Tracks nothing: the choices are unknown, and a clean end of the body is the end.
