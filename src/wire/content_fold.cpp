@@ -99,7 +99,7 @@ bool fold_part(Parts& parts, const chat::ContentPart& piece, Place place) {
     part_for<RefusalPart>(parts, place).refusal += refusal->refusal;
     return true;
   }
-  if (!fold_thinking(parts, piece)) parts.push_back(piece);
+  if (!fold_thinking(parts, piece, place == Place::first)) parts.push_back(piece);
   return true;
 }
 

@@ -55,14 +55,14 @@ Optional<std::string> thinking_in(const chat::ContentPart& part) {
   return thinking->is_string() ? thinking->as_string() : text_in(*thinking);
 }
 
-bool fold_thinking(std::vector<chat::ContentPart>& parts, const chat::ContentPart& piece) {
+bool fold_thinking(std::vector<chat::ContentPart>& parts, const chat::ContentPart& piece, bool continues) {
   const auto said = thinking_in(piece);
   if (!said || std::get<Unknown>(piece).json.find("/thinking")->is_string()) return false;
   auto back = back_for(std::get<Unknown>(piece).json);
   if (back.empty()) return false;
   auto* const last = parts.empty() ? nullptr : std::get_if<Unknown>(&parts.back());
   const auto last_back = last != nullptr ? back_of(last->json.text()) : std::string_view();
-  const bool goes_on = !last_back.empty();
+  const bool goes_on = continues && !last_back.empty();
   if (goes_on && back == backs[0]) back = last_back;
   std::string text = goes_on ? std::move(last->json).text() : std::string(front);
   if (goes_on) text.resize(text.size() - last_back.size());

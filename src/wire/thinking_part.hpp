@@ -14,8 +14,8 @@ namespace inferwire::inline v0_1::wire {
 /// The text of such a part; nothing if the part has another type or form.
 Optional<std::string> thinking_in(const chat::ContentPart& part);
 
-/// Mistral streams such a part per piece. Joins the piece to the last part if both hold only text; returns
-/// false if the piece is not such a part.
-bool fold_thinking(std::vector<chat::ContentPart>& parts, const chat::ContentPart& piece);
+/// Mistral streams such a part per piece. Joins the piece to the last part if it may continue that
+/// (`continues`) and both hold only text; returns false if the piece is not such a part.
+bool fold_thinking(std::vector<chat::ContentPart>& parts, const chat::ContentPart& piece, bool continues);
 
 }  // namespace inferwire::inline v0_1::wire
