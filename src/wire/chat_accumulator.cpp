@@ -37,6 +37,9 @@ using wire::most_choices;
 using wire::ObjectFold;
 using wire::ToolCallFold;
 
+/// How many annotations a new one is compared with.
+constexpr std::ptrdiff_t most_compared = 256;
+
 /// Both members may occur, even in one delta. Each that occurs gets the whole text, since both are sent back
 /// and a server may read either.
 void fold_reasoning(Message& message, const Delta& delta) {
@@ -61,17 +64,18 @@ void fold_logprobs(Optional<Logprobs>& kept, const Optional<Logprobs>& piece) {
 }
 
 /// Folds message members that deltas carry but Delta has no member for. OpenRouter repeats an annotation in
-/// every later chunk.
+/// every later chunk: those of one delta are compared with earlier ones only.
 void fold_foreign(Message& message, const Extra& extra) {
-  constexpr std::ptrdiff_t most_compared = 256;
   const Json* const annotations = extra.find("annotations");
   if (annotations == nullptr || !annotations->is_array()) return;
   auto decoded = json::decode<Message>("{\"annotations\":" + annotations->text() + "}");
   if (!decoded) return;
+  auto& kept = message.annotations;
+  const auto before = std::ssize(kept);
   for (Annotation& annotation : decoded->annotations) {
-    auto& kept = message.annotations;
-    const auto compared = kept.end() - std::min(std::ssize(kept), most_compared);
-    if (std::find(compared, kept.end(), annotation) == kept.end()) kept.push_back(std::move(annotation));
+    const auto end = kept.begin() + before;
+    const auto compared = end - std::min(before, most_compared);
+    if (std::find(compared, end, annotation) == end) kept.push_back(std::move(annotation));
   }
 }
 
@@ -108,6 +112,7 @@ struct ChoiceFold {
   BlocksFold executed{"executed_tools", {}};               // Groq
   Optional<Json> images{};                                 // OpenRouter
   Optional<Json> annotations{};                            // beside the delta, sometimes (OpenRouter)
+  std::vector<Json> latest_annotations{};                  // the last of them
   Optional<std::string> reasoning_text{};                  // GitHub Copilot
 
   void add(const ChunkChoice& piece) {
@@ -152,9 +157,26 @@ struct ChoiceFold {
       choice.extra_fields = *fields;
     }
     if (const Json* more = extra.find("annotations"); more != nullptr && more->is_array()) {
-      fold_list(annotations, *more);
+      add_annotations(*more);
     }
     fold_extra(choice.extra, extra, json::describe<Choice>(), "token_ids");  // vLLM
+  }
+
+  /// Adds those that are not among earlier ones.
+  void add_annotations(const Json& more) {
+    auto items = more.items();
+    auto& latest = latest_annotations;
+    std::erase_if(items,
+                  [&latest](const Json& item) { return std::ranges::find(latest, item) != latest.end(); });
+    if (!annotations) {
+      annotations = more;
+    } else if (!items.empty()) {
+      std::string list;
+      for (const Json& item : items) list += (list.empty() ? "[" : ",") + item.text();
+      fold_list(annotations, Json::raw(list + "]"));
+    }
+    latest.insert(latest.end(), items.begin(), items.end());
+    latest.erase(latest.begin(), latest.end() - std::min(std::ssize(latest), most_compared));
   }
 
   Choice finished(const Response& head, bool complete) && {

@@ -124,6 +124,10 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
         R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"w"}],"closed":1}]})"},
        R"({"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"xyz"}],"closed":false},)"
        R"({"type":"thinking","thinking":[{"type":"text","text":"w"}],"closed":1}]})"},
+      {{R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"x"}],"closed":true},)"
+        R"({"type":"thinking","thinking":[{"type":"text","text":"y"}],"closed":true},{"type":"text","text":"a"}]})"},
+       R"({"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"x"}],"closed":true},)"
+       R"({"type":"thinking","thinking":[{"type":"text","text":"y"}],"closed":true},{"type":"text","text":"a"}]})"},
       // OpenRouter's blocks of reasoning, by their index
       {{R"({"reasoning_details":[{"type":"reasoning.text","text":"x","index":0,"signature":null}]})",
         R"({"reasoning_details":[{"type":"reasoning.text","text":"y","index":0},)"
@@ -545,11 +549,18 @@ TEST_CASE("chat::Accumulator keeps annotations once that are repeated, beside th
   CHECK(folded_message({"{" + cited("a") + "}", "{" + cited("b") + "}", "{" + cited("a") + "}"}) ==
         R"({"role":"assistant","annotations":[{"type":"url_citation","url_citation":{"url":"a"}},)"
         R"({"type":"url_citation","url_citation":{"url":"b"}}]})");
+  // A list may name one twice.
+  const std::string twice =
+      R"("annotations":[{"type":"url_citation","x":1},{"type":"url_citation","x":2},{"type":"url_citation","x":1}])";
+  CHECK(folded_message({"{" + twice + "}", "{" + twice + "}"}) == R"({"role":"assistant",)" + twice + "}");
+  const std::string doubled = R"({"choices":[{"index":0,"delta":{},)" + twice + "}]}";
+  CHECK("\"annotations\":" + fold({doubled, doubled}).choices.at(0).extra.find("annotations")->text() ==
+        twice);
   // https://github.com/BerriAI/litellm/pull/23662
   const auto beside = [&](const std::string& url) {
     return R"({"choices":[{"index":0,"delta":{},)" + cited(url) + "}]}";
   };
-  const auto choice = fold({beside("a"), beside("b"), beside("b")}).choices.at(0);
+  const auto choice = fold({beside("a"), beside("b"), beside("b"), beside("a")}).choices.at(0);
   CHECK(
       choice.extra.find("annotations")->text() ==
       R"([{"type":"url_citation","url_citation":{"url":"a"}},{"type":"url_citation","url_citation":{"url":"b"}}])");
