@@ -189,8 +189,10 @@ struct ChoiceFold {
     if (images) message.extra.set("images", *std::move(images));
     if (reasoning_text) message.extra.set("reasoning_text", Json::string(*reasoning_text));
     if (annotations) choice.extra.set("annotations", *std::move(annotations));
-    message.tool_calls = std::move(calls).take(id_seed(head, choice.index));
-    if (const auto finish = choice.finish(); finish == Finish::none || finish == Finish::error) {
+    const auto finish = choice.finish();
+    const bool cut = finish == Finish::length || finish == Finish::content_filter;
+    message.tool_calls = std::move(calls).take(id_seed(head, choice.index), cut);
+    if (finish == Finish::none || finish == Finish::error) {
       for (ToolCall& call : message.tool_calls) {
         if (!complete || !has_json_arguments(call)) wire::set_remark(call.extra, wire::incomplete_remark);
       }

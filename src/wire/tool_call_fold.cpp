@@ -145,7 +145,7 @@ void ToolCallFold::add(const chat::ToolCallDelta& piece, Optional<std::size_t> p
     if (!call.function) call.function.emplace();
     add_name(call.function->name, piece.function->name);
     if (given(piece.function->arguments)) {
-      open->last_piece = call.function->arguments.size();
+      if (!brings_blanks(piece)) open->last_piece = call.function->arguments.size();
       call.function->arguments += *piece.function->arguments;
     }
     fold_extra(call.function->extra, piece.function->extra);
@@ -193,8 +193,8 @@ std::vector<chat::ToolCall> ToolCallFold::give(const std::string& seed, bool end
   return out;
 }
 
-std::vector<chat::ToolCall> ToolCallFold::take(const std::string& seed) && {
-  drop_repeated_arguments();
+std::vector<chat::ToolCall> ToolCallFold::take(const std::string& seed, bool cut) && {
+  if (!cut) drop_repeated_arguments();
   std::vector<std::size_t> kept;
   for (std::size_t place = 0; place < calls_.size(); ++place) {
     if (!is_dropped(place)) kept.push_back(place);

@@ -28,8 +28,8 @@ void add_name(std::string& name, const Optional<std::string>& piece);
 ///   as long as its arguments are open (DeepSeek, whose calls may begin under another index; Nebius, which
 ///   counts pieces);
 /// - pieces of a name are joined (Gemini), unless they repeat it from its beginning (NVIDIA);
-/// - arguments whose last piece is an object that begins with all pieces before it are that object (vLLM,
-///   which may repeat them at the end);
+/// - arguments whose last piece that is not blank is an object that begins with all pieces before it are that
+///   object (vLLM, which may repeat them at the end), unless a limit has cut them;
 /// - a call with the id, name and arguments of another, or with its id, its name and no arguments, is a
 ///   repetition and dropped (LocalAI);
 /// - a call without a name, arguments and unknown members is dropped (LM Studio);
@@ -43,8 +43,8 @@ class ToolCallFold {
   /// `ended`: all calls are complete.
   std::vector<chat::ToolCall> give(const std::string& seed, bool ended);
 
-  /// The calls in the order in which they began, each with an id; see `give_id`.
-  std::vector<chat::ToolCall> take(const std::string& seed) &&;
+  /// The calls in the order in which they began, each with an id; see `give_id`. `cut`: the last may be cut.
+  std::vector<chat::ToolCall> take(const std::string& seed, bool cut) &&;
 
  private:
   struct Open {

@@ -327,6 +327,11 @@ TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and ord
       {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}])",
         R"([{"index":0,"function":{"arguments":"{\"city\": \"Orlando\"}"}}])"},
        R"(a f {"city": "Orlando"};)"},
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":"}}])",
+        R"([{"index":0,"function":{"arguments":"1}"}}])",
+        R"([{"index":0,"function":{"arguments":"{\"x\":1}"}}])",
+        R"([{"index":0,"function":{"arguments":"\n"}}])"},
+       "a f {\"x\":1}\n;"},
       // others, or a part of them
       {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}}])",
         R"([{"index":0,"function":{"arguments":"{\"x\":2}"}}])"},
@@ -358,6 +363,19 @@ TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and ord
     CHECK(call.type == "function");
   }
   CHECK(facts == expected);
+}
+
+TEST_CASE("chat::Accumulator takes no arguments for repeated in a call that a limit has cut") {
+  const auto arguments_at = [](const std::string& finish) {
+    const auto piece = [&finish](const std::string& arguments) {
+      return R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":)" +
+             arguments + R"(}}]},"finish_reason":)" + finish + "}]}";
+    };
+    const auto response = fold({piece(R"("{\"a\":")"), piece(R"("{\"a\":1}")")});
+    return response.choices.at(0).message.tool_calls.at(0).function->arguments;
+  };
+  CHECK(arguments_at(R"("length")") == R"({"a":{"a":1})");
+  CHECK(arguments_at(R"("tool_calls")") == R"({"a":1})");
 }
 
 TEST_CASE("generated tool call ids depend on the call's contents") {
