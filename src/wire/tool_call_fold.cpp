@@ -52,6 +52,19 @@ bool ToolCallFold::Open::has_closed_arguments() {
   return call.function && arguments_end.is_reached(call.function->arguments);
 }
 
+/// Whether a piece under the call's index or id begins another call: it has a name, and
+/// - another id;
+/// - or behind closed arguments another name, or, if no ids tell, arguments;
+/// - or behind open ones another name, if no ids tell and the last piece had no name that it may continue.
+bool ToolCallFold::Open::is_ended_by(const chat::ToolCallDelta& piece) {
+  const std::string_view name = name_in(piece);
+  if (name.empty()) return false;
+  const bool ids_tell = given(piece.id) && !call.id.empty();
+  if (ids_tell && *piece.id != call.id) return true;
+  if (name.starts_with(name_in(call))) return !ids_tell && brings_arguments(piece) && has_closed_arguments();
+  return has_closed_arguments() || (!ids_tell && !had_name);
+}
+
 /// Drops what the last piece of the arguments repeats, once all pieces are there. Followed by an object that
 /// begins like it, no text is JSON.
 void ToolCallFold::Open::drop_repeated_arguments() {
@@ -109,13 +122,11 @@ ToolCallFold::Open* ToolCallFold::find(const chat::ToolCallDelta& piece, Optiona
       Open* const last = continued(piece);
       return last != nullptr ? last : begin(piece);
     }
-    const bool ids_tell = given(piece.id) && !same->call.id.empty();
-    const bool another =
-        ids_tell ? *piece.id != same->call.id : brings_arguments(piece) && same->has_closed_arguments();
-    return another && !name.empty() ? begin(piece) : same;
+    return same->is_ended_by(piece) ? begin(piece) : same;
   }
   if (given(piece.id)) {
-    if (Open* const same = latest([&](const Open& open) { return open.call.id == *piece.id; })) return same;
+    Open* const same = latest([&](const Open& open) { return open.call.id == *piece.id; });
+    if (same != nullptr) return same->is_ended_by(piece) ? begin(piece) : same;
     return name.empty() && !calls_.empty() ? &calls_.back() : begin(piece);
   }
   if (calls_.empty()) return begin(piece);
@@ -139,6 +150,7 @@ void ToolCallFold::add(const chat::ToolCallDelta& piece, Optional<std::size_t> p
   Open* const open = find(piece, place);
   if (open == nullptr) return;
   chat::ToolCall& call = open->call;
+  open->had_name = !name_in(piece).empty();
   if (given(piece.id) && call.id.empty()) call.id = *piece.id;
   if (given(piece.type)) call.type = *piece.type;
   if (piece.function) {

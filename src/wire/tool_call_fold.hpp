@@ -18,16 +18,16 @@ void add_name(std::string& name, const Optional<std::string>& piece);
 
 /// Finds the call that a piece belongs to: the one with its `index`; without an index the one with its `id`;
 /// otherwise the latest. Exceptions for servers that deviate from this:
-/// - a repeated index with a name and another id begins a new call (servers that always send 0), or, if there
-///   are no ids, with a name and arguments after complete ones (Gemini);
+/// - a repeated index with a name and another id begins a new call (servers that always send 0); after
+///   complete arguments, so does another name, or, if there are no ids, a name with arguments (Gemini);
 /// - a new id without a name continues the call (servers that make up an id for every piece);
 /// - several pieces without index, id and name each continue the call at their position (Kimi);
 /// - a call that began without an index takes that of the first piece that begins no call of its own;
 /// - arguments without id and name, even empty ones, under an index that no call has continue the latest
-/// call,
-///   as long as its arguments are open (DeepSeek, whose calls may begin under another index; Nebius, which
-///   counts pieces);
-/// - pieces of a name are joined (Gemini), unless they repeat it from its beginning (NVIDIA);
+///   call, as long as its arguments are open (DeepSeek, whose calls may begin under another index; Nebius,
+///   which counts pieces);
+/// - pieces of a name that follow each other are joined (Gemini), unless they repeat it from its beginning
+///   (NVIDIA);
 /// - arguments whose last piece that is not blank is an object that begins with all pieces before it are that
 ///   object (vLLM, which may repeat them at the end), unless a limit has cut them;
 /// - a call with the id, name and arguments of another, or with its id, its name and no arguments, is a
@@ -52,7 +52,9 @@ class ToolCallFold {
     chat::ToolCall call{};
     json::DocumentEnd arguments_end{};
     std::size_t last_piece{};  ///< where the last piece of the arguments begins
+    bool had_name{true};       ///< whether the last piece had a name, or a part of one
 
+    bool is_ended_by(const chat::ToolCallDelta& piece);
     bool has_closed_arguments();
     void drop_repeated_arguments();
   };
