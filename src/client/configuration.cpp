@@ -118,7 +118,8 @@ void Configuration::choose_transport() {
   if (options_.transport) return;
   auto& network = options_.network;
   if (http::trusts_default(network)) {
-    network.ca_file = auth::variable(*options_.environment, http::ca_file_variable);
+    catch_problem("the environment",
+                  [&] { network.ca_file = auth::variable(*options_.environment, http::ca_file_variable); });
   }
   const bool wire = options_.visibility.wire && logs(LogLevel::debug);
   options_.transport = http::make_curl_transport(network, wire ? options_.log : nullptr);

@@ -185,7 +185,7 @@ TEST_CASE("an exception of Credential::prepare is the call's error", "[async]") 
 }
 
 TEST_CASE("an exception met on the way to a client's options is the error of its calls", "[async]") {
-  enum class In : std::uint8_t { offer, base_url, describe, variable };
+  enum class In : std::uint8_t { offer, base_url, describe, variable, variable_of_network };
   class Sore final : public Credential {
    public:
     explicit Sore(In where) : where_(where) {}
@@ -216,18 +216,17 @@ TEST_CASE("an exception met on the way to a client's options is the error of its
       return inferwire::Optional<std::string>();
     }
   };
-  const auto transport = std::make_shared<ThrowingTransport>(ThrowingTransport::In::drive);
-  for (const auto where : {In::offer, In::base_url, In::describe, In::variable}) {
+  const auto unused = std::make_shared<ThrowingTransport>(ThrowingTransport::In::drive);
+  for (const auto where : {In::offer, In::base_url, In::describe, In::variable, In::variable_of_network}) {
     CAPTURE(static_cast<int>(where));
-    const auto environment =
-        where == In::variable ? std::make_shared<Unreadable>() : inferwire::Environment::none();
+    const bool reads_badly = where == In::variable || where == In::variable_of_network;
+    const auto environment = reads_badly ? std::make_shared<Unreadable>() : inferwire::Environment::none();
     const auto lines = std::make_shared<inferwire_test::Lines>(inferwire::LogLevel::debug);
     const Client client({.credential = std::make_shared<Sore>(where),
                          .log = where == In::describe ? lines : nullptr,
-                         .transport = transport,
+                         .transport = where == In::variable_of_network ? nullptr : unused,
                          .environment = environment});
-    const std::string said =
-        where == In::variable ? "the environment threw: no idea" : "the credential threw: no idea";
+    const std::string said = reads_badly ? "the environment threw: no idea" : "the credential threw: no idea";
     for (const auto& reply : {client.chat.create(hello), client.chat.start(hello).get()}) {
       REQUIRE(reply.has_value() == (where == In::describe));
       if (reply) continue;
