@@ -3,11 +3,13 @@
 #include "auth/resolved_credential.hpp"
 #include "auth/settings/environment.hpp"
 #include "base/ascii.hpp"
+#include "base/controls.hpp"
 #include "base/thrown.hpp"
 #include "client/log_setting.hpp"
 #include "client/option_problems.hpp"
 #include "client/user_agent.hpp"
 #include "http/curl_transport.hpp"
+#include "http/default_trust.hpp"
 #include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
 
@@ -116,13 +118,12 @@ void Configuration::choose_log() {
 
 void Configuration::choose_transport() {
   if (options_.transport) return;
-  auto& network = options_.network;
-  if (http::trusts_default(network)) {
+  if (http::trusts_default(options_.network)) {
     catch_problem("the environment",
-                  [&] { network.ca_file = auth::variable(*options_.environment, http::ca_file_variable); });
+                  [this] { ca_file_ = auth::variable(*options_.environment, http::ca_file_variable); });
   }
   const bool wire = options_.visibility.wire && logs(LogLevel::debug);
-  options_.transport = http::make_curl_transport(network, wire ? options_.log : nullptr);
+  options_.transport = http::make_curl_transport(options_.network, wire ? options_.log : nullptr, ca_file_);
 }
 
 std::optional<Error> Configuration::resolve() {
@@ -133,6 +134,7 @@ std::optional<Error> Configuration::resolve() {
   if (!problem) problem = problem_with(options_.timeouts);
   if (!problem) problem = problem_with(options_.retry);
   if (problem) problem->provider = options_.provider.name;
+  warn_of_missing_ca_file();
   if (logs(LogLevel::debug)) {
     for (const auto& note : describe_credential().notes) options_.log->write(LogLevel::debug, note);
     warn_without_wire();
@@ -217,6 +219,13 @@ std::optional<Error> Configuration::check_own_headers() const {
   if (auto checked = protocol::check_header("User-Agent", user_agent_); !checked)
     return std::move(checked).error();
   return std::nullopt;
+}
+
+void Configuration::warn_of_missing_ca_file() const {
+  if (ca_file_.empty() || !logs(LogLevel::warning) || http::can_open_ca_file(ca_file_)) return;
+  options_.log->write(LogLevel::warning,
+                      std::string("the file that ") + http::ca_file_variable +
+                          " names cannot be opened, and is ignored: " + utf8::one_line(ca_file_));
 }
 
 /// A transport of the caller's own has its own log, or none. In process there are no connections.

@@ -54,11 +54,13 @@ class Configuration {
   void look_up_lines_of_headers(const std::string& variable_name);
   std::optional<Error> check_own_key() const;
   std::optional<Error> check_own_headers() const;
+  void warn_of_missing_ca_file() const;
   void warn_without_wire() const;
 
   ClientOptions options_;
   std::string user_agent_{};
   std::optional<LogLevel> log_least_{};  ///< std::nullopt: there is no log
+  std::string ca_file_{};                ///< from the environment, for the built-in transport; empty: none
   bool in_process_{};                    ///< whether a custom transport serves calls in this process
   bool credential_knows_url_{};          ///< false if the caller set both credential and base URL
 

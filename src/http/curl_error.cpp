@@ -67,6 +67,10 @@ Cause cause_of(const CurlOutcome& outcome) {
       return {ErrorKind::config, "this libcurl does not speak the URL's scheme"};
     case CURLE_URL_MALFORMAT: return {ErrorKind::config, "the URL cannot be read"};
     case CURLE_SSL_CACERT_BADFILE:
+      if (const auto file = outcome.default_ca_file;
+          !file.empty() && outcome.text.find(file) != outcome.text.npos)
+        return {ErrorKind::config,
+                "the file of trusted certificates that SSL_CERT_FILE names cannot be used"};
       return {ErrorKind::config, "the file of trusted certificates cannot be used"};
     case CURLE_COULDNT_RESOLVE_PROXY: return {ErrorKind::connection, "could not resolve the proxy", true};
     case CURLE_COULDNT_RESOLVE_HOST: return {ErrorKind::connection, "could not resolve the host", true};

@@ -20,9 +20,10 @@ enum class HeadPart : std::uint8_t { none, begun, whole };
 /// How libcurl ended an exchange. Holds no secret.
 struct CurlOutcome {
   CURLcode code{CURLE_OK};
-  std::string_view text{};         ///< libcurl's own description of the failure
-  std::string_view place{};        ///< host and port
-  std::string_view unix_socket{};  ///< the path that is connected to instead; empty: none
+  std::string_view text{};             ///< libcurl's own description of the failure
+  std::string_view place{};            ///< host and port
+  std::string_view unix_socket{};      ///< the path that is connected to instead; empty: none
+  std::string_view default_ca_file{};  ///< the file that SSL_CERT_FILE names; empty: none
   int os_error{};         ///< the errno of the handle's last failure, perhaps an earlier one; 0: none
   int socket_error{};     ///< the errno of the last socket() there, perhaps for another exchange; 0: success
   long proxy_status{};    ///< the proxy's answer to the request for a tunnel; 0: none

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,8 +22,8 @@ namespace inferwire::inline v0_1::http {
 /// Shared by a transport and its exchanges, which may outlive it. Safe from any thread.
 class CurlPool {
  public:
-  CurlPool(NetworkOptions options, std::shared_ptr<Log> wire)
-      : network_(std::move(options)), wire_(std::move(wire)) {}
+  CurlPool(NetworkOptions options, std::shared_ptr<Log> wire, std::string ca_file)
+      : network_(std::move(options), std::move(ca_file)), wire_(std::move(wire)) {}
   ~CurlPool() { retire(); }
 
   /// A reactor for an exchange with the host of `url`: the one given back last, whose connections are the

@@ -2,6 +2,7 @@
 
 #include "http/curl_exchange.hpp"
 #include "http/curl_pool.hpp"
+#include "http/default_trust.hpp"
 #include "http/loop/curl_multiplexer.hpp"
 
 #include <curl/curl.h>
@@ -11,8 +12,8 @@
 
 namespace inferwire::inline v0_1::detail {
 
-CurlTransport::CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire)
-    : pool_(std::make_shared<http::CurlPool>(std::move(options), std::move(wire))) {}
+CurlTransport::CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire, std::string ca_file)
+    : pool_(std::make_shared<http::CurlPool>(std::move(options), std::move(wire), std::move(ca_file))) {}
 
 CurlTransport::~CurlTransport() { pool_->retire(); }
 
@@ -35,12 +36,9 @@ bool CurlTransport::logs() const noexcept { return pool_->wire() != nullptr; }
 
 namespace inferwire::inline v0_1::http {
 
-std::shared_ptr<Transport> make_curl_transport(NetworkOptions options, std::shared_ptr<Log> wire) {
-  return std::make_shared<detail::CurlTransport>(std::move(options), std::move(wire));
-}
-
-bool trusts_default(const NetworkOptions& options) noexcept {
-  return options.ca_file.empty() && options.ca_pem.empty() && !options.native_ca;
+std::shared_ptr<Transport> make_curl_transport(NetworkOptions options, std::shared_ptr<Log> wire,
+                                               std::string ca_file) {
+  return std::make_shared<detail::CurlTransport>(std::move(options), std::move(wire), std::move(ca_file));
 }
 
 std::string curl_product() { return std::string("libcurl/") + curl_version_info(CURLVERSION_NOW)->version; }
@@ -52,8 +50,7 @@ namespace inferwire::inline v0_1 {
 std::shared_ptr<Transport> network_transport(NetworkOptions options, std::shared_ptr<Log> wire) {
   if (wire && wire->level() > LogLevel::debug) wire.reset();
   const char* const file = std::getenv(http::ca_file_variable);
-  if (file != nullptr && http::trusts_default(options)) options.ca_file = file;
-  return http::make_curl_transport(std::move(options), std::move(wire));
+  return http::make_curl_transport(std::move(options), std::move(wire), file != nullptr ? file : "");
 }
 
 }  // namespace inferwire::inline v0_1

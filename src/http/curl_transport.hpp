@@ -20,7 +20,7 @@ namespace inferwire::inline v0_1::detail {
 
 class CurlTransport final : public Transport {
  public:
-  CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire);
+  CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire, std::string ca_file);
   /// Retires the pool: other owners, exchanges and event loops, do not need its idle reactors.
   ~CurlTransport() override;
 
@@ -54,14 +54,9 @@ namespace inferwire::inline v0_1::http {
 /// The request is sent as given: libcurl adds only Host, Content-Length and the connection's headers. No
 /// cookies, no compression; http and https only. The only timer here is the pool's: the driver decides how
 /// long an exchange may take. `wire` receives libcurl's messages, at level debug; absent: they are not
-/// logged.
+/// logged. `ca_file` is the value of `ca_file_variable` (default_trust.hpp); empty: not set.
 std::shared_ptr<Transport> make_curl_transport(NetworkOptions options = {},
-                                               std::shared_ptr<Log> wire = nullptr);
-
-/// Whether the options leave it to libcurl which certificates to trust.
-bool trusts_default(const NetworkOptions& options) noexcept;
-/// The environment variable with a file of certificates to trust instead, as OpenSSL and curl read it.
-inline constexpr const char* ca_file_variable = "SSL_CERT_FILE";
+                                               std::shared_ptr<Log> wire = nullptr, std::string ca_file = {});
 
 /// The name and version of libcurl, for a User-Agent: "libcurl/8.14.1".
 std::string curl_product();

@@ -1,9 +1,11 @@
 #include "http/network_setup.hpp"
 
 #include "base/ascii.hpp"
+#include "http/default_trust.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <initializer_list>
 #include <iterator>
 #include <new>
 #include <string_view>
@@ -13,8 +15,9 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
-/// How long certificates to trust are kept in memory. By default libcurl notices a replaced file after up to
-/// a day.
+/// How long the certificates of a given file are kept in memory. By default libcurl notices a replaced file
+/// after up to a day. Reading a file of all public authorities takes about 40 ms of CPU time, for each multi
+/// handle; therefore libcurl's default applies where no file is given.
 constexpr long most_seconds_of_old_trust = 60;
 
 /// CURLOPT_NOPROXY for every host.
@@ -153,19 +156,20 @@ void set_proxy(Setter& setter, const NetworkOptions& options, const std::string&
   setter.set(CURLOPT_PROXYPASSWORD, options.proxy_password);
 }
 
-/// Whether libcurl's TLS backend is OpenSSL or a derivative. Backends in parentheses are not in use.
-bool uses_openssl(std::string_view backends) {
-  constexpr std::string_view of_openssl[] = {"OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls"};
-  return std::ranges::any_of(of_openssl, [backends](std::string_view name) {
+/// Whether libcurl's TLS backend has one of the names. Backends in parentheses are not in use.
+bool uses_tls_of(std::initializer_list<std::string_view> names) {
+  const char* const version = curl_version_info(CURLVERSION_NOW)->ssl_version;
+  const std::string_view backends = version != nullptr ? version : "";
+  return std::ranges::any_of(names, [backends](std::string_view name) {
     const auto at = backends.find(name);
     return at != backends.npos && (at == 0 || backends[at - 1] != '(');
   });
 }
 
-/// A directory without certificates. Newer libcurls replace a null by their default, which OpenSSL would
-/// search in addition; other backends require a directory that exists.
-const char* no_directory(const curl_version_info_data& libcurl) {
-  return uses_openssl(libcurl.ssl_version != nullptr ? libcurl.ssl_version : "") ? "/dev/null/none" : nullptr;
+/// A directory without certificates. Newer libcurls replace a null by their default, which OpenSSL and its
+/// derivatives would search in addition; other backends require a directory that exists.
+const char* no_directory() {
+  return uses_tls_of({"OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls"}) ? "/dev/null/none" : nullptr;
 }
 
 /// Whether there is a file or a text that may hold the client's key.
@@ -174,24 +178,25 @@ bool has_client_key(const NetworkOptions& options) {
          !options.client_key_file.empty() || !options.client_key_pem.empty();
 }
 
-void set_tls(Setter& setter, const NetworkOptions& options) {
+void set_tls(Setter& setter, const NetworkOptions& options, const std::string& default_ca_file) {
   setter.set(CURLOPT_SSL_VERIFYPEER, 1L);
   setter.set(CURLOPT_SSL_VERIFYHOST, 2L);
   const long version =
       options.min_tls == TlsVersion::v1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2;
   setter.set(CURLOPT_SSLVERSION, version);
   setter.set(CURLOPT_PROXY_SSLVERSION, version);
-  setter.set(CURLOPT_CAINFO, options.ca_file);
-  setter.set(CURLOPT_PROXY_CAINFO, options.ca_file);
+  const auto& ca_file =
+      !default_ca_file.empty() && can_open_ca_file(default_ca_file) ? default_ca_file : options.ca_file;
+  setter.set(CURLOPT_CAINFO, ca_file);
+  setter.set(CURLOPT_PROXY_CAINFO, ca_file);
   setter.set_blob(CURLOPT_CAINFO_BLOB, options.ca_pem);
   setter.set_blob(CURLOPT_PROXY_CAINFO_BLOB, options.ca_pem);
   const bool own_trust = !options.ca_file.empty() || !options.ca_pem.empty();
-  const auto& libcurl = *curl_version_info(CURLVERSION_NOW);
-  if (own_trust && !options.native_ca && libcurl.capath != nullptr) {
-    setter.set_if_known(CURLOPT_CAPATH, no_directory(libcurl));
-    setter.set_if_known(CURLOPT_PROXY_CAPATH, no_directory(libcurl));
+  if (own_trust && !options.native_ca && curl_version_info(CURLVERSION_NOW)->capath != nullptr) {
+    setter.set_if_known(CURLOPT_CAPATH, no_directory());
+    setter.set_if_known(CURLOPT_PROXY_CAPATH, no_directory());
   }
-  setter.set_if_known(CURLOPT_CA_CACHE_TIMEOUT, most_seconds_of_old_trust);
+  if (!ca_file.empty()) setter.set_if_known(CURLOPT_CA_CACHE_TIMEOUT, most_seconds_of_old_trust);
   if (options.native_ca) {
     setter.set(CURLOPT_SSL_OPTIONS, static_cast<long>(CURLSSLOPT_NATIVE_CA));
     setter.set(CURLOPT_PROXY_SSL_OPTIONS, static_cast<long>(CURLSSLOPT_NATIVE_CA));
@@ -224,8 +229,10 @@ void set_connections(Setter& setter, const NetworkOptions& options) {
 
 }  // namespace
 
-NetworkSetup::NetworkSetup(NetworkOptions options)
+NetworkSetup::NetworkSetup(NetworkOptions options, std::string ca_file)
     : options_(std::move(options)), problem_(problem_with(options_)) {
+  // Schannel trusts what Windows does; curl ignores the variable there, which is for other programs.
+  if (trusts_default(options_) && !uses_tls_of({"Schannel"})) default_ca_file_ = std::move(ca_file);
   if (options_.proxy && options_.no_proxy && options_.no_proxy->empty()) {
     no_proxy_.clear();  // asked for explicitly, for example to watch calls of a local server
   } else if (options_.proxy || has_proxy_in_environment()) {
@@ -263,7 +270,7 @@ void NetworkSetup::pin(const PinnedHost& pinned) {
 CURLcode NetworkSetup::apply(CURL* easy) const {
   Setter setter(easy);
   set_proxy(setter, options_, no_proxy_);
-  set_tls(setter, options_);
+  set_tls(setter, options_, default_ca_file_);
   set_connections(setter, options_);
   if (resolve_) setter.set(CURLOPT_RESOLVE, resolve_.get());
   return setter.code();

@@ -18,7 +18,9 @@ namespace inferwire::inline v0_1::http {
 /// Made once per transport; `apply` may be called from any thread.
 class NetworkSetup {
  public:
-  explicit NetworkSetup(NetworkOptions options);
+  /// `ca_file`: certificates to trust instead of libcurl's default file, if the options leave it to libcurl
+  /// which to trust, and if the file can be opened; empty: none.
+  explicit NetworkSetup(NetworkOptions options, std::string ca_file = {});
 
   /// Why the options cannot be used; nothing if they can.
   const std::optional<Error>& problem() const noexcept { return problem_; }
@@ -39,6 +41,8 @@ class NetworkSetup {
   std::chrono::seconds max_idle() const noexcept {
     return std::min<std::chrono::seconds>(options_.max_idle, std::chrono::hours(24 * 365));
   }
+  /// The file to trust instead of libcurl's default file; empty: none.
+  const std::string& default_ca_file() const noexcept { return default_ca_file_; }
   const std::string& unix_socket() const noexcept { return options_.unix_socket; }
   int max_redirects() const noexcept { return options_.max_redirects; }
   /// Whether exchanges may share a connection.
@@ -52,6 +56,7 @@ class NetworkSetup {
   void pin(const PinnedHost& pinned);
 
   NetworkOptions options_;
+  std::string default_ca_file_;
   std::string no_proxy_;
   bool has_proxy_user_{};
   std::unique_ptr<curl_slist, FreeList> resolve_;

@@ -216,6 +216,7 @@ CurlOutcome Transfer::curl_outcome() const noexcept {
           .text = handle_.text(),
           .place = handle_.place(),
           .unix_socket = network_.unix_socket(),
+          .default_ca_file = network_.default_ca_file(),
           .os_error = static_cast<int>(handle_.info<long>(CURLINFO_OS_ERRNO)),
           .socket_error = sockets_.problem(),
           .proxy_status = handle_.info<long>(CURLINFO_HTTP_CONNECTCODE),

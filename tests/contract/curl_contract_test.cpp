@@ -24,7 +24,7 @@ class CurlDoor final : public contract::Door {
 };
 
 std::shared_ptr<inferwire::Transport> multiplexer(std::unique_ptr<inferwire::http::Poller> poller) {
-  auto pool = std::make_shared<inferwire::http::CurlPool>(inferwire::NetworkOptions(), nullptr);
+  auto pool = std::make_shared<inferwire::http::CurlPool>(inferwire::NetworkOptions(), nullptr, "");
   auto hub = std::make_shared<inferwire::http::CurlHub>(std::move(poller));
   return std::make_shared<inferwire::http::CurlMultiplexer>(std::move(pool), std::move(hub));
 }

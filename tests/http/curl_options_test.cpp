@@ -16,7 +16,7 @@ using namespace inferwire_test;
 
 namespace {
 
-/// The last number that each option was set to; null if not recorded.
+/// The last number that each option was set to, of a pointer whether it was set; null if not recorded.
 std::map<CURLoption, long>* told = nullptr;
 /// The last value of CURLOPT_PROTOCOLS_STR.
 std::string protocols;
@@ -46,8 +46,10 @@ extern "C" [[gnu::visibility("default")]] CURLcode overheard_setopt(CURL* easy, 
 
 CURLcode overheard_setopt(CURL* easy, CURLoption option, void* argument) {
   const bool is_number = option < CURLOPTTYPE_OBJECTPOINT;
-  if (told != nullptr && is_number)
-    (*told)[option] = static_cast<long>(reinterpret_cast<std::intptr_t>(argument));
+  if (told != nullptr) {
+    const auto number = static_cast<long>(reinterpret_cast<std::intptr_t>(argument));
+    (*told)[option] = is_number ? number : long{argument != nullptr};
+  }
   if (told != nullptr && option == CURLOPT_PROTOCOLS_STR) protocols = static_cast<const char*>(argument);
   using Function = CURLcode (*)(CURL*, CURLoption, ...);
   static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "curl_easy_setopt"));
@@ -67,8 +69,21 @@ TEST_CASE("max_idle sets CURLOPT_MAXAGE_CONN, by default 118 s") {
   CHECK(told_of({.max_idle = 7s})[CURLOPT_MAXAGE_CONN] == 7);
 }
 
-TEST_CASE("a replaced file of trusted certificates is noticed within a minute") {
-  CHECK(told_of({})[CURLOPT_CA_CACHE_TIMEOUT] == 60);
+TEST_CASE("a replaced file of trusted certificates is noticed within a minute, libcurl's own when it likes") {
+  CHECK(told_of({.ca_file = "/dev/null"})[CURLOPT_CA_CACHE_TIMEOUT] == 60);
+  CHECK_FALSE(told_of({}).contains(CURLOPT_CA_CACHE_TIMEOUT));
+}
+
+TEST_CASE("the environment's file of certificates leaves the system's directory trusted, unlike ca_file") {
+  const bool has_directory = curl_version_info(CURLVERSION_NOW)->capath != nullptr;
+  CHECK(told_of({.ca_file = "/dev/null"}).contains(CURLOPT_CAPATH) == has_directory);
+  AnsweringServer server;
+  auto numbers = told_during([&] {
+    return call(*inferwire::http::make_curl_transport({}, nullptr, "/dev/null"), {.url = server.url() + "/"});
+  });
+  CHECK_FALSE(numbers.contains(CURLOPT_CAPATH));
+  CHECK(numbers[CURLOPT_CAINFO] == 1);
+  CHECK(numbers[CURLOPT_CA_CACHE_TIMEOUT] == 60);
 }
 
 TEST_CASE("connected_since makes libcurl look up the name again, for this exchange only") {

@@ -6,6 +6,7 @@
 #include "support/environment.hpp"
 #include "support/fake_environment.hpp"
 #include "support/http_call.hpp"
+#include "support/listeners.hpp"
 #include "support/temporary_file.hpp"
 #include "testing/openssl.hpp"
 
@@ -152,6 +153,28 @@ TEST_CASE("SSL_CERT_FILE names the certificates to trust, unless the options do"
   }
   const inferwire_test::Environment variable("SSL_CERT_FILE", file.path().c_str());
   CHECK(call(*inferwire::network_transport(), get_from(tls.server)).body == "{}");
+}
+
+TEST_CASE("a file that SSL_CERT_FILE names is ignored if it is not there, and named if it cannot be used") {
+  TlsServer tls;
+  const TemporaryFile no_certificates("nothing");
+  const auto lines = std::make_shared<inferwire_test::Lines>(inferwire::LogLevel::warning);
+  const auto error_with = [&](const std::string& file) {
+    const Client client({.base_url = tls.server.url(),
+                         .api_key = "sk-test",
+                         .log = lines,
+                         .environment = std::make_shared<inferwire_test::FakeEnvironment>(
+                             inferwire_test::FakeEnvironment::Texts{{"SSL_CERT_FILE", file}})});
+    auto refused = client.request("GET", "/");
+    REQUIRE_FALSE(refused);
+    return refused.error();
+  };
+  CHECK(error_with("/nonexistent/ca.pem").kind == ErrorKind::tls);
+  REQUIRE_FALSE(lines->lines().empty());
+  CHECK_THAT(lines->lines()[0], contains("SSL_CERT_FILE") && contains("/nonexistent/ca.pem"));
+  const auto unusable = error_with(no_certificates.path());
+  CHECK(unusable.kind == ErrorKind::config);
+  CHECK_THAT(unusable.detail, contains("SSL_CERT_FILE names") && contains(no_certificates.path()));
 }
 
 TEST_CASE("a certificate's issuer, host and times are verified, and the error names the fault") {
