@@ -100,7 +100,8 @@ void CurlHandle::set_fresh(bool fresh) noexcept {
   if (std::exchange(fresh_, fresh) != fresh) set(CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
 }
 
-/// libcurl's default is 60 s; it keeps pinned addresses at 0, too.
+/// libcurl's default is 60 s; it keeps pinned addresses at 0, too. At 0 it would also forget the addresses of
+/// every other name when the transfer ends: so this has to be off by then.
 void CurlHandle::set_looks_up_again(bool again) noexcept {
   if (std::exchange(looks_up_again_, again) != again) set(CURLOPT_DNS_CACHE_TIMEOUT, again ? 0L : 60L);
 }

@@ -57,6 +57,8 @@ void Transfer::set_up(const CurlShare& share) {
   handle_.set(CURLOPT_WRITEDATA, static_cast<void*>(this));
   handle_.set(CURLOPT_PREREQFUNCTION, &Transfer::on_connected);
   handle_.set(CURLOPT_PREREQDATA, static_cast<void*>(this));
+  handle_.set(CURLOPT_RESOLVER_START_FUNCTION, &Transfer::on_lookup);
+  handle_.set(CURLOPT_RESOLVER_START_DATA, static_cast<void*>(this));
 }
 
 Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOptions& options) {
@@ -274,6 +276,7 @@ bool Transfer::fail(ErrorKind kind, std::string detail) {
 /// allowed only after a stale connection, once and on a new one; otherwise the caller decides, who may have
 /// to pay for each request.
 bool Transfer::take_connection(int local_port) {
+  handle_.set_looks_up_again(false);  // a connection that was there, or an address that is pinned
   const auto held = std::chrono::steady_clock::now() - at_.connected_at;
   if (at_.connected && (at_.on_new || held > longest_stale)) {
     fail(ErrorKind::connection, "the connection (" + handle_.place() + ") broke without an answer after " +
@@ -391,6 +394,12 @@ int Transfer::on_remark(CURL*, curl_infotype type, char* bytes, std::size_t size
     write_remark(*transfer.wire_, type, {bytes, size}, transfer.current_.request);
   } catch (...) {  // a message for which there is no memory is dropped
   }
+  return 0;
+}
+
+/// libcurl has forgotten the name's old addresses, and keeps those of other names.
+int Transfer::on_lookup(void*, void*, void* self) noexcept {
+  static_cast<Transfer*>(self)->handle_.set_looks_up_again(false);
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "support/open_files.hpp"
 #include "support/quiet_listener.hpp"
 #include "support/raw_socket.hpp"
+#include "support/stalled_resolver.hpp"
 
 #include <sys/socket.h>
 
@@ -198,6 +199,32 @@ TEST_CASE("connected_since gives no connection that was opened before") {
     CHECK(sink.calls == "cshbe");
     CHECK(server.connections() == 2);  // the new connection of the first call also serves the second
   }
+}
+
+TEST_CASE("connected_since makes libcurl look up the name again, and no other name") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) {
+    auto reply = Reply::json("{}");
+    reply.framing = BodyFraming::until_close;  // so that every call makes a connection
+    return reply;
+  });
+  const std::string one = "one" + std::string(local_suffix);
+  const std::string two = "two" + std::string(local_suffix);
+  const inferwire::ExchangeOptions as_usual;
+  const inferwire::ExchangeOptions again{.connected_since = std::chrono::steady_clock::now()};
+  const auto transport = make_curl_transport();
+  const auto ask = [&](const std::string& host, const inferwire::ExchangeOptions& options) {
+    CHECK(call(*transport, {.url = server.url(host) + "/", .body = "{}"}, options).body == "{}");
+  };
+  ask(one, as_usual);
+  ask(two, as_usual);
+  ask(one, again);
+  CHECK(call(*transport, {.url = "http://" + one + ":1/", .body = "{}"}, again).error);
+  CHECK(lookups_of(one) == 3);
+  ask(one, as_usual);
+  ask(two, as_usual);
+  CHECK(lookups_of(one) == 3);
+  CHECK(lookups_of(two) == 1);
 }
 
 TEST_CASE("the connect limit holds for the connection that replaces a dead one") {

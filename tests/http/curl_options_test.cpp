@@ -86,18 +86,6 @@ TEST_CASE("the environment's file of certificates leaves the system's directory 
   CHECK(numbers[CURLOPT_CA_CACHE_TIMEOUT] == 60);
 }
 
-TEST_CASE("connected_since makes libcurl look up the name again, for this exchange only") {
-  AnsweringServer server;
-  const auto transport = inferwire::http::make_curl_transport();
-  const auto kept_for = [&](const inferwire::ExchangeOptions& options) {
-    auto numbers = told_during([&] { return call(*transport, {.url = server.url() + "/"}, options); });
-    return numbers.contains(CURLOPT_DNS_CACHE_TIMEOUT) ? numbers[CURLOPT_DNS_CACHE_TIMEOUT] : -1;
-  };
-  CHECK(kept_for({}) == -1);  // libcurl's default, 60 s
-  CHECK(kept_for({.connected_since = std::chrono::steady_clock::now()}) == 0);
-  CHECK(kept_for({}) == 60);
-}
-
 TEST_CASE("libcurl raises no signals, and speaks no protocol but HTTP") {
   CHECK(told_of({})[CURLOPT_NOSIGNAL] == 1);
   CHECK(protocols == "http,https");

@@ -4,6 +4,7 @@
 #include <netdb.h>
 
 #include <condition_variable>
+#include <map>
 #include <mutex>
 
 namespace inferwire_test {
@@ -15,6 +16,7 @@ struct State {
   std::condition_variable changed;
   int waiting{};
   bool ending{};
+  std::map<std::string, int> counts;
 };
 
 /// The state. It is never destroyed: a lookup may outlive `main`.
@@ -24,12 +26,17 @@ State& state() {
 }
 
 void stall() {
-  auto& [mutex, changed, waiting, ending] = state();
+  auto& [mutex, changed, waiting, ending, counts] = state();
   std::unique_lock lock(mutex);
   ++waiting;
   while (!ending) changed.wait(lock);
   --waiting;
   changed.notify_all();
+}
+
+void count_lookup(std::string_view name) {
+  const std::lock_guard lock(state().mutex);
+  ++state().counts[std::string(name)];
 }
 
 }  // namespace
@@ -40,12 +47,17 @@ int stalled_lookups() {
 }
 
 void end_stalled_lookups() {
-  auto& [mutex, changed, waiting, ending] = state();
+  auto& [mutex, changed, waiting, ending, counts] = state();
   std::unique_lock lock(mutex);
   ending = true;
   changed.notify_all();
   while (waiting > 0) changed.wait(lock);
   ending = false;
+}
+
+int lookups_of(const std::string& name) {
+  const std::lock_guard lock(state().mutex);
+  return state().counts[name];
 }
 
 }  // namespace inferwire_test
@@ -63,5 +75,9 @@ extern "C" [[gnu::visibility("default")]] int getaddrinfo(const char* node, cons
   }
   using Function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
   static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "getaddrinfo"));
+  if (name.ends_with(local_suffix)) {
+    count_lookup(name);
+    return real("127.0.0.1", service, hints, result);
+  }
   return real(node, service, hints, result);
 }
