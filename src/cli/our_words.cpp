@@ -11,7 +11,7 @@ namespace {
 
 /// The library's name for an option, and the program's; empty if the program has no such option. cli_test.sh
 /// checks that the library still has these words.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> words{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> words{{
     {"ClientOptions::base_url", "--base-url"},
     {"ClientOptions::allow_plain_http_key", "--allow-plain-http-key"},
     {"Credential::none()", "--no-key"},
@@ -19,9 +19,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> words{{
     {"SigV4Options, or ", ""},
     {"in the provider's row or SigV4Options::region, ", ""},
     {"; use Credential::callback", ""},
-    {"it wants NetworkOptions::proxy_user and proxy_password",
-     "it requires a password: put NAME:PASSWORD@ before the host in https_proxy"},
-    {"NetworkOptions::proxy_user and proxy_password", "the name and password in its URL"},
+    {"wants NetworkOptions::proxy_user and proxy_password",
+     "requires a password: put NAME:PASSWORD@ before the host in https_proxy"},
 }};
 
 }  // namespace

@@ -35,11 +35,13 @@ bool is_interrupted(std::string_view text) {
 }
 
 /// The cause of a SOCKS proxy's refusal or failure.
-Cause cause_of_proxy(long proxy_error) {
+Cause cause_of_proxy(long proxy_error, bool has_user) {
   switch (proxy_error) {
     case CURLPX_NO_AUTH:
     case CURLPX_USER_REJECTED:
-      return {ErrorKind::config, "the proxy does not take NetworkOptions::proxy_user and proxy_password"};
+      return {ErrorKind::config, has_user
+                                     ? "the proxy does not take the name and the password that it was given"
+                                     : "the proxy wants NetworkOptions::proxy_user and proxy_password"};
     case CURLPX_CLOSED:
     case CURLPX_RECV_ADDRESS:
     case CURLPX_RECV_AUTH:
@@ -99,7 +101,7 @@ Cause cause_of(const CurlOutcome& outcome) {
     case CURLE_BAD_FUNCTION_ARGUMENT:
     case CURLE_SETOPT_OPTION_SYNTAX: return unusable_option;
     case CURLE_INTERFACE_FAILED: return {ErrorKind::config, "the network interface cannot be used"};
-    case CURLE_PROXY: return cause_of_proxy(outcome.proxy_error);
+    case CURLE_PROXY: return cause_of_proxy(outcome.proxy_error, outcome.has_proxy_user);
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_CRL_BADFILE:
     case CURLE_SSL_ENGINE_INITFAILED:
@@ -163,7 +165,7 @@ Error refused_tunnel(const CurlOutcome& outcome) {
                 std::to_string(outcome.proxy_status);
   constexpr long wants_password = 407;
   if (outcome.proxy_status == wants_password) {
-    detail += outcome.has_proxy_user ? "; it does not take NetworkOptions::proxy_user and proxy_password "
+    detail += outcome.has_proxy_user ? "; it does not take the name and the password that it was given "
                                        "(only Basic authentication is supported)"
                                      : "; it wants NetworkOptions::proxy_user and proxy_password";
     return Error{.kind = ErrorKind::config, .detail = std::move(detail)};

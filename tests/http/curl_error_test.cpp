@@ -26,9 +26,11 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
     bool retryable;
     const char* words;
   };
-  const auto proxy = [](long error) { return CurlOutcome{.code = CURLE_PROXY, .proxy_error = error}; };
-  const auto tunnel = [](long status) {
-    return CurlOutcome{.code = CURLE_RECV_ERROR, .proxy_status = status};
+  const auto proxy = [](long error, bool has_user = false) {
+    return CurlOutcome{.code = CURLE_PROXY, .proxy_error = error, .has_proxy_user = has_user};
+  };
+  const auto tunnel = [](long status, bool has_user = false) {
+    return CurlOutcome{.code = CURLE_RECV_ERROR, .proxy_status = status, .has_proxy_user = has_user};
   };
   const CurlOutcome late{.code = CURLE_OPERATION_TIMEDOUT, .taken = 2s, .connect_limit = 2000ms};
   auto system_was_first = late;
@@ -80,11 +82,14 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
        ErrorKind::connection,
        true,
        "(models.test): Failed to connect to proxy.test"},
-      {tunnel(407), ErrorKind::config, false, "proxy_password"},
+      {tunnel(407), ErrorKind::config, false, "wants NetworkOptions::proxy_user"},
+      {tunnel(407, true), ErrorKind::config, false,
+       "does not take the name and the password that it was given"},
       {tunnel(403), ErrorKind::connection, false, "status 403"},
       {tunnel(503), ErrorKind::connection, true, "status 503"},
-      {proxy(CURLPX_USER_REJECTED), ErrorKind::config, false, "proxy_password"},
-      {proxy(CURLPX_NO_AUTH), ErrorKind::config, false, "proxy_password"},
+      {proxy(CURLPX_USER_REJECTED, true), ErrorKind::config, false,
+       "does not take the name and the password"},
+      {proxy(CURLPX_NO_AUTH), ErrorKind::config, false, "wants NetworkOptions::proxy_user"},
       {proxy(CURLPX_REPLY_CONNECTION_REFUSED), ErrorKind::connection, true, "did not get through"},
       {proxy(CURLPX_CLOSED), ErrorKind::connection, true, "did not get through"},
       {proxy(CURLPX_REPLY_NOT_ALLOWED), ErrorKind::connection, false, "gave no way"},
