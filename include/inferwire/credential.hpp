@@ -133,9 +133,11 @@ class INFERWIRE_API Credential {
   /// Makes a Credential from a function: `function()` is called for a bearer token. If it returns
   /// Result<Secret>, it is called before every attempt, by several threads at a time. If it returns
   /// Result<Token>, it is called by one call at a time: when there is no token yet, the last one is about to
-  /// expire, or the server refused it. It runs on the threads that make the calls, without a lock. A call
-  /// made by it that needs the same token is Error{auth}. Its errors become the errors of the calls; an
-  /// exception, or an empty token, becomes Error{auth}.
+  /// expire, or the server refused it. It runs on the threads that make the calls, without a lock. A
+  /// blocking call made by it on the same thread that needs the same token is Error{auth}. It must not wait
+  /// for other calls that need this token, asynchronous ones or those of another thread: they wait for it,
+  /// until their own deadlines. Its errors become the errors of the calls; an exception, or an empty token,
+  /// becomes Error{auth}.
   ///
   ///     Credential::callback([]() -> Result<Secret> { return read_my_vault("serving-key"); })
   template <class Function>

@@ -22,7 +22,7 @@ constexpr auto pause_after_a_failed_renewal = std::chrono::minutes(1);
 constexpr Duration longest_renewal = std::chrono::seconds(10);
 constexpr auto life_of_an_error = std::chrono::seconds(1);
 
-Error waits_for_itself() {
+Error source_needs_own_token() {
   return {.kind = ErrorKind::auth,
           .detail = "the source of a token cannot make a call that needs the same token"};
 }
@@ -174,7 +174,7 @@ class RefreshingCredential final : public Credential {
     const bool renews =
         serves && !shared.leased && shared.lifetime.is_old(now) && now.steady >= shared.no_renewal_before;
     if (serves && !renews) return Use{shared.credential, shared.version};
-    if (shared.leased && shared.asker == std::this_thread::get_id()) return waits_for_itself();
+    if (shared.leased && shared.asker == std::this_thread::get_id()) return source_needs_own_token();
     if (shared.leased) return Wait{shared.over};
     if (!serves && shared.error && now.steady < shared.error_ends) return *shared.error;
     auto lease = std::make_shared<Lease>(shared_, renews);
