@@ -46,7 +46,8 @@ enum class NoOptions : std::uint8_t {};  // makes `Client({})` choose the constr
 /// and need a client made there.
 class INFERWIRE_API Client {
  public:
-  /// Stores the options; nothing is looked up or sent yet.
+  /// Stores the options, and sends nothing. The only variables of the environment that are read here are
+  /// INFERWIRE_LOG, SSL_CERT_FILE and those of the proxy.
   explicit Client(ClientOptions options);
   /// Makes a client without options: `Client()`, `Client({})`.
   explicit Client(detail::NoOptions = {}) : Client(ClientOptions()) {}
