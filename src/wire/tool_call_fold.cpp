@@ -55,14 +55,17 @@ bool ToolCallFold::Open::has_closed_arguments() {
 /// Whether a piece under the call's index or id begins another call: it has a name, and
 /// - another id;
 /// - or behind closed arguments another name, or, if no ids tell, arguments;
-/// - or behind open ones another name, if no ids tell and the last piece had no name that it may continue.
+/// - or behind open ones of a call without an id another name, if the last piece had none that it may
+/// continue.
 bool ToolCallFold::Open::is_ended_by(const chat::ToolCallDelta& piece) {
   const std::string_view name = name_in(piece);
   if (name.empty()) return false;
   const bool ids_tell = given(piece.id) && !call.id.empty();
   if (ids_tell && *piece.id != call.id) return true;
-  if (name.starts_with(name_in(call))) return !ids_tell && brings_arguments(piece) && has_closed_arguments();
-  return has_closed_arguments() || (!ids_tell && !had_name);
+  const std::string_view own = name_in(call);
+  if (!own.empty() && name != own && has_closed_arguments()) return true;
+  if (name.starts_with(own)) return !ids_tell && brings_arguments(piece) && has_closed_arguments();
+  return call.id.empty() && !had_name;
 }
 
 /// Drops what the last piece of the arguments repeats, once all pieces are there. Followed by an object that
