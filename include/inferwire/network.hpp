@@ -54,7 +54,7 @@ struct NetworkOptions {
   /// Certificates to trust, as a file or as text (PEM), not both. They replace the default: libcurl's, which
   /// on Linux is the system's file and directory. If SSL_CERT_FILE in ClientOptions::environment (for
   /// network_transport(), in the process's own) names a file when the client is created, that replaces the
-  /// system's file alone, as for OpenSSL and curl; it is ignored if it cannot be opened, if `native_ca` is
+  /// system's file alone, as for OpenSSL; it is ignored if it cannot be opened then, if `native_ca` is
   /// set, and with Schannel. A file that is replaced is read again within a minute. Recent versions of
   /// libcurl with a TLS library other than OpenSSL and its derivatives also trust the certificate directory
   /// that they were built with.

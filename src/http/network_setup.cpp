@@ -185,8 +185,7 @@ void set_tls(Setter& setter, const NetworkOptions& options, const std::string& d
       options.min_tls == TlsVersion::v1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2;
   setter.set(CURLOPT_SSLVERSION, version);
   setter.set(CURLOPT_PROXY_SSLVERSION, version);
-  const auto& ca_file =
-      !default_ca_file.empty() && can_open_ca_file(default_ca_file) ? default_ca_file : options.ca_file;
+  const auto& ca_file = default_ca_file.empty() ? options.ca_file : default_ca_file;
   setter.set(CURLOPT_CAINFO, ca_file);
   setter.set(CURLOPT_PROXY_CAINFO, ca_file);
   setter.set_blob(CURLOPT_CAINFO_BLOB, options.ca_pem);
@@ -232,7 +231,8 @@ void set_connections(Setter& setter, const NetworkOptions& options) {
 NetworkSetup::NetworkSetup(NetworkOptions options, std::string ca_file)
     : options_(std::move(options)), problem_(problem_with(options_)) {
   // Schannel trusts what Windows does; curl ignores the variable there, which is for other programs.
-  if (trusts_default(options_) && !uses_tls_of({"Schannel"})) default_ca_file_ = std::move(ca_file);
+  const bool matters = !ca_file.empty() && trusts_default(options_) && !uses_tls_of({"Schannel"});
+  if (matters && can_open_ca_file(ca_file)) default_ca_file_ = std::move(ca_file);
   if (options_.proxy && options_.no_proxy && options_.no_proxy->empty()) {
     no_proxy_.clear();  // asked for explicitly, for example to watch calls of a local server
   } else if (options_.proxy || has_proxy_in_environment()) {
