@@ -164,6 +164,7 @@ struct ChoiceFold {
 
   /// Adds those that are not among earlier ones.
   void add_annotations(const Json& more) {
+    if (annotations && *annotations == more) return;
     auto items = more.items();
     auto& latest = latest_annotations;
     std::erase_if(items,
