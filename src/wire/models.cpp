@@ -34,8 +34,10 @@ struct Fields<models::List> {
       INFERWIRE_FIELD(data, structure | required | keep_empty),
       INFERWIRE_ALIAS(data, "endpoints"),
   };
-  /// Databricks sends {} for a workspace without endpoints, programs in Go send null.
-  static bool excuse(const Self& list) noexcept { return list.object == "list" || list.extra.empty(); }
+  /// Databricks sends {} for a workspace without endpoints, programs in Go send null, with members for pages.
+  static bool excuse(const Self& list) noexcept {
+    return list.extra.empty() || (list.object == "list" && list.extra.find("models") == nullptr);
+  }
 };
 
 template const Type& describe<models::Model>();

@@ -52,8 +52,8 @@ TEST_CASE("a name to be read by people is not for requests") {  // as on OpenRou
 }
 
 TEST_CASE("a document that has other members is no list of models") {
-  for (const auto* text :
-       {R"({"status":"ok"})", R"({"models":["gpt-oss-120b"]})", R"({"data":null,"status":"ok"})"}) {
+  for (const auto* text : {R"({"status":"ok"})", R"({"models":["gpt-oss-120b"]})",
+                           R"({"data":null,"status":"ok"})", R"({"object":"list","models":["m"]})"}) {
     const auto list = inferwire::json::decode<models::List>(text);
     CAPTURE(text);
     REQUIRE_FALSE(list);
