@@ -19,7 +19,7 @@ namespace {
 /// Lists of numbers can be read, but text in base64 does not say what it holds.
 /// (voyage-ai/voyageai-python#19, vespa-engine/vespa#35953, BerriAI/litellm#22610;
 /// docs.vllm.ai/en/latest/api/vllm/entrypoints/pooling/embed/protocol)
-bool are_quantized(const embeddings::Request& request) {
+bool are_other_than_floats(const embeddings::Request& request) {
   const auto given = [&request](std::string_view name, std::string_view otherwise) {
     const Json* const value = request.extra.find(name);
     return value == nullptr || value->is_null() ? std::string(otherwise) : value->as_string().value_or("");
@@ -45,7 +45,7 @@ Result<void> check_encoding(const embeddings::Request& request) {
   const auto format = encoding_of(request);
   if (!format.starts_with(embeddings::EncodingFormat::base64)) return {};
   const bool plain = format == embeddings::EncodingFormat::base64;
-  if (plain && !are_quantized(request)) return {};
+  if (plain && !are_other_than_floats(request)) return {};
   return Error{
       .kind = ErrorKind::invalid_request,
       .detail =
@@ -62,7 +62,7 @@ Result<void> client::RequestTraits<embeddings::Request>::add_overrides(const Pro
                                                                        Overrides& overrides) {
   if (auto checked = check_encoding(request); !checked) return checked;
   const bool open = !request.encoding_format && request.extra.find("encoding_format") == nullptr;
-  if (row.base64_embeddings && open && !are_quantized(request))
+  if (row.base64_embeddings && open && !are_other_than_floats(request))
     overrides.add("encoding_format", "\"base64\"");
   if (row.embeddings_input == "input") return {};
   std::string input;
