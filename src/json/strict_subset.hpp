@@ -36,7 +36,7 @@ inline constexpr std::array<std::string_view, 24> strict_keywords{"$defs",
                                                                   "title",
                                                                   "type"};
 
-/// The annotations that OpenAI refuses; no longer "examples" (openai/openai-python#3732).
+/// The annotations that OpenAI refuses. It accepts "examples" (openai/openai-python#3732).
 inline constexpr std::array<std::string_view, 1> refused_annotations{"default"};
 
 inline constexpr std::array<std::string_view, 9> strict_formats{
