@@ -576,6 +576,7 @@ stop_server TERM
 echo '{"rules": [{"replies": [{"failure": {"status": 429, "message": "Later.", "retry_after": 20}}]}]}' >"$work/later.json"
 start_server "$program" serve --rules "$work/later.json"
 for words in "batch $work/requests.jsonl $work/later.jsonl" "embed --model inferwire-embed --batch 1 a b c"; do
+  : >"$work/err" # a "waits" of the job before would have this one killed before it is the program
   # shellcheck disable=SC2086
   "$program" $words --base-url "$url/v1" >/dev/null 2>"$work/err" &
   client=$!
@@ -756,6 +757,7 @@ run "no key" 3 chat --base-url "$url/v1" --model inferwire-toy hi; says "no key"
 OPENAI_API_KEY=wrong-key run "wrong key" 3 chat --base-url "$url/v1" --model inferwire-toy hi
 ! grep -q 'wrong-key\|sekret' "$work/err" || fail "a key was printed"
 OPENAI_API_KEY=sekret run "right key" 0 chat --base-url "$url/v1" --model inferwire-toy --max-tokens 2 hi
+: >"$work/out"
 OPENAI_API_KEY=sekret timeout 60 "$program" chat --base-url "$url/v1" --model inferwire-toy --seed 3 \
   "Tell me about bread." >"$work/out" 2>"$work/err" &
 client=$!
