@@ -126,11 +126,6 @@ bool is_refused_certificate(std::string_view text) noexcept {
          });
 }
 
-/// Whether the proxy requires a password; retrying does not help.
-bool is_for_password(std::string_view text) noexcept {
-  return text.find("407") != text.npos && text.find("CONNECT") != text.npos;
-}
-
 /// Whether libcurl cannot use the given proxy or Unix socket; it has no code for these errors.
 bool is_unusable_option(std::string_view text) noexcept {
   return text.find("Unsupported proxy") != text.npos || text.find("Unix socket path") != text.npos;
@@ -154,10 +149,11 @@ std::string_view place_of(const CurlOutcome& outcome) noexcept {
   return outcome.unix_socket.empty() ? outcome.place : outcome.unix_socket;
 }
 
-/// Whether the proxy refused to open a tunnel.
+/// Whether the proxy refused to open a tunnel: the first, or one to repeat the request when a reused one
+/// broke.
 bool is_refused_tunnel(const CurlOutcome& outcome) noexcept {
   constexpr long redirection = 300;
-  return !outcome.connected && outcome.proxy_status >= redirection;
+  return outcome.proxy_status >= redirection;
 }
 
 Error refused_tunnel(const CurlOutcome& outcome) {
@@ -239,7 +235,6 @@ Error explained(const CurlOutcome& outcome) {
     text = without_quoted(text);
   }
   Error error{.kind = cause.kind, .detail = std::string(cause.words), .retryable = cause.retryable};
-  if (is_for_password(text)) error.retryable = false;
   if (const auto place = place_of(outcome); !place.empty())
     (error.detail += " (") += std::string(place) + ")";
   if (text.empty()) text = curl_easy_strerror(outcome.code);

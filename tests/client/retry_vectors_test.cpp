@@ -75,7 +75,7 @@ std::optional<Error> curl_error(const std::string& failure) {
     const char* failure;
     CURLcode code;
     const char* text{""};
-    int os_error{};
+    long proxy_status{};
   };
   constexpr Row rows[] = {
       {"resolve", CURLE_COULDNT_RESOLVE_HOST},
@@ -98,11 +98,12 @@ std::optional<Error> curl_error(const std::string& failure) {
       {"not_http", CURLE_WEIRD_SERVER_REPLY},
       {"out_of_memory", CURLE_OUT_OF_MEMORY},
       {"aborted", CURLE_ABORTED_BY_CALLBACK},
-      {"proxy_password", CURLE_RECV_ERROR, "CONNECT tunnel failed, response 407"},
+      {"proxy_password", CURLE_RECV_ERROR, "", 407},
   };
   for (const auto& row : rows) {
     if (failure == row.failure)
-      return inferwire::http::error_of({.code = row.code, .text = row.text, .os_error = row.os_error});
+      return inferwire::http::error_of(
+          {.code = row.code, .text = row.text, .proxy_status = row.proxy_status});
   }
   return std::nullopt;
 }

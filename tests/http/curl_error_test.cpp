@@ -32,6 +32,11 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
   const auto tunnel = [](long status, bool has_user = false) {
     return CurlOutcome{.code = CURLE_RECV_ERROR, .proxy_status = status, .has_proxy_user = has_user};
   };
+  const auto second_tunnel = [tunnel](long status) {  // to repeat the request when a reused one broke
+    auto outcome = tunnel(status);
+    outcome.connected = true;
+    return outcome;
+  };
   const CurlOutcome late{.code = CURLE_OPERATION_TIMEDOUT, .taken = 2s, .connect_limit = 2000ms};
   auto system_was_first = late;
   system_was_first.taken = 1999ms;
@@ -87,6 +92,8 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
        "does not take the name and the password that it was given"},
       {tunnel(403), ErrorKind::connection, false, "status 403"},
       {tunnel(503), ErrorKind::connection, true, "status 503"},
+      {second_tunnel(407), ErrorKind::config, false, "wants NetworkOptions::proxy_user"},
+      {second_tunnel(403), ErrorKind::connection, false, "status 403"},
       {proxy(CURLPX_USER_REJECTED, true), ErrorKind::config, false,
        "does not take the name and the password"},
       {proxy(CURLPX_NO_AUTH), ErrorKind::config, false, "wants NetworkOptions::proxy_user"},
