@@ -36,11 +36,11 @@ void ForwardingExchange::on_end(const Error* failure) { sink_.on_end(failure); }
 class INFERWIRE_PRIVATE ForwardingTransport::Multiplexed final : public Multiplexer {
  public:
   Multiplexed(ForwardingTransport& owner, std::unique_ptr<Multiplexer> inner)
-      : owner_(owner), inner_(std::move(inner)), starter_(inner_->adopt(*owner.inner_)) {}
+      : owner_(owner), inner_(std::move(inner)) {}
 
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                           const ExchangeOptions& options) override {
-    return owner_.start_at(starter_ ? *starter_ : *inner_, std::move(request), sink, options);
+    return owner_.start_at(*inner_, std::move(request), sink, options);
   }
   void wake() noexcept override { inner_->wake(); }
   void run(TimePoint deadline) override { inner_->run(deadline); }
@@ -48,7 +48,6 @@ class INFERWIRE_PRIVATE ForwardingTransport::Multiplexed final : public Multiple
  private:
   ForwardingTransport& owner_;
   std::unique_ptr<Multiplexer> inner_;
-  std::unique_ptr<Transport> starter_;  ///< carries what the inner transport needs; may be absent
 };
 
 ForwardingTransport::ForwardingTransport(std::shared_ptr<Transport> inner) noexcept

@@ -55,7 +55,7 @@ std::optional<LoopTransports::CoreBinding> LoopTransports::bind(Core& core) {
     return binding;
   }
   if (auto own = core.transport().multiplexer()) {
-    binding.starter = own->adopt(core.transport());  // also transfers settings that the core needs
+    binding.starter = own->adopt(core.transport());  // closes the connections when the last core is gone
     binding.multiplexer = own.get();
     multiplexers_.emplace_back(is_ours(core) ? nullptr : core.shared_transport(), std::move(own));
   } else if (is_ours(core)) {
