@@ -40,9 +40,8 @@ class ContainerSource final : public FetchSource {
   Result<Credential::Fetch> request(Instant) override {
     auto token = authorization();
     if (!token) return std::move(token).error();
-    token_ = *std::move(token);
     HttpRequest request{.method = "GET", .url = url_, .headers = {{"Accept", "application/json"}}};
-    if (!token_.empty()) request.headers.push_back({"Authorization", std::string(token_.reveal())});
+    if (!token->empty()) request.headers.push_back({"Authorization", std::string(token->reveal())});
     return Credential::Fetch{.request = std::move(request), .limit = limit};
   }
 
@@ -57,12 +56,9 @@ class ContainerSource final : public FetchSource {
     return read_secret(*environment_, path);
   }
 
-  const Secret& secret() const override { return token_; }
-
   std::string url_;
   std::shared_ptr<Environment> environment_;
   AwsScope scope_;
-  Secret token_{};  ///< the token read last
 };
 
 /// Requests a session, then the name of the instance's role, then the role's keys.
@@ -112,8 +108,6 @@ class InstanceSource final : public FetchSource {
     error.detail.insert(0, "no keys for AWS are set (AWS_ACCESS_KEY_ID, ~/.aws/credentials), and ");
     return error;
   }
-
-  const Secret& secret() const override { return session_; }
 
   void restart() override {
     session_ = Secret();

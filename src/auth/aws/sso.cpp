@@ -30,7 +30,6 @@ class SingleSignOnSource final : public FetchSource {
   Result<Credential::Fetch> request(Instant now) override {
     auto token = read_token_file(now);
     if (!token) return std::move(token).error();
-    token_ = *std::move(token);
     const auto url = protocol::with_region("https://portal.sso.{region}.amazonaws.com", sign_on_.region) +
                      "/federation/credentials?role_name=" + percent_encode_segment(sign_on_.role_name) +
                      "&account_id=" + percent_encode_segment(sign_on_.account_id);
@@ -38,7 +37,7 @@ class SingleSignOnSource final : public FetchSource {
         .request = {.method = "GET",
                     .url = url,
                     .headers = {{"Accept", "application/json"},
-                                {"x-amz-sso_bearer_token", std::string(token_.reveal())}}}};
+                                {"x-amz-sso_bearer_token", std::string(token->reveal())}}}};
   }
 
   /// Reads the token stored by the last sign-in.
@@ -83,12 +82,9 @@ class SingleSignOnSource final : public FetchSource {
     return std::chrono::system_clock::time_point(std::chrono::milliseconds(number));
   }
 
-  const Secret& secret() const override { return token_; }
-
   SingleSignOn sign_on_;
   std::shared_ptr<Environment> environment_;
   AwsScope scope_;
-  Secret token_{};  ///< the token read last
 };
 
 }  // namespace

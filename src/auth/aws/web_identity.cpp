@@ -72,7 +72,7 @@ class WebIdentitySource final : public FetchSource {
         element(body, "Expiration"), scope_);
   }
 
-  const Secret& secret() const override { return token_; }
+  std::string_view secret() const override { return token_.reveal(); }
 
   WebIdentity identity_;
   std::shared_ptr<Environment> environment_;

@@ -129,7 +129,7 @@ class AzureSource final : public FetchSource {
   }
 
   void restart() override { management_.reset(); }
-  const Secret& secret() const override { return principal_.client_secret; }
+  std::string_view secret() const override { return principal_.client_secret.reveal(); }
 
   AzurePrincipal principal_;
   const Cloud& cloud_;

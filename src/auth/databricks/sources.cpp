@@ -30,7 +30,7 @@ class MetadataServiceSource final : public FetchSource {
   Outcome read(const ResponseHead& head, std::string_view body, Instant now) override {
     return read_token("the metadata service", head, body, now).transform(bearer_grant);
   }
-  const Secret& secret() const override { return url_; }
+  std::string_view secret() const override { return url_.reveal(); }
 
   Secret url_;
   std::string host_;

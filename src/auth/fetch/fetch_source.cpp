@@ -47,8 +47,8 @@ void FetchSource::conceal(std::string& text) const {
   for (const auto& [name, value] : sent_) {
     if (protocol::is_secret_header(name)) protocol::conceal_value(text, value);
   }
-  protocol::conceal(text, secret().reveal());
-  protocol::conceal(text, percent_encode_segment(secret().reveal()));  // in the form encoding
+  protocol::conceal(text, secret());
+  protocol::conceal(text, percent_encode_segment(secret()));  // in the form encoding
 }
 
 FetchSource::Outcome FetchSource::lost(const Error& why) {

@@ -29,8 +29,9 @@ class FetchSource : public GrantSource {
   virtual Outcome lost(const Error& why);
   /// Called after the grant or the error was returned: starts again with the first request.
   virtual void restart() {}
-  /// The secret in the requests, which is removed from quoted refusals.
-  virtual const Secret& secret() const = 0;
+  /// The secret in the URL, the body or an encoded header of the requests, which is removed from quoted
+  /// refusals. By default there is none; secret headers are removed in any case.
+  virtual std::string_view secret() const { return {}; }
 
  private:
   void conceal(std::string& text) const;

@@ -101,7 +101,7 @@ class ClientSecretSource final : public OAuthSource {
     request.headers.push_back({"Authorization", "Basic " + to_base64(pair)});
     return request;
   }
-  const Secret& secret() const override { return secret_.client_secret; }
+  std::string_view secret() const override { return secret_.client_secret.reveal(); }
 
   ClientSecret secret_;
 };
@@ -135,7 +135,7 @@ class SubjectTokenSource final : public OAuthSource {
     return text;
   }
 
-  const Secret& secret() const override { return subject_; }
+  std::string_view secret() const override { return subject_.reveal(); }
 
   static Error missing(std::string detail) { return {.kind = ErrorKind::auth, .detail = std::move(detail)}; }
 
