@@ -1,13 +1,18 @@
 #include "auth/resolved_credential.hpp"
 
 #include "inferwire/provider.hpp"
+#include "protocol/headers.hpp"
+
+#include <variant>
 
 namespace inferwire::inline v0_1::auth {
 
 Credential::Prepared ResolvedCredential::prepare(HttpRequest& request, Instant now) {
   const auto& found = resolution();
   if (!found.credential) return *found.report.problem;
-  return found.credential->prepare(request, now);
+  auto prepared = found.credential->prepare(request, now);
+  if (std::holds_alternative<Ready>(prepared)) protocol::layer_headers(request.headers, found.headers);
+  return prepared;
 }
 
 void ResolvedCredential::accept(const ResponseHead& head, std::string_view body, Instant now) {

@@ -5,11 +5,13 @@
 #include "inferwire/auth_report.hpp"
 #include "inferwire/credential.hpp"
 #include "inferwire/credential_options.hpp"
+#include "inferwire/headers.hpp"
 
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace inferwire::inline v0_1::auth {
 
@@ -17,7 +19,8 @@ namespace inferwire::inline v0_1::auth {
 struct Resolution {
   std::shared_ptr<Credential> credential{};
   AuthReport report{};
-  std::string base_url{};  ///< the service's URL, if the configuration has one
+  std::string base_url{};         ///< the service's URL, if the configuration has one
+  std::vector<Header> headers{};  ///< sent with each request, besides the credential's
 };
 
 /// Searches once, on first use, and delegates to the credential that it found.

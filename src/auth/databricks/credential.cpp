@@ -9,12 +9,10 @@
 #include "auth/settings/environment.hpp"
 #include "base/percent.hpp"
 #include "inferwire/provider.hpp"
-#include "protocol/headers.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
-#include <variant>
 
 namespace inferwire::inline v0_1 {
 
@@ -136,31 +134,6 @@ constexpr std::array foreign_methods{"azure-cli",    "azure-devops-oidc", "exter
                                      "github-oidc",  "github-oidc-azure", "runtime",
                                      "runtime-oauth"};
 
-/// Also sends the workspace's id, for hosts shared by several workspaces.
-class OfWorkspace final : public Credential {
- public:
-  OfWorkspace(std::shared_ptr<Credential> credential, std::string id)
-      : credential_(std::move(credential)), id_(std::move(id)) {}
-
-  Prepared prepare(HttpRequest& request, Instant now) override {
-    auto prepared = credential_->prepare(request, now);
-    if (std::holds_alternative<Ready>(prepared)) {
-      protocol::set_header(request.headers, {"X-Databricks-Org-Id", id_});
-    }
-    return prepared;
-  }
-  void accept(const ResponseHead& head, std::string_view body, Instant now) override {
-    credential_->accept(head, body, now);
-  }
-  void failed(const Error& why, Instant now) override { credential_->failed(why, now); }
-  bool refused(std::uint64_t version) override { return credential_->refused(version); }
-  void conceal(std::string& text) override { credential_->conceal(text); }
-
- private:
-  std::shared_ptr<Credential> credential_;
-  std::string id_;
-};
-
 class DatabricksCredential final : public ResolvedCredential {
  public:
   DatabricksCredential(DatabricksOptions options, bool optional)
@@ -179,10 +152,9 @@ class DatabricksCredential final : public ResolvedCredential {
     if (settings.get("host") != unreadable_host) found.base_url = settings.text("host");
     found.report.problem = std::move(problem);
     if (!found.report.problem) choose(found, {settings, options_.environment});
-    if (found.credential && settings.has("workspace_id")) {
-      found.credential =
-          std::make_shared<OfWorkspace>(std::move(found.credential), settings.text("workspace_id"));
-    }
+    // Several workspaces may share the host.
+    if (settings.has("workspace_id"))
+      found.headers.push_back({"X-Databricks-Org-Id", settings.text("workspace_id")});
     return found;
   }
 
