@@ -1,5 +1,7 @@
 #include "http/curl_pool.hpp"
 
+#include "protocol/url.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -14,12 +16,6 @@ constexpr std::size_t max_idle = 64;
 // a program that talks to one host after another would keep every connection that it ever made.
 constexpr std::size_t max_full = 8;
 
-/// Scheme, host and port, as written in the URL.
-std::string_view origin_of(std::string_view url) noexcept {
-  const auto host = url.find("://");
-  return url.substr(0, host == url.npos ? host : url.find_first_of("/?#", host + 3));
-}
-
 /// Whether the reactor belongs to the process that forked; then it is leaked on purpose, without its sockets.
 bool let_go_of_parents(std::unique_ptr<Reactor>& reactor) noexcept {
   if (reactor->is_ours()) return false;
@@ -31,7 +27,7 @@ bool let_go_of_parents(std::unique_ptr<Reactor>& reactor) noexcept {
 }  // namespace
 
 std::unique_ptr<Reactor> CurlPool::borrow(std::string_view url) {
-  const auto origin = origin_of(url);
+  const auto origin = protocol::split_url(url).origin;
   std::unique_ptr<Reactor> reactor;
   {
     Outdated outdated;  // closed after the lock is released

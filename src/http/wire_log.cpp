@@ -3,6 +3,7 @@
 #include "base/controls.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
+#include "protocol/url.hpp"
 
 #include <algorithm>
 #include <string>
@@ -36,14 +37,10 @@ void conceal_users(std::string& line) {
 /// Conceals the keys of the request, and its query: libcurl repeats both in its messages about HTTP/2.
 std::string without_secrets(std::string_view text, const HttpRequest& request) {
   std::string line(text);
-  const auto path = protocol::without_query(request.url);
-  if (path.size() < request.url.size()) {
-    protocol::conceal(line, std::string_view(request.url).substr(path.size() + 1));
-  }
+  const auto target = protocol::split_url(request.url);
+  protocol::conceal(line, target.query);
   // A request that fetches credentials may have its secret in the path.
-  const auto authority = path.find("://");
-  const auto target = authority == path.npos ? path.npos : path.find('/', authority + 3);
-  if (request.confidential && target != path.npos) protocol::conceal(line, path.substr(target));
+  if (request.confidential) protocol::conceal(line, target.path);
   for (const auto& [name, value] : request.headers) {
     if (protocol::is_secret_header(name)) protocol::conceal_value(line, value);
   }

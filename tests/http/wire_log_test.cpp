@@ -53,6 +53,12 @@ TEST_CASE("what a server writes has no control characters in the log") {
   CHECK(shown("subject: CN=\x1B[2J") == "curl * subject: CN= [2J");
 }
 
+TEST_CASE("the wire log hides the query of a request, which libcurl sends without a fragment") {
+  const HttpRequest request{.method = "GET", .url = "http://127.0.0.1:81/v1?u=secret-query#part"};
+  constexpr std::string_view line = "GET /v1?u=secret-query HTTP/1.1\r\n";
+  CHECK(shown(line, CURLINFO_HEADER_OUT, request) == "curl > GET /v1?*** HTTP/1.1");
+}
+
 TEST_CASE("the wire log hides the path of a confidential request") {
   HttpRequest request{.method = "GET", .url = "http://127.0.0.1:81/metadata/secret-path"};
   constexpr std::string_view line = "GET /metadata/secret-path HTTP/1.1\r\n";

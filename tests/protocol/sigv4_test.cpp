@@ -134,9 +134,3 @@ TEST_CASE("the sigv4 signature changes with every part of the request") {
   const auto elsewhere = sign_v4(request, {"id", "secret"}, {"eu-west-2", "sagemaker"}, in_2015);
   CHECK(elsewhere->signature != original);
 }
-
-TEST_CASE("host_of gives what stands between scheme and path") {
-  CHECK(host_of("https://runtime.test/a") == "runtime.test");
-  CHECK(host_of("http://[::1]:8080/") == "[::1]:8080");
-  CHECK(host_of("https://h.test?q") == "h.test");
-}

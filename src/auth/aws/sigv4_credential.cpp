@@ -10,6 +10,7 @@
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 #include "protocol/signing/sigv4.hpp"
+#include "protocol/url.hpp"
 
 #include <utility>
 
@@ -38,7 +39,7 @@ class Signer final : public Credential {
     }
     HttpRequest part{.method = request.method, .url = request.url, .body = std::move(request.body)};
     if (!find_header(request.headers, "host")) {
-      part.headers.push_back({"Host", std::string(protocol::host_of(request.url))});
+      part.headers.push_back({"Host", std::string(protocol::split_url(request.url).host)});
     }
     for (const auto& header : request.headers) {
       if (is_signed(header.name)) part.headers.push_back(header);

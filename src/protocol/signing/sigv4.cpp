@@ -134,8 +134,6 @@ std::optional<Error> problem_with_signing() {
                    "INFERWIRE_SIGV4"};
 }
 
-std::string_view host_of(std::string_view url) noexcept { return split_url(url).host; }
-
 Result<SigV4Signature> sign_v4(const HttpRequest& request, const SigV4Keys& keys, const SigV4Scope& scope,
                                std::chrono::system_clock::time_point time) {
   const auto target = split_url(request.url);

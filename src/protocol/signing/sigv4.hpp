@@ -37,9 +37,6 @@ struct SigV4Signature {
 /// Formats `time` for X-Amz-Date: "20150830T123600Z".
 std::string amz_date(std::chrono::system_clock::time_point time);
 
-/// The value of the header Host for a URL.
-std::string_view host_of(std::string_view url) noexcept;
-
 /// Why this build cannot sign any request: Error{unsupported}; nothing if it can.
 std::optional<Error> problem_with_signing();
 
