@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,15 +34,10 @@ constexpr std::array aws_attributes{
     Attribute{"config_file", "AWS_CONFIG_FILE"},
 };
 
-/// The ways to obtain keys, in the order in which a profile is searched for them. Each is identified by the
-/// setting that it requires.
-struct KeyWay {
-  std::string_view family;
-  std::string_view needs;
-};
-constexpr std::array key_ways{KeyWay{"keys", "aws_access_key_id"},
-                              KeyWay{"web-identity", "web_identity_token_file"},
-                              KeyWay{"sso", "sso_account_id"}, KeyWay{"process", "credential_process"}};
+/// The ways to obtain keys, in the order in which a profile is searched for them: each by the setting that it
+/// requires.
+constexpr std::array<std::string_view, 4> key_ways{"aws_access_key_id", "web_identity_token_file",
+                                                   "sso_account_id", "credential_process"};
 
 class Resolver {
  public:
@@ -52,7 +48,7 @@ class Resolver {
     offer_arguments(options);
     // A profile named by the program takes precedence over the environment.
     if (!settings_.has("profile")) {
-      for (const auto& way : key_ways) offer_environment(way);
+      for (const auto way : key_ways) offer_environment(way);
     }
     for (const auto& attribute : aws_attributes) {
       if (attribute.family.empty()) offer_variable(attribute.name, attribute.variable);
@@ -76,20 +72,18 @@ class Resolver {
   };
 
   bool has_way() const {
-    return std::ranges::any_of(key_ways, [this](const KeyWay& way) { return settings_.has(way.needs); });
+    return std::ranges::any_of(key_ways, [this](std::string_view way) { return settings_.has(way); });
   }
 
   /// Takes all settings of a way from one place; does nothing if a way was found before.
   template <class Find, class SourceOf>
-  void offer_way(const KeyWay& way, Find find, SourceOf source_of) {
-    if (has_way() || std::string_view(find(attribute_of(way.needs))).empty()) return;
+  void offer_way(std::string_view way, Find find, SourceOf source_of) {
+    const auto& required = *std::ranges::find(aws_attributes, way, &Attribute::name);
+    if (has_way() || std::string_view(find(required)).empty()) return;
     for (const auto& attribute : aws_attributes) {
-      if (attribute.family == way.family)
+      if (attribute.family == required.family)
         settings_.offer(attribute.name, find(attribute), source_of(attribute));
     }
-  }
-  static const Attribute& attribute_of(std::string_view name) {
-    return *std::ranges::find(aws_attributes, name, &Attribute::name);
   }
 
   void offer_arguments(const SigV4Options& options) {
@@ -102,7 +96,7 @@ class Resolver {
     settings_.offer("profile", options.profile, "argument");
   }
 
-  void offer_environment(const KeyWay& way) {
+  void offer_environment(std::string_view way) {
     offer_way(
         way, [this](const Attribute& attribute) { return variable(environment_, attribute.variable); },
         [](const Attribute& attribute) { return "env " + std::string(attribute.variable); });
@@ -126,7 +120,7 @@ class Resolver {
     if (!has_way()) {
       if (auto checked = check_for_role(files); !checked) return checked;
     }
-    for (const auto& way : key_ways) {
+    for (const auto way : key_ways) {
       for (const auto* file : files) offer_section(way, *file);
     }
     offer_session(*other);
@@ -154,7 +148,7 @@ class Resolver {
     return file;
   }
 
-  void offer_section(const KeyWay& way, const File& file) {
+  void offer_section(std::string_view way, const File& file) {
     const auto* section = file.section();
     if (section == nullptr) return;
     offer_way(
