@@ -6,6 +6,9 @@
 
 namespace inferwire::inline v0_1::http {
 
+namespace {
+
+/// Initialises libcurl once in the life of the program.
 void initialise_curl() noexcept {
   // Never undone: another part of the program may also use libcurl, and at exit it is unknown which is last.
   [[maybe_unused]] static const CURLcode once = [] {
@@ -13,6 +16,8 @@ void initialise_curl() noexcept {
     return curl_global_init(CURL_GLOBAL_DEFAULT);
   }();
 }
+
+}  // namespace
 
 CurlShare::CurlShare() {
   initialise_curl();

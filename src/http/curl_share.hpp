@@ -30,7 +30,4 @@ class CurlShare {
   std::unique_ptr<CURLSH, Cleanup> share_;
 };
 
-/// Initialises libcurl once in the life of the program.
-void initialise_curl() noexcept;
-
 }  // namespace inferwire::inline v0_1::http

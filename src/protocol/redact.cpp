@@ -3,6 +3,7 @@
 #include "base/ascii.hpp"
 #include "base/percent.hpp"
 #include "base/utf8.hpp"
+#include "json/scanner.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/url.hpp"
 
@@ -64,8 +65,6 @@ bool ends_with(std::string_view name, std::string_view ending) {
   }
   return true;
 }
-
-constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 /// Scans JSON, complete or broken, including JSON texts inside its strings, whose quotes are preceded by
 /// backslashes.
@@ -148,7 +147,7 @@ class Masker {
   }
 
   std::size_t skip_space(std::size_t at) const noexcept {
-    while (at < text_.size() && is_space(text_[at])) ++at;
+    while (at < text_.size() && json::is_space(text_[at])) ++at;
     return at;
   }
 
