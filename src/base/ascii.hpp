@@ -36,6 +36,13 @@ inline std::size_t find_ignoring_case(std::string_view text, std::string_view wa
   return found.empty() && !wanted.empty() ? text.npos : static_cast<std::size_t>(found.data() - text.data());
 }
 
+/// Removes the text up to the first separator, or to the end, and returns it without the separator.
+constexpr std::string_view take_until(std::string_view& text, std::string_view separator) noexcept {
+  const auto part = text.substr(0, text.find(separator));
+  text.remove_prefix(std::min(text.size(), part.size() + separator.size()));
+  return part;
+}
+
 /// Removes leading and trailing spaces and tabs: the optional white space of RFC 9110.
 constexpr std::string_view trim(std::string_view text) noexcept {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);

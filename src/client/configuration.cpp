@@ -13,7 +13,6 @@
 #include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
 
-#include <algorithm>
 #include <new>
 #include <string_view>
 #include <utility>
@@ -185,14 +184,11 @@ void Configuration::look_up_headers() {
 void Configuration::look_up_lines_of_headers(const std::string& variable_name) {
   const auto text = auth::variable(*options_.environment, variable_name);
   std::vector<Header> found;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const auto end = std::min(text.find('\n', begin), text.size());
-    const auto line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
-    const auto colon = line.find(':');
-    if (colon == line.npos) continue;
-    Header header{std::string(ascii::trim(line.substr(0, colon))),
-                  std::string(ascii::trim(line.substr(colon + 1)))};
+  for (std::string_view rest = text; !rest.empty();) {
+    auto value = ascii::take_until(rest, "\n");
+    if (value.find(':') == value.npos) continue;
+    const auto name = ascii::take_until(value, ":");
+    Header header{std::string(ascii::trim(name)), std::string(ascii::trim(value))};
     if (!find_header(options_.headers, header.name)) protocol::set_header(found, std::move(header));
   }
   for (auto& header : found) {

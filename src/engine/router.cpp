@@ -1,9 +1,9 @@
 #include "engine/router.hpp"
 
+#include "base/ascii.hpp"
 #include "base/percent.hpp"
 #include "protocol/url.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace inferwire::inline v0_1::engine {
@@ -96,15 +96,9 @@ std::optional<std::string_view> fit(std::string_view pattern, std::string_view p
 std::string_view path_of(std::string_view url) { return protocol::split_url(url).path; }
 
 std::optional<std::string> query_value(std::string_view url, std::string_view name) {
-  url = url.substr(0, url.find('#'));
-  auto at = url.find('?');
-  while (at != url.npos) {
-    url.remove_prefix(at + 1);
-    at = url.find('&');
-    const auto pair = url.substr(0, at);
-    const auto equals = pair.find('=');
-    if (percent_decode(pair.substr(0, equals)) != name) continue;
-    return percent_decode(equals == pair.npos ? std::string_view() : pair.substr(equals + 1));
+  for (auto query = protocol::split_url(url).query; !query.empty();) {
+    auto value = ascii::take_until(query, "&");
+    if (percent_decode(ascii::take_until(value, "=")) == name) return percent_decode(value);
   }
   return std::nullopt;
 }

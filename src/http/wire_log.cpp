@@ -1,5 +1,6 @@
 #include "http/wire_log.hpp"
 
+#include "base/ascii.hpp"
 #include "base/controls.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
@@ -76,18 +77,6 @@ std::string shown_remark(std::string_view line) {
   return std::string(line);
 }
 
-template <class Visit>
-void each_line(std::string_view text, Visit visit) {
-  while (!text.empty()) {
-    const auto end = text.find('\n');
-    auto line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!line.empty()) visit(line);
-    if (end == text.npos) return;
-    text.remove_prefix(end + 1);
-  }
-}
-
 }  // namespace
 
 void write_remark(Log& log, curl_infotype type, std::string_view text, const HttpRequest& request) {
@@ -96,10 +85,13 @@ void write_remark(Log& log, curl_infotype type, std::string_view text, const Htt
                      : type == CURLINFO_HEADER_OUT ? "curl > "
                                                    : nullptr;
   if (mark == nullptr) return;
-  each_line(text, [&](std::string_view line) {
+  while (!text.empty()) {
+    auto line = ascii::take_until(text, "\n");
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
     const auto shown = type == CURLINFO_TEXT ? shown_remark(line) : shown_line(line);
     log.write(LogLevel::debug, mark + utf8::one_line(without_secrets(shown, request)));
-  });
+  }
 }
 
 }  // namespace inferwire::inline v0_1::http

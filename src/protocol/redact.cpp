@@ -239,10 +239,8 @@ void conceal_whole(std::string& text, std::string_view secret) {
 /// Calls `visit` with the value of each parameter in the query of `url` whose name is that of a key.
 template <class Visit>
 void each_secret_parameter(std::string_view url, Visit visit) {
-  auto rest = url.substr(std::min(without_query(url).size() + 1, url.size()));
-  while (!rest.empty()) {
-    const auto parameter = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(parameter.size() + 1, rest.size()));
+  for (auto query = split_url(url).query; !query.empty();) {
+    const auto parameter = ascii::take_until(query, "&");
     const auto name = parameter.substr(0, parameter.find('='));
     if (name.size() < parameter.size() && is_secret_parameter(name)) visit(parameter.substr(name.size() + 1));
   }

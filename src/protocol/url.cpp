@@ -37,10 +37,7 @@ bool is_dot_segment(std::string_view segment) {
 
 bool has_dot_segment(std::string_view path) {
   while (!path.empty()) {
-    path.remove_prefix(1);
-    const auto segment = path.substr(0, path.find('/'));
-    if (is_dot_segment(segment)) return true;
-    path.remove_prefix(segment.size());
+    if (is_dot_segment(ascii::take_until(path, "/"))) return true;
   }
   return false;
 }

@@ -17,9 +17,7 @@ std::string_view without_host(std::string_view target) {
 /// Whether a list such as "upgrade, close" has `wanted`.
 bool has_element(std::string_view list, std::string_view wanted) {
   while (!list.empty()) {
-    const auto comma = std::min(list.find(','), list.size());
-    if (ascii::equal_ignoring_case(ascii::trim(list.substr(0, comma)), wanted)) return true;
-    list.remove_prefix(std::min(comma + 1, list.size()));
+    if (ascii::equal_ignoring_case(ascii::trim(ascii::take_until(list, ",")), wanted)) return true;
   }
   return false;
 }

@@ -14,16 +14,10 @@ namespace {
 
 constexpr std::string_view line_end = "\r\n";
 
-std::string_view take_until(std::string_view& text, std::string_view end) {
-  const auto part = text.substr(0, text.find(end));
-  text.remove_prefix(std::min(text.size(), part.size() + end.size()));
-  return part;
-}
-
 /// The text before `end`; nothing if `end` has not been received.
 std::optional<std::string_view> take_whole(std::string_view& bytes, std::string_view end) {
   if (bytes.find(end) == bytes.npos) return std::nullopt;
-  return take_until(bytes, end);
+  return ascii::take_until(bytes, end);
 }
 
 std::optional<std::uint64_t> number(std::string_view text, int base) {
@@ -84,15 +78,15 @@ std::optional<RequestReader::Next> RequestReader::read_head(std::string_view& by
   while (bytes.starts_with(line_end)) bytes.remove_prefix(line_end.size());  // RFC 9112, 2.2
   auto head = take_whole(bytes, "\r\n\r\n");
   if (!head) return Next::more;
-  auto line = take_until(*head, line_end);
-  begun_.method = take_until(line, " ");
-  const auto target = take_until(line, " ");  // the target of a proxy request is not a path
+  auto line = ascii::take_until(*head, line_end);
+  begun_.method = ascii::take_until(line, " ");
+  const auto target = ascii::take_until(line, " ");  // the target of a proxy request is not a path
   if (!protocol::is_token(begun_.method)) return Next::unreadable;
   if (target.starts_with('/')) begun_.url = base_url;
   begun_.url += target;
   while (!head->empty()) {
-    auto value = take_until(*head, line_end);
-    const auto name = take_until(value, ":");
+    auto value = ascii::take_until(*head, line_end);
+    const auto name = ascii::take_until(value, ":");
     begun_.headers.push_back({std::string(name), std::string(ascii::trim(value))});
   }
   const auto expected = find_header(begun_.headers, "expect");
@@ -117,7 +111,7 @@ std::optional<RequestReader::Next> RequestReader::find_end() {
 std::optional<RequestReader::Next> RequestReader::read_chunk_size(std::string_view& bytes) {
   auto line = take_whole(bytes, line_end);
   if (!line) return Next::more;
-  const auto size = number(ascii::trim(take_until(*line, ";")), 16);  // chunk extensions are ignored
+  const auto size = number(ascii::trim(ascii::take_until(*line, ";")), 16);  // chunk extensions are ignored
   if (!size) return Next::unreadable;
   left_ = *size;
   part_ = left_ == 0 ? Part::trailer : Part::chunk;

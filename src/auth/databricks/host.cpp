@@ -29,10 +29,9 @@ Result<DatabricksHost> parse_databricks_host(std::string_view text) {
   }
   DatabricksHost host{.cut = std::exchange(url->path, {})};
   for (std::string_view query = url->query; !query.empty();) {
-    const auto parameter = query.substr(0, query.find('&'));
-    query.remove_prefix(std::min(parameter.size() + 1, query.size()));
-    const auto mark = std::min(parameter.find('='), parameter.size());
-    take_parameter(host, parameter.substr(0, mark), parameter.substr(std::min(mark + 1, parameter.size())));
+    auto value = ascii::take_until(query, "&");
+    const auto name = ascii::take_until(value, "=");
+    take_parameter(host, name, value);
   }
   url->query.clear();
   host.url = protocol::to_string(*url);

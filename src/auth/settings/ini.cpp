@@ -115,9 +115,7 @@ Result<std::vector<IniSection>> parse_ini(std::string_view text) {
   text = json::without_byte_order_mark(text);
   Reader reader;
   while (!text.empty()) {
-    const auto line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (auto read = reader.read(line); !read) return std::move(read).error();
+    if (auto read = reader.read(ascii::take_until(text, "\n")); !read) return std::move(read).error();
   }
   return reader.take();
 }

@@ -51,12 +51,10 @@ bool is_like_field(std::string_view line) noexcept {
 }
 
 bool are_like_fields(std::string_view lines) noexcept {
-  for (;;) {
-    const auto line = lines.substr(0, lines.find('\n'));
-    if (!is_like_field(line)) return false;
-    if (line.size() == lines.size()) return true;
-    lines.remove_prefix(line.size() + 1);
+  while (!lines.empty()) {
+    if (!is_like_field(ascii::take_until(lines, "\n"))) return false;
   }
+  return true;
 }
 
 }  // namespace

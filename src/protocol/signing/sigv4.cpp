@@ -20,21 +20,11 @@ namespace {
 constexpr std::string_view algorithm = "AWS4-HMAC-SHA256";
 constexpr std::string_view terminator = "aws4_request";
 
-/// Splits `text` at the separators.
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> out;
-  for (;;) {
-    const auto end = text.find(separator);
-    out.push_back(text.substr(0, end));
-    if (end == text.npos) return out;
-    text.remove_prefix(end + 1);
-  }
-}
-
 /// The path without empty and dot segments, each segment escaped.
 std::string canonical_path(std::string_view path) {
   std::vector<std::string_view> kept;
-  for (const auto segment : split(path, '/')) {
+  for (auto rest = path; !rest.empty();) {
+    const auto segment = ascii::take_until(rest, "/");
     if (segment == "..") {
       if (!kept.empty()) kept.pop_back();
     } else if (!segment.empty() && segment != ".") {
@@ -50,11 +40,11 @@ std::string canonical_path(std::string_view path) {
 /// The sorted parameters; they are already escaped in the URL.
 std::string canonical_query(std::string_view query) {
   std::vector<std::pair<std::string_view, std::string_view>> parameters;
-  for (const auto parameter : split(query, '&')) {
-    if (parameter.empty()) continue;
-    const auto equals = parameter.find('=');
-    parameters.emplace_back(parameter.substr(0, equals),
-                            equals == parameter.npos ? std::string_view() : parameter.substr(equals + 1));
+  while (!query.empty()) {
+    auto value = ascii::take_until(query, "&");
+    if (value.empty()) continue;
+    const auto name = ascii::take_until(value, "=");
+    parameters.emplace_back(name, value);
   }
   std::ranges::sort(parameters);
   std::string out;
