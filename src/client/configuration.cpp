@@ -29,12 +29,15 @@ Configuration::Configuration(ClientOptions options) : options_(std::move(options
 }
 
 const std::optional<Error>& Configuration::problem() {
-  std::call_once(resolved_, [this] {
+  bool is_first = false;
+  std::call_once(resolved_, [&] {
     catch_problem("the environment", [this] {
       auto found = resolve();
       if (!problem_) problem_ = std::move(found);
     });
+    is_first = true;
   });
+  if (is_first) tell_log();  // outside of `call_once`, since the log may use the client
   return problem_;
 }
 
@@ -133,11 +136,6 @@ std::optional<Error> Configuration::resolve() {
   if (!problem) problem = problem_with(options_.timeouts);
   if (!problem) problem = problem_with(options_.retry);
   if (problem) problem->provider = options_.provider.name;
-  warn_of_missing_ca_file();
-  if (logs(LogLevel::debug)) {
-    for (const auto& note : describe_credential().notes) options_.log->write(LogLevel::debug, note);
-    warn_without_wire();
-  }
   return problem;
 }
 
@@ -215,6 +213,13 @@ std::optional<Error> Configuration::check_own_headers() const {
   if (auto checked = protocol::check_header("User-Agent", user_agent_); !checked)
     return std::move(checked).error();
   return std::nullopt;
+}
+
+void Configuration::tell_log() const {
+  warn_of_missing_ca_file();
+  if (!logs(LogLevel::debug)) return;
+  for (const auto& note : describe_credential().notes) options_.log->write(LogLevel::debug, note);
+  warn_without_wire();
 }
 
 void Configuration::warn_of_missing_ca_file() const {

@@ -52,10 +52,8 @@ Result<HttpRequest> Core::request(client::RequestDraft draft, const CallOptions&
 }
 
 void Core::note_own_authorization() {
-  if (!logs(LogLevel::debug)) return;
-  std::call_once(noted_authorization_, [this] {
-    log()->write(LogLevel::debug, "the header Authorization is the caller's own: no credential is asked");
-  });
+  if (!logs(LogLevel::debug) || noted_authorization_.exchange(true)) return;
+  log()->write(LogLevel::debug, "the header Authorization is the caller's own: no credential is asked");
 }
 
 Result<void> Core::check_request(const HttpRequest& request,

@@ -78,7 +78,7 @@ class Core : public std::enable_shared_from_this<Core> {
   const ClientOptions& options() const noexcept { return configuration_.options(); }
 
   client::Configuration configuration_;
-  std::once_flag noted_authorization_{};
+  std::atomic<bool> noted_authorization_{};
 
   std::mutex keys_mutex_{};  // guards what follows
   std::shared_ptr<const std::vector<Secret>> last_keys_{};

@@ -94,6 +94,29 @@ TEST_CASE("Credential::callback does not use an expired token") {
   CHECK(header_of(*tokens) == "auth");
 }
 
+TEST_CASE("a grant's credential may use the one that renews it while it conceals") {
+  struct Asking final : Credential {
+    Prepared prepare(HttpRequest&, Instant) override { return Ready{}; }
+    void conceal(std::string& text) override {
+      if (keeper != nullptr) keeper->refused(0);
+      text = "***";
+    }
+    Credential* keeper{};
+  };
+  struct Source final : GrantSource {
+    explicit Source(std::shared_ptr<Credential> given) : credential(std::move(given)) {}
+    Step next(Instant) override { return Grant{credential}; }
+    std::shared_ptr<Credential> credential;
+  };
+  const auto granted = std::make_shared<Asking>();
+  const auto keeper = Credential::refreshing(std::make_unique<Source>(granted));
+  granted->keeper = keeper.get();
+  header_of(*keeper);
+  std::string text = "a secret";
+  keeper->conceal(text);
+  CHECK(text == "***");
+}
+
 TEST_CASE("Credential::callback conceals its keys and its last two tokens") {
   const auto keys = Credential::callback([]() -> Result<Secret> { return Secret("key-of-the-vault"); });
   header_of(*keys);

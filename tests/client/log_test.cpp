@@ -1,4 +1,5 @@
 // A client's messages go to the log from its options, or to the one that INFERWIRE_LOG requests.
+#include "inferwire/auth_report.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/manual_clock.hpp"
@@ -12,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -187,6 +189,28 @@ TEST_CASE("an Authorization of the caller's own is logged once", "[log]") {
     CHECK_FALSE(client.chat.create(request, {.headers = {{"authorization", "Bearer sk-of-the-caller"}}}));
     CHECK(said() == 1);
   }
+}
+
+TEST_CASE("a log may use its client, even at the first call", "[log]") {
+  struct Asking final : inferwire::Log {
+    void write(LogLevel, std::string_view) noexcept override {
+      if (const auto* const asked = std::exchange(client, nullptr)) method = asked->describe_auth().method;
+    }
+    LogLevel level() const noexcept override { return LogLevel::debug; }
+
+    const Client* client{};
+    std::string method{};
+  };
+  const auto log = std::make_shared<Asking>();
+  const Client client({.provider = inferwire::Provider::databricks(),
+                       .base_url = "https://h.test",
+                       .api_key = "sk-secret-key",
+                       .log = log,
+                       .transport = std::make_shared<ScriptTransport>(),
+                       .environment = Environment::none()});
+  log->client = &client;
+  CHECK_FALSE(client.describe_auth().problem);
+  CHECK(log->method == "pat");
 }
 
 TEST_CASE("requests for a token are in the log, without path, bodies and secrets", "[log]") {

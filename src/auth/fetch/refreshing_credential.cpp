@@ -129,10 +129,14 @@ class RefreshingCredential final : public Credential {
   }
 
   void conceal(std::string& text) override {
-    const std::lock_guard lock(shared_->mutex);
-    for (const auto& one : {shared_->credential, shared_->previous}) {
-      if (one) one->conceal(text);
+    std::shared_ptr<Credential> current, previous;
+    {
+      const std::lock_guard lock(shared_->mutex);
+      current = shared_->credential;
+      previous = shared_->previous;
     }
+    if (current) current->conceal(text);
+    if (previous) previous->conceal(text);
   }
 
  private:
