@@ -1,6 +1,6 @@
 // Databricks: shows how it authenticates, and streams an answer of a serving endpoint. Host and credentials
-// are looked up as by Databricks' own programs: in the environment, or a profile in ~/.databrickscfg. If
-// neither names a workspace, the embedded engine is used instead.
+// are looked up as by Databricks' own programs: in the environment, or a profile in ~/.databrickscfg.
+// Without DATABRICKS_HOST and DATABRICKS_CONFIG_PROFILE the embedded engine answers.
 //
 //     DATABRICKS_HOST=https://... DATABRICKS_TOKEN=... databricks "What is a tide?"
 //     DATABRICKS_CONFIG_PROFILE=work databricks --model databricks-claude-sonnet-4 "What is a tide?"
@@ -21,6 +21,7 @@ ClientOptions choose(const example::Arguments& arguments) {
     options.base_url = arguments.base_url;
   } else if (!std::getenv("DATABRICKS_HOST") && !std::getenv("DATABRICKS_CONFIG_PROFILE")) {
     options.transport = std::make_shared<engine::EngineTransport>(std::make_shared<engine::Engine>());
+    options.environment = Environment::none();
   }
   return options;
 }

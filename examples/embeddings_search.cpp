@@ -42,7 +42,8 @@ int main(int argc, char** argv) {
   const auto arguments =
       example::read(argc, argv, "embeddings_search <folder> <question>", "databricks-bge-large-en");
   if (arguments.words.size() != 2) return std::cerr << "a folder and a question are needed\n", 2;
-  auto options = std::getenv("DATABRICKS_HOST") != nullptr ? ClientOptions{} : example::options(arguments);
+  const bool workspace = arguments.base_url.empty() && std::getenv("DATABRICKS_HOST");
+  auto options = workspace ? ClientOptions{} : example::options(arguments);
   options.provider = Provider::databricks();
   if (options.transport) options.base_url = "http://localhost";
   const Client client(options);

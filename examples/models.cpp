@@ -8,10 +8,10 @@ namespace models = inferwire::models;
 
 int main(int argc, char** argv) {
   const auto arguments = example::read(argc, argv, "models", "nothing");
-  auto options = example::options(arguments);
+  const bool workspace = arguments.base_url.empty() && std::getenv("DATABRICKS_HOST");
+  auto options = workspace ? inferwire::ClientOptions{} : example::options(arguments);
   options.provider = inferwire::Provider::databricks();
   if (options.transport) options.base_url = "http://localhost";
-  if (std::getenv("DATABRICKS_HOST")) options = {.provider = inferwire::Provider::databricks()};
   const inferwire::Client client(options);
 
   const auto list = client.models.list();

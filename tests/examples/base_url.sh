@@ -15,13 +15,14 @@ trap cleanup EXIT
 unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN DATABRICKS_CONFIG_PROFILE AI21_API_KEY AWS_REGION
 unset INFERWIRE_API_KEY
 
-export DATABRICKS_TOKEN=any # the engine behind the URL takes any
+nowhere=http://127.0.0.1:1
+export DATABRICKS_TOKEN=any     # the engine behind the URL takes any
+export DATABRICKS_HOST=$nowhere # the URL takes precedence
 "$inferwire" serve --port 0 >"$work/address" &
 server=$!
 for _ in $(seq 200); do grep -q listening "$work/address" && break; sleep 0.05; done
 root=$(sed -n '1s/^listening on //p' "$work/address")
 [[ -n $root ]] || { echo "the server printed no address"; exit 1; }
-nowhere=http://127.0.0.1:1
 
 # The path below which each example finds its service: `path example argument...`
 cases=(

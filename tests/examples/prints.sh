@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
-# Checks that an example ends well and prints what its comment says, with no real service named in the environment.
+# Checks that an example ends well and prints what its comment says, with no real service named in the environment, and
+# one in the usual profile of Databricks.
 #
 # usage: prints.sh <regular expression, of all that it prints> <program> [argument]...
 set -euo pipefail
 expected=$1
 shift
 unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN DATABRICKS_CONFIG_PROFILE AI21_API_KEY AWS_REGION
+
+home=$(mktemp -d)
+trap 'rm -rf "$home"' EXIT
+printf '[DEFAULT]\nhost = http://127.0.0.1:1\ntoken = any\n' >"$home/.databrickscfg"
+export HOME=$home
 
 status=0
 printed=$("$@" <<<"Tell me about rivers.") || status=$? # for those that read a question
