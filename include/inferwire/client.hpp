@@ -37,8 +37,9 @@ enum class NoOptions : std::uint8_t {};  // makes `Client({})` choose the constr
 
 /// A client of one service. Cheap to copy (copies share connections) and safe from any thread.
 ///
-/// It does no I/O until the first call, which looks up what the options leave open. If any of that is
-/// invalid, every call fails with the same error. Calls of a moved-from client fail with Error{config}.
+/// It does no I/O until the first call, except that it looks whether a file that SSL_CERT_FILE names can be
+/// opened. The first call looks up what the options leave open. If any of that is invalid, every call fails
+/// with the same error. Calls of a moved-from client fail with Error{config}.
 ///
 /// After fork(), made while no other thread used the client, blocking calls in the child open connections of
 /// their own. Calls in progress and the event loop stay with the parent: if the loop was running,
