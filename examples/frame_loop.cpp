@@ -1,5 +1,5 @@
 // A loop that must not wait, such as a game's: several speakers talk at once, and each frame takes the words
-// that have arrived. One of them is interrupted: destroying a stream cancels it.
+// that are there. One of them is interrupted: destroying a stream cancels it.
 //
 // Prints what each speaker has said, and to stderr how many frames there were.
 #include "example.hpp"
@@ -21,7 +21,7 @@ struct Speaker {
   bool speaking{true};
   bool broken{false};
 
-  /// Takes what has arrived, without waiting.
+  /// Takes what is there, without waiting.
   void update() {
     while (speaking && stream.wait_for(0s)) {
       const auto* chunk = stream.get();

@@ -13,7 +13,7 @@ namespace inferwire::inline v0_1 {
 
 /// The environment variables and files that a client may read. Derive from it and set
 /// ClientOptions::environment, so that a test uses variables of its own, or a service none. Safe from any
-/// thread.
+/// thread. Must not use the client that asks it.
 class INFERWIRE_API Environment {
  public:
   virtual ~Environment();
