@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 
 namespace inferwire::inline v0_1::llama {
 namespace {
@@ -38,6 +39,21 @@ std::string piece_of(const llama_vocab* vocabulary, engine::Token token) {
   const int size =
       llama_token_to_piece(vocabulary, token, piece.data(), static_cast<int>(piece.size()), 0, false);
   return std::string(piece.data(), static_cast<std::size_t>(std::max(size, 0)));
+}
+
+/// A value of the model's metadata, as text; "" if it has none.
+std::string value_of(const llama_model* model, const std::string& key) {
+  std::array<char, 64> value{};
+  const int size = llama_model_meta_val_str(model, key.c_str(), value.data(), value.size());
+  return size < 0 ? std::string() : std::string(value.data());
+}
+
+/// Whether the model's file specifies how the vectors of a text's tokens become one vector: no reranker's
+/// does, whose pooling makes a score.
+bool specifies_pooling(const llama_model* model) {
+  const auto type = value_of(model, value_of(model, "general.architecture") + ".pooling_type");
+  return type == std::to_string(LLAMA_POOLING_TYPE_MEAN) || type == std::to_string(LLAMA_POOLING_TYPE_CLS) ||
+         type == std::to_string(LLAMA_POOLING_TYPE_LAST);
 }
 
 }  // namespace
@@ -91,7 +107,7 @@ Context Gguf::make_context(bool embeddings) const {
   params.embeddings = embeddings;
   if (embeddings) {
     params.n_ubatch = params.n_ctx;  // pooling needs the text in one batch
-    params.pooling_type = LLAMA_POOLING_TYPE_MEAN;
+    if (!specifies_pooling(model_.get())) params.pooling_type = LLAMA_POOLING_TYPE_MEAN;
   }
   Context context(llama_init_from_model(model_.get(), params));
   if (!context) throw std::runtime_error("llama.cpp gives no context");

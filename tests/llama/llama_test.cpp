@@ -9,9 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace inferwire;
@@ -26,13 +30,23 @@ llama::LlamaOptions options(const std::string& path) {
   return {.path = path, .backends = backends != nullptr ? backends : ""};
 }
 
+/// The path of a model's file, which is written.
+std::string written(const RandomGguf& random, const std::string& name) {
+  const auto file = std::filesystem::temp_directory_path() / name;
+  random.write(file.string());
+  return file.string();
+}
+
 llama::LlamaOptions options() {
-  static const std::string path = [] {
-    const auto file = std::filesystem::temp_directory_path() / "inferwire-random.gguf";
-    RandomGguf().write(file.string());
-    return file.string();
-  }();
+  static const std::string path = written(RandomGguf(), "inferwire-random.gguf");
   return options(path);
+}
+
+std::vector<float> vector_of(const engine::EmbeddingModel& embedder, std::string_view text,
+                             std::string_view instruction = "") {
+  std::vector<float> out(RandomGguf::width);
+  embedder.embed(text, instruction, out);
+  return out;
 }
 
 const std::shared_ptr<const engine::LanguageModel>& model() {
@@ -99,20 +113,33 @@ TEST_CASE("next-token probabilities sum to 1, and a cloned state goes on by itse
 TEST_CASE("embedding vectors have length 1 and are reproducible", "[llama]") {
   const auto embedder = llama::load_embedding_model(options()).value();
   REQUIRE(embedder->dimensions() == static_cast<int>(RandomGguf::width));
-  const auto embed = [&](std::string_view text, std::string_view instruction = "") {
-    std::vector<float> out(RandomGguf::width);
-    embedder->embed(text, instruction, out);
-    return out;
-  };
   for (const char* const text : {"", "sunny day"}) {
     double square = 0;
-    for (const float x : embed(text)) square += static_cast<double>(x) * static_cast<double>(x);
+    for (const float x : vector_of(*embedder, text))
+      square += static_cast<double>(x) * static_cast<double>(x);
     CHECK(square == Approx(1).margin(1e-4));
   }
-  const auto sunny = embed("sunny day");
-  CHECK(embed("sunny day") == sunny);
-  CHECK(embed("quarterly report") != sunny);
-  CHECK(embed("sunny day", "Represent: ") != sunny);
+  const auto sunny = vector_of(*embedder, "sunny day");
+  CHECK(vector_of(*embedder, "sunny day") == sunny);
+  CHECK(vector_of(*embedder, "quarterly report") != sunny);
+  CHECK(vector_of(*embedder, "sunny day", "Represent: ") != sunny);
+}
+
+TEST_CASE("vectors are pooled as the file specifies, by default to their mean", "[llama]") {
+  enum : std::uint32_t { none, mean, first, last, rank };  // llama.cpp's numbers
+  const auto embed = [](std::optional<std::uint32_t> pooling, std::string_view text) {
+    const auto path = written(RandomGguf(pooling), "inferwire-pooled.gguf");
+    return vector_of(*llama::load_embedding_model(options(path)).value(), text);
+  };
+  const auto usual = embed({}, "sunny day");
+  CHECK(embed(mean, "sunny day") == usual);
+  CHECK(embed(none, "sunny day") == usual);
+  CHECK(embed(rank, "sunny day") == usual);
+  CHECK(embed(last, "sunny day") != usual);
+  // Each token sees only those before it, and every text begins with the same one.
+  const auto begin = embed(first, "sunny day");
+  CHECK(begin != usual);
+  CHECK(embed(first, "quarterly report") == begin);
 }
 
 TEST_CASE("the engine serves a llama model", "[llama]") {

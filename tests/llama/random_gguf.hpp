@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,15 +19,17 @@
 
 namespace inferwire_test {
 
-/// A model of Llama's architecture: two layers, the 256 bytes and a few joined tokens, a chat template.
+/// A model of Llama's architecture: two layers, the 256 bytes and a few joined tokens, a chat template. If
+/// `pooling` is given, the file specifies how vectors are pooled, by llama.cpp's number.
 class RandomGguf {
  public:
   static constexpr std::uint32_t context_window = 512;
   static constexpr std::uint32_t width = 64;
 
-  RandomGguf() {
+  explicit RandomGguf(std::optional<std::uint32_t> pooling = {}) {
     add_vocabulary();
     add_description();
+    if (pooling) add("llama.pooling_type", *pooling);
     add_tensors();
   }
 
