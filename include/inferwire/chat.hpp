@@ -460,10 +460,11 @@ class INFERWIRE_API Accumulator {
   /// The answer as far as it has arrived. The generated id of a tool call that came without one changes while
   /// its arguments grow.
   Response partial() const;
-  /// Returns the answer, moved out. In choices without a finish reason, or with that of an error, tool calls
-  /// are marked incomplete (ToolCall::is_incomplete) if `complete` is false, which means that the stream was
-  /// cut off, or if their arguments are not JSON, as "" is not. A tool call that came without an id gets one,
-  /// made from the answer's id and time and from what it calls (ToolCall::has_generated_id).
+  /// Returns the answer, moved out. The tool calls of choices that the token limit, a filter or an error
+  /// ended are marked incomplete (ToolCall::is_incomplete); those of choices without a finish reason if
+  /// `complete` is false, which means that the stream was cut off, or if their arguments are not JSON, as ""
+  /// is not. A tool call that came without an id gets one, made from the answer's id and time and from what
+  /// it calls (ToolCall::has_generated_id).
   Response take(bool complete);
 
  private:

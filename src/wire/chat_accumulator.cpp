@@ -191,9 +191,9 @@ struct ChoiceFold {
     if (reasoning_text) message.extra.set("reasoning_text", Json::string(*reasoning_text));
     if (annotations) choice.extra.set("annotations", *std::move(annotations));
     const auto finish = choice.finish();
-    const bool cut = finish == Finish::length || finish == Finish::content_filter;
-    message.tool_calls = std::move(calls).take(id_seed(head, choice.index), cut);
-    if (finish == Finish::none || finish == Finish::error) {
+    message.tool_calls = std::move(calls).take(id_seed(head, choice.index), wire::is_cut(finish));
+    wire::mark_cut_calls(choice);
+    if (finish == Finish::none) {
       for (ToolCall& call : message.tool_calls) {
         if (!complete || !has_json_arguments(call)) wire::set_remark(call.extra, wire::incomplete_remark);
       }

@@ -1,5 +1,8 @@
 #include "inferwire/chat.hpp"
 #include "wire/documents.hpp"
+#include "wire/tool_call_ids.hpp"
+
+#include <algorithm>
 
 namespace inferwire::inline v0_1 {
 
@@ -16,7 +19,13 @@ Result<Json> to_json(const Chunk& chunk) { return wire::encoded(chunk); }
 INFERWIRE_FROM_JSON(chat::Message, strict)
 INFERWIRE_FROM_JSON(std::vector<chat::Message>, strict)
 INFERWIRE_FROM_JSON(chat::Request, strict)
-INFERWIRE_FROM_JSON(chat::Response, tolerant)
 INFERWIRE_FROM_JSON(chat::Chunk, tolerant)
+
+template <>
+Result<chat::Response> from_json(const Json& document) {
+  auto answer = json::decode<chat::Response>(document.text(), json::Reading::tolerant);
+  if (answer) std::ranges::for_each(answer->choices, wire::mark_cut_calls);
+  return answer;
+}
 
 }  // namespace inferwire::inline v0_1

@@ -1,5 +1,5 @@
 /// \file
-/// Remarks that the accumulators put into the `extra` of a call (json::is_remark).
+/// Remarks that readers of answers put into the `extra` of a call (json::is_remark).
 #pragma once
 
 #include "inferwire/json.hpp"
@@ -10,9 +10,9 @@
 
 namespace inferwire::inline v0_1::wire {
 
-/// The call may be cut off: its stream ended inside it.
+/// The call may be cut off: its answer was.
 inline constexpr std::string_view incomplete_remark = "inferwire:incomplete";
-/// The server gave the call no id, and the accumulator made one.
+/// The server gave the call no id, and the reader made one.
 inline constexpr std::string_view generated_id_remark = "inferwire:id_generated";
 
 inline void set_remark(Extra& extra, std::string_view remark) {

@@ -62,6 +62,15 @@ bool calls_nothing(const chat::ToolCall& call) {
          !(call.custom && has_content(call.custom->extra));
 }
 
+bool is_cut(Finish finish) noexcept {
+  return finish == Finish::length || finish == Finish::content_filter || finish == Finish::error;
+}
+
+void mark_cut_calls(chat::Choice& choice) {
+  if (!is_cut(choice.finish())) return;
+  for (chat::ToolCall& call : choice.message.tool_calls) set_remark(call.extra, incomplete_remark);
+}
+
 void complete_calls(chat::Response& response) {
   for (chat::Choice& choice : response.choices) {
     auto& calls = choice.message.tool_calls;
@@ -69,6 +78,7 @@ void complete_calls(chat::Response& response) {
     const std::string seed = id_seed(response, choice.index);
     for (std::size_t place = 0; chat::ToolCall& call : calls) give_id(call, seed, place++);
     std::erase_if(calls, calls_nothing);
+    mark_cut_calls(choice);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "inferwire/chat.hpp"
+#include "inferwire/finish.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +17,12 @@ void give_id(chat::ToolCall& call, std::string_view seed, std::size_t place);
 /// Whether a call has neither a name nor arguments nor members that this library does not know: LM Studio and
 /// gateways put such calls next to a text.
 bool calls_nothing(const chat::ToolCall& call);
-/// Gives ids to the calls of a complete answer and drops those that call nothing: the calls are those that a
-/// stream would have.
+/// Whether an answer that ended so was cut: by the limit, a filter or an error.
+bool is_cut(Finish finish) noexcept;
+/// Marks the calls of a choice that was cut as incomplete.
+void mark_cut_calls(chat::Choice& choice);
+/// Gives ids to the calls of a complete answer, drops those that call nothing, and marks those that were cut:
+/// the calls are those that a stream would have.
 void complete_calls(chat::Response& response);
 /// Replaces a call's id by one made from it.
 void give_another_id(chat::ToolCall& call);

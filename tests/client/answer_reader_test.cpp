@@ -427,6 +427,30 @@ TEST_CASE("tool calls without an id get one, the same in a stream and in a whole
   CHECK(streamed.response.choices.at(0).message.tool_calls.at(0).id == made.id);
 }
 
+TEST_CASE("tool calls that a limit has cut are incomplete, the same in a stream and in a whole answer") {
+  const std::string calls =
+      R"("tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]})";
+  for (const std::string finish : {"length", "tool_calls"}) {
+    CAPTURE(finish);
+    const std::string end = R"(,"finish_reason":")" + finish + R"("}]})";
+    const std::string body = R"({"choices":[{"index":0,"message":{"role":"assistant",)" + calls + end;
+    const bool cut = finish == "length";
+    const auto whole = answering(Reply::json(body)).chat.create(hello);
+    REQUIRE(whole);
+    CHECK(whole->tool_calls().at(0)->is_incomplete() == cut);
+    const auto stored = from_json<chat::Response>(body);
+    REQUIRE(stored);
+    CHECK(stored->tool_calls().at(0)->is_incomplete() == cut);
+    const auto streamed =
+        answering(Reply::stream({R"(data: {"choices":[{"index":0,"delta":{)" + calls + end + "\n\n"}))
+            .chat.stream(hello)
+            .collect();
+    CHECK(streamed.response.tool_calls().at(0)->is_incomplete() == cut);
+    const auto instead = answering(Reply::json(body)).chat.stream(hello).collect();
+    CHECK(instead.response.tool_calls().at(0)->is_incomplete() == cut);
+  }
+}
+
 TEST_CASE("a tool call without name and arguments is dropped, in a stream and in a whole answer") {
   // https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/830
   const std::string said =

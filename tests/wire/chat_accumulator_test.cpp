@@ -637,7 +637,9 @@ TEST_CASE("new_tool_calls gives each call as soon as it is complete, once") {
     }
     const auto whole = accumulator.take(true).choices.at(0).message.tool_calls;
     REQUIRE(all.size() <= whole.size());
-    CHECK(std::equal(all.begin(), all.end(), whole.begin()));
+    CHECK(std::equal(all.begin(), all.end(), whole.begin(), [](const auto& call, const auto& same) {
+      return call.id == same.id && call.function == same.function;
+    }));
     CHECK(accumulator.new_tool_calls().empty());
     return out;
   };
@@ -689,6 +691,18 @@ TEST_CASE("is_incomplete() flags calls that a broken stream may have cut") {
       {R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}}]})"},
       true);
   CHECK(whole.choices.at(0).message.tool_calls.at(0).extra.empty());
+}
+
+TEST_CASE("is_incomplete() flags calls that a limit, a filter or an error may have cut") {
+  for (const std::string finish : {"length", "content_filter", "error", "tool_calls", "stop"}) {
+    CAPTURE(finish);
+    const auto answer = fold(
+        {R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":""}}]}}]})",
+         R"({"choices":[{"index":0,"delta":{},"finish_reason":")" + finish + R"("}]})"},
+        true);
+    const bool whole = finish == "tool_calls" || finish == "stop";
+    CHECK(answer.choices.at(0).message.tool_calls.at(0).is_incomplete() != whole);
+  }
 }
 
 TEST_CASE("chat::Accumulator folds 100,000 pieces of arguments in linear time") {

@@ -10,11 +10,6 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-/// Whether an answer with this finish reason is complete: calls of a cut-off answer are not run.
-bool is_whole(Finish finish) noexcept {
-  return finish != Finish::length && finish != Finish::content_filter && finish != Finish::error;
-}
-
 /// The error of an empty answer.
 Error no_answer() {
   return {.kind = ErrorKind::decode, .detail = "the answer is empty: it has neither text nor calls"};
@@ -183,9 +178,9 @@ std::string awaited(const responses::Response& response) {
   return types;
 }
 
-bool is_whole(const chat::Response& response) noexcept { return is_whole(response.finish()); }
+bool is_whole(const chat::Response& response) noexcept { return !wire::is_cut(response.finish()); }
 bool is_whole(const responses::Response& response) {
-  return is_whole(response.finish()) && response.status != responses::ResponseStatus::incomplete;
+  return !wire::is_cut(response.finish()) && response.status != responses::ResponseStatus::incomplete;
 }
 
 bool has_cut_calls(const chat::Response& response) {
