@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
   const auto reply = client.completions.create(request);
   if (!reply) return example::fail(reply.error());
   for (std::size_t i = 0; i < reply->choices.size(); ++i) {
-    const auto prompt = static_cast<std::size_t>(reply->prompt_index(request, i));
-    std::cout << reply->choice_index(request, i) << ": " << prompts[prompt] << reply->choices[i].text << '\n';
+    const auto prompt = reply->prompt_index(request, i), number = reply->choice_index(request, i);
+    if (!prompt) continue;  // the server numbered it wrongly
+    std::cout << *number << ": " << prompts[*prompt] << reply->choices[i].text << '\n';
   }
 }

@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     // Choices may be in any order, and services number them differently: prompt_index() finds the prompt.
     std::vector<std::string> texts(batch.size());
     for (std::size_t i = 0; i < reply->choices.size(); ++i) {
-      texts.at(static_cast<std::size_t>(reply->prompt_index(request, i))) = reply->choices[i].text;
+      if (const auto prompt = reply->prompt_index(request, i)) texts[*prompt] = reply->choices[i].text;
     }
     for (std::size_t i = 0; i < batch.size(); ++i) std::cout << batch[i] << " |" << texts[i] << '\n';
     ++requests;

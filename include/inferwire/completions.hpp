@@ -132,13 +132,17 @@ struct Response {
   INFERWIRE_API Finish finish() const noexcept;
 
   /// For the choice at `position` in the list: the index of the prompt of `request` that it answers, and its
-  /// index among the choices for that prompt.
+  /// index among the choices for that prompt. Absent if its number fits none of the prompts, or if there is
+  /// no such position.
   ///
   /// Servers number all choices consecutively: with n = 2, the second prompt has the indices 2 and 3. In
   /// Databricks' documents, each choice has the number of its prompt instead; such an answer is recognised by
-  /// its repeated indices. A choice that was asked for alone has the index 0, whatever the server sends.
-  INFERWIRE_API std::int64_t prompt_index(const Request& request, std::size_t position) const noexcept;
-  INFERWIRE_API std::int64_t choice_index(const Request& request, std::size_t position) const noexcept;
+  /// its repeated indices. In an answer from a client, a choice that was asked for alone has the index 0,
+  /// whatever the server sends.
+  INFERWIRE_API Optional<std::size_t> prompt_index(const Request& request,
+                                                   std::size_t position) const noexcept;
+  INFERWIRE_API Optional<std::size_t> choice_index(const Request& request,
+                                                   std::size_t position) const noexcept;
 
   INFERWIRE_API friend bool operator==(const Response&, const Response&);
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace inferwire::inline v0_1::completions {
 namespace {
@@ -57,16 +58,20 @@ Finish Response::finish() const noexcept {
   return choice != nullptr ? choice->finish() : Finish::none;
 }
 
-std::int64_t Response::prompt_index(const Request& request, std::size_t position) const noexcept {
+Optional<std::size_t> Response::prompt_index(const Request& request, std::size_t position) const noexcept {
+  if (position >= choices.size() || choices[position].index < 0) return std::nullopt;
   const auto index = choices[position].index;
-  return numbered_by_prompt(choices) ? index : index / choices_a_prompt(request);
+  const auto prompt =
+      static_cast<std::size_t>(numbered_by_prompt(choices) ? index : index / choices_a_prompt(request));
+  return prompt < request.prompts() ? Optional<std::size_t>(prompt) : std::nullopt;
 }
 
-std::int64_t Response::choice_index(const Request& request, std::size_t position) const noexcept {
+Optional<std::size_t> Response::choice_index(const Request& request, std::size_t position) const noexcept {
+  if (!prompt_index(request, position)) return std::nullopt;
   const auto index = choices[position].index;
-  if (!numbered_by_prompt(choices)) return index % choices_a_prompt(request);
-  return std::count_if(choices.begin(), choices.begin() + static_cast<std::ptrdiff_t>(position),
-                       [index](const Choice& earlier) { return earlier.index == index; });
+  if (!numbered_by_prompt(choices)) return static_cast<std::size_t>(index % choices_a_prompt(request));
+  return static_cast<std::size_t>(
+      std::ranges::count(std::span(choices).first(position), index, &Choice::index));
 }
 
 std::string Chunk::text() const {

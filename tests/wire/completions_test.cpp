@@ -140,7 +140,8 @@ TEST_CASE("an index is the choice's number, or its prompt's where indices repeat
     return response;
   };
   struct Case {
-    std::vector<std::int64_t> indices, prompts, choices;
+    std::vector<std::int64_t> indices;
+    std::vector<std::size_t> prompts, choices;
   };
   for (const auto& [indices, prompts, choices] :
        {Case{{0, 1, 2, 3}, {0, 0, 1, 1}, {0, 1, 0, 1}}, Case{{3, 1, 0, 2}, {1, 0, 0, 1}, {1, 1, 0, 0}},
@@ -153,8 +154,14 @@ TEST_CASE("an index is the choice's number, or its prompt's where indices repeat
     }
   }
   const completions::Request batch{.prompt = {"a", "b", "c"}};
-  CHECK(with_indices({2, 0, 1}).prompt_index(batch, 0) == 2);
-  CHECK(with_indices({2, 0, 1}).choice_index(batch, 0) == 0);
+  CHECK(with_indices({2, 0, 1}).prompt_index(batch, 0) == 2U);
+  CHECK(with_indices({2, 0, 1}).choice_index(batch, 0) == 0U);
+  // Numbers that fit no prompt: too large, negative, that of a missing prompt, and of no choice.
+  for (const auto& indices : {std::vector<std::int64_t>{3}, {-1}, {3, 3, 0}, {}}) {
+    INFO(json(indices).dump());
+    CHECK_FALSE(with_indices(indices).prompt_index(batch, 0));
+    CHECK_FALSE(with_indices(indices).choice_index(batch, 0));
+  }
 }
 
 TEST_CASE("many choices out of order are sorted in linear time") {
@@ -162,10 +169,11 @@ TEST_CASE("many choices out of order are sorted in linear time") {
   completions::Response response;
   response.choices.resize(100'000);
   for (std::int64_t index = 99'999; auto& choice : response.choices) choice.index = index--;
-  CHECK(response.prompt_index(request, 0) == 0);
-  CHECK(response.choice_index(request, 0) == 99'999);
+  CHECK(response.prompt_index(request, 0) == 0U);
+  CHECK(response.choice_index(request, 0) == 99'999U);
+  const completions::Request many{.prompt = std::vector<std::string>(100'000, "a"), .n = 2};
   response.choices.back().index = 99'999;
-  CHECK(response.prompt_index(request, 0) == 99'999);
+  CHECK(response.prompt_index(many, 0) == 99'999U);
 }
 
 TEST_CASE("completions::Accumulator folds the chunks of several choices") {
