@@ -77,7 +77,7 @@ class Reader:
             name = function.group(1)
             if text := self.lookup(name + "()"):
                 return [f"/// {text}"]
-            return self.shared or self.usual_comment(name, line)
+            return self.usual_comment(name, line) or self.shared
         if kind := TYPE.match(line):
             if text := self.lookup(next(name for name in kind.groups() if name)):
                 return [f"/// {text}"]
@@ -85,17 +85,17 @@ class Reader:
         return []
 
     def usual_comment(self, name, line):
-        """What there is to say of a constructor or a destructor that the header says nothing of."""
+        """What there is to say of a constructor or a destructor that has no comment of its own."""
         struct = self.structs[-1][0] if self.structs else ""
         if name == "~" + struct:
             return ["/// Lets go of what it holds."]
         if name != struct:
             return []
-        if "= delete" in line:
-            return ["/// Not to be copied."]
         if f"({struct}&&" in line:
             return ["/// Takes what the other has."]
-        return ["/// A copy." if f"(const {struct}&" in line else "/// Makes one."]
+        if f"(const {struct}&" in line:
+            return ["/// Not to be copied." if "= delete" in line else "/// A copy."]
+        return [] if self.shared else ["/// Makes one."]
 
     def read(self, text):
         self.depth_of_namespaces = 0
@@ -117,7 +117,8 @@ class Reader:
                 if self.at_declarations() and not stripped.startswith(("}", "public:", "private:", "requires")):
                     if self.block:
                         self.shared = [] if STRUCT.match(line) else self.block
-                        self.block = []
+                        if not stripped.startswith("template"):  # it is that of what the template declares
+                            self.block = []
                     elif stripped.startswith("template"):  # its comment stands before it
                         self.block = list(self.comment_for(declared_at(lines, number)))
                         yield from self.block
