@@ -34,9 +34,7 @@ namespace inferwire::inline v0_1 {
 namespace chat {
 
 using inferwire::Finish;
-using inferwire::finish_of;
 using inferwire::FinishReason;
-using inferwire::name;
 using inferwire::StreamOptions;
 
 using inferwire::ReasoningEffort;

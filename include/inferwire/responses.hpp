@@ -31,7 +31,6 @@ namespace inferwire::inline v0_1 {
 namespace responses {
 
 using inferwire::Finish;
-using inferwire::name;
 using inferwire::ReasoningEffort;
 using inferwire::StreamOptions;
 using inferwire::ToolChoiceMode;

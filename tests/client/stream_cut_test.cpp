@@ -150,7 +150,7 @@ TEST_CASE("every recorded stream folds to the text and end of its vector") {
     CHECK(static_cast<bool>(collected) == (outcome == "ok" || outcome == "tolerated"));
     if (known.contains("text")) CHECK(collected.response.text() == known["text"].get<std::string>());
     if (known.contains("finish_reason") && known["finish_reason"].is_string()) {
-      CHECK(chat::name(collected.response.finish()) == known["finish_reason"].get<std::string>());
+      CHECK(name(collected.response.finish()) == known["finish_reason"].get<std::string>());
     }
     if (known.contains("reasoning")) {
       CHECK(collected.response.choices.at(0).message.reasoning_text() ==

@@ -79,7 +79,7 @@ void describe(json& out, const chat::Response& response) {
     put_bytes(out, "reasoning", choice.message.reasoning_text());
     if (choice.message.refusal) put_bytes(out, "refusal", *choice.message.refusal);
     if (choice.finish_reason) {
-      out["finish_reason"] = chat::name(choice.finish());
+      out["finish_reason"] = name(choice.finish());
       put_bytes(out, "finish_reason_raw", choice.finish_reason->str());
     }
     if (!choice.message.tool_calls.empty()) out["tool_calls"] = describe(choice.message.tool_calls);
