@@ -49,13 +49,16 @@ struct Usage {
   Optional<std::int64_t> cache_creation_input_tokens{};  ///< Claude; not counted in `prompt_tokens`
   Extra extra{};
 
-  /// Tokens in the prompt, and in the answer.
+  /// Tokens in the prompt as the server counts them: for Claude without those of `cached()` and
+  /// `cache_write()`.
   INFERWIRE_API Optional<std::int64_t> prompt() const;
+  /// Tokens in the answer.
   INFERWIRE_API Optional<std::int64_t> completion() const;
-  /// `total_tokens`, or the sum of prompt and completion if the server sent none.
+  /// `total_tokens`, or the sum of `prompt()` and `completion()` if the server sent none.
   INFERWIRE_API Optional<std::int64_t> total() const;
-  /// Tokens of the prompt that were read from a cache, and that were written to one.
+  /// Tokens of the input that were read from a cache.
   INFERWIRE_API Optional<std::int64_t> cached() const;
+  /// Tokens of the input that were written to a cache.
   INFERWIRE_API Optional<std::int64_t> cache_write() const;
   /// Tokens of the answer that were reasoning.
   INFERWIRE_API Optional<std::int64_t> reasoning() const;
