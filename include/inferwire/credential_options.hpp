@@ -69,7 +69,7 @@ struct DatabricksOptions {
   std::string azure_client_id{};  ///< azure-client-secret, with `azure_client_secret`
   Secret azure_client_secret{};
   std::string azure_tenant_id{};         ///< empty: the workspace is asked
-  std::string azure_environment{};       ///< "PUBLIC" (also when empty), "USGOVERNMENT", "CHINA"
+  std::string azure_environment{};       ///< "PUBLIC", "USGOVERNMENT", "CHINA"; empty: by the host's domain
   std::string azure_use_msi{};           ///< not supported: an error says so
   std::string google_service_account{};  ///< not supported: an error says so
   Secret google_credentials{};

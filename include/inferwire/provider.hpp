@@ -141,7 +141,8 @@ struct Provider {
   AuthRow auth{};
   StreamRow stream{};
   RuleSet rules{RuleSet::none};
-  /// Whether the request member `stream` is always sent, true or false.
+  /// Whether the call sets the request member `stream`, to true or false. If not, it is sent as the request
+  /// has it, which has to be true for streams.
   bool explicit_stream{true};
   /// Whether embeddings are requested as base64 if the request does not set an encoding: a quarter of the
   /// bytes, and a fraction of the work.

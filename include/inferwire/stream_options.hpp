@@ -7,9 +7,12 @@
 
 namespace inferwire::inline v0_1 {
 
-/// What a stream contains in addition to the answer. OpenAI and vLLM; Databricks answers 400 to it.
+/// What a stream contains in addition to the answer. OpenAI and vLLM; Databricks has it in the Responses API
+/// only, and answers 400 to it in chats.
 struct StreamOptions {
-  Optional<bool> include_usage{};  ///< the stream ends with a chunk with token counts; default false
+  /// Whether the stream ends with a chunk with token counts; default false. Not in OpenAI's Responses API,
+  /// whose last event has the counts anyway.
+  Optional<bool> include_usage{};
   /// OpenAI: padding that hides the length of tokens from eavesdroppers; default true
   Optional<bool> include_obfuscation{};
   Optional<bool> continuous_usage_stats{};  ///< vLLM: every chunk has token counts; default false
