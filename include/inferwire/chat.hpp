@@ -214,8 +214,8 @@ struct Request {
   Optional<std::int64_t> max_completion_tokens{};
   /// Sampling temperature, 0 (the likeliest tokens) to 2 (most random); default 1, AI21 0.4.
   Optional<double> temperature{};
-  /// Tokens are chosen from the likeliest that together have this probability: above 0 (AI21: from 0), up to
-  /// 1; default 1.
+  /// Tokens are chosen from the likeliest that together have this probability: above 0 (OpenAI, AI21: from
+  /// 0), up to 1; default 1.
   Optional<double> top_p{};
   /// Tokens are chosen from this many of the likeliest: 1 or more; default all. Databricks, vLLM.
   Optional<std::int64_t> top_k{};
@@ -237,14 +237,15 @@ struct Request {
   Optional<double> presence_penalty{};
   /// Maps token ids to a bias, -100 (never) to 100 (always). OpenAI, LMI.
   Dictionary<double> logit_bias{};
-  /// Whether the answer reports the log probabilities of its tokens: Choice::logprobs. Default false.
+  /// Whether the answer reports the log probabilities of its tokens: Choice::logprobs. Default false. Not
+  /// AI21.
   Optional<bool> logprobs{};
   /// How many alternatives are listed at each position, 0 to 20; requires `logprobs`.
   Optional<std::int64_t> top_logprobs{};
   Optional<ResponseFormat> response_format{};  ///< default: plain text
   /// The tools that the model may call. Databricks: at most 32, OpenAI: 128.
   std::vector<Tool> tools{};
-  Optional<ToolChoice> tool_choice{};  ///< only with tools; default "auto"
+  Optional<ToolChoice> tool_choice{};  ///< only with tools; default "auto"; not AI21
   /// Whether one answer may contain several tool calls; default true. OpenAI, vLLM.
   Optional<bool> parallel_tool_calls{};
   /// Reasoning models only. Databricks: low, medium or high; default medium.
@@ -313,24 +314,23 @@ struct Response {
   Optional<std::string> system_fingerprint{};  ///< changes when the provider changes the backend
   Extra extra{};
 
-  /// The message of choice 0, wherever it is in the list; nullptr if there is none. The pointer is valid as
-  /// long as this response.
+  /// The message of choice 0, wherever it is in the list; if no choice has the index 0, that of the first in
+  /// the list; nullptr if there are no choices. The pointer is valid as long as this response.
   INFERWIRE_API const Message* message() const& noexcept INFERWIRE_LIFETIMEBOUND;
   const Message* message() const&& = delete;
-  /// The message of choice 0, to be added to the next request: see Message::as_request. Absent if there is
-  /// none.
+  /// `message()`, to be added to the next request: see Message::as_request. Absent if there is none.
   INFERWIRE_API Optional<Message> as_request(KeepReasoning reasoning = KeepReasoning::beside_calls) const;
-  /// The text of choice 0; "" if there is none.
+  /// The text of `message()`; "" if there is none.
   INFERWIRE_API std::string text() const;
-  /// The reasoning of choice 0, wherever the provider puts it; "" if there is none.
+  /// The reasoning of `message()`, wherever the provider puts it; "" if there is none.
   INFERWIRE_API std::string reasoning_text() const;
   /// The model's refusal; "" if it answered.
   INFERWIRE_API std::string refusal() const;
-  /// The tool calls of choice 0, in order. The pointers are valid as long as this response. Beware:
+  /// The tool calls of `message()`, in order. The pointers are valid as long as this response. Beware:
   /// `create(request)->tool_calls()` compiles but returns dangling pointers.
   INFERWIRE_API std::vector<const ToolCall*> tool_calls() const&;
   std::vector<const ToolCall*> tool_calls() const&& = delete;
-  /// Why choice 0 ended.
+  /// Why the choice of `message()` ended.
   INFERWIRE_API Finish finish() const noexcept;
 
   INFERWIRE_API friend bool operator==(const Response&, const Response&);
@@ -423,8 +423,9 @@ struct Chunk {
   INFERWIRE_API friend bool operator==(const Chunk&, const Chunk&);
 };
 
-/// The JSON document as it would be sent, for logs and files. Errors: invalid_request, with the path, as when
-/// it is sent.
+/// The JSON document, for logs and files. It lacks what a call adds by its kind and its provider, such as
+/// `stream`, a model in the path and nested tools: for the body of a call see raw_request (batch.hpp).
+/// Errors: invalid_request, with the path, as when it is sent.
 INFERWIRE_API Result<Json> to_json(const Message& message);
 INFERWIRE_API Result<Json> to_json(const std::vector<Message>& messages);
 INFERWIRE_API Result<Json> to_json(const Request& request);

@@ -207,7 +207,7 @@ enum class KeepReasoning : std::uint8_t {
 /// One message of a conversation, sent or received.
 struct Message {
   Role role{};
-  Optional<Content> content{};  ///< absent if there are tool calls
+  Optional<Content> content{};  ///< may be absent, for example beside tool calls
   /// Distinguishes participants with the same role. OpenAI, vLLM, Databricks' newer models; not AI21.
   Optional<std::string> name{};
   Optional<std::string> refusal{};              ///< assistant only: the model's refusal

@@ -48,20 +48,22 @@ struct Request {
   std::string model{};
   /// Required. Each prompt is answered separately.
   Prompt prompt{};
-  /// The maximum number of tokens in each completion, 1 or more; default: no limit on Databricks, 16 on
-  /// OpenAI.
+  /// The maximum number of tokens in each completion: on Databricks 1 or more, default no limit; elsewhere 0
+  /// or more, default 16 on OpenAI.
   Optional<std::int64_t> max_tokens{};
   /// Set by the call: `create` sends false and `stream` sends true, whatever is set here.
   Optional<bool> stream{};
   Optional<StreamOptions> stream_options{};  ///< only with `stream`
   Optional<double> temperature{};            ///< 0 to 2; default 1
-  Optional<double> top_p{};                  ///< above 0, up to 1; default 1
+  Optional<double> top_p{};                  ///< above 0 (OpenAI: from 0), up to 1; default 1
   /// Choose from this many of the likeliest tokens, 1 or more; Databricks, vLLM.
   Optional<std::int64_t> top_k{};
   Optional<ErrorBehavior> error_behavior{};  ///< Databricks pay-per-token
-  Optional<std::int64_t> n{};        ///< choices for each prompt; Databricks: provisioned throughput only
-  Optional<std::int64_t> best_of{};  ///< OpenAI: return the best `n` of this many; not with streams
-  Optional<Stop> stop{};             ///< strings that end the answer
+  /// Choices for each prompt, 1 or more; default 1. Databricks: provisioned throughput only; OpenAI: up to
+  /// 128.
+  Optional<std::int64_t> n{};
+  Optional<std::int64_t> best_of{};  ///< OpenAI: return the best `n` of this many, up to 20; not with streams
+  Optional<Stop> stop{};             ///< strings that end the answer; none may be empty. OpenAI: at most 4
   /// Databricks: appended to each completion; OpenAI: the text that follows the completion.
   Optional<std::string> suffix{};
   Optional<bool> echo{};                 ///< return the prompt before the completion
@@ -79,8 +81,9 @@ struct Request {
   /// Parameters that this struct does not name.
   Extra extra{};
 
-  /// The number of prompts, and the number of choices for all of them together.
+  /// The number of prompts.
   INFERWIRE_API std::size_t prompts() const noexcept;
+  /// The number of choices for all prompts together.
   INFERWIRE_API std::int64_t choices() const noexcept;
 
   INFERWIRE_API friend bool operator==(const Request&, const Request&);
@@ -126,14 +129,14 @@ struct Response {
   Optional<std::string> system_fingerprint{};  ///< changes when the provider changes the backend
   Extra extra{};
 
-  /// The text of choice 0, wherever it is in the list; "" if there is none.
+  /// The text of choice 0, wherever it is in the list; if no choice has the index 0, that of the first in the
+  /// list; "" if there are no choices.
   INFERWIRE_API std::string text() const;
-  /// Why choice 0 ended.
+  /// Why the choice of `text()` ended.
   INFERWIRE_API Finish finish() const noexcept;
 
-  /// For the choice at `position` in the list: the index of the prompt of `request` that it answers, and its
-  /// index among the choices for that prompt. Absent if its number fits none of the prompts, or if there is
-  /// no such position.
+  /// The index of the prompt of `request` that the choice at `position` in the list answers; absent if the
+  /// choice's number fits none of the prompts, or there is no such position.
   ///
   /// Servers number all choices consecutively: with n = 2, the second prompt has the indices 2 and 3. In
   /// Databricks' documents, each choice has the number of its prompt instead; such an answer is recognised by
@@ -141,6 +144,7 @@ struct Response {
   /// whatever the server sends.
   INFERWIRE_API Optional<std::size_t> prompt_index(const Request& request,
                                                    std::size_t position) const noexcept;
+  /// The index of the choice at `position` among those for its prompt; absent as that of the prompt is.
   INFERWIRE_API Optional<std::size_t> choice_index(const Request& request,
                                                    std::size_t position) const noexcept;
 
@@ -166,8 +170,9 @@ struct Chunk {
   INFERWIRE_API friend bool operator==(const Chunk&, const Chunk&);
 };
 
-/// The JSON document as it would be sent, for logs and files. Errors: invalid_request, with the path, as when
-/// it is sent.
+/// The JSON document, for logs and files. It lacks what a call adds by its kind and its provider, such as
+/// `stream`, a model in the path and nested tools: for the body of a call see raw_request (batch.hpp).
+/// Errors: invalid_request, with the path, as when it is sent.
 INFERWIRE_API Result<Json> to_json(const Request& request);
 INFERWIRE_API Result<Json> to_json(const Response& response);
 INFERWIRE_API Result<Json> to_json(const Chunk& chunk);

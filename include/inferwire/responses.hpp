@@ -50,7 +50,7 @@ struct CustomToolFormat {
 /// `CallOptions::nested_tools` says which is sent.
 struct Tool {
   std::string type{"function"};         ///< Databricks: only this; OpenAI also has custom and hosted tools
-  std::string name{};                   ///< required; OpenAI: at most 64 letters, digits, "_" and "-"
+  std::string name{};                   ///< required; OpenAI: at most 128 letters, digits, "_" and "-"
   Optional<std::string> description{};  ///< for the model: what it does, and when to call it
   Optional<Json> parameters{};  ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
   /// Whether arguments follow the schema exactly; a subset of JSON schema only. OpenAI takes an absent one
@@ -130,7 +130,7 @@ struct Conversation {
 using ConversationChoice = std::variant<std::string, Conversation>;
 
 /// A request of the Responses API. Databricks answers 400 to background, store, conversation and
-/// service_tier, whatever their value.
+/// service_tier, whatever their value, and, as far as known, to previous_response_id.
 struct Request {
   /// The model. Required for every provider and path.
   std::string model{};
@@ -140,7 +140,7 @@ struct Request {
   /// The maximum number of tokens in the answer, including reasoning: 1 or more, OpenAI 16 or more.
   Optional<std::int64_t> max_output_tokens{};
   Optional<double> temperature{};  ///< 0 to 2; default 1
-  Optional<double> top_p{};        ///< above 0, up to 1; default 1
+  Optional<double> top_p{};        ///< above 0 (OpenAI: from 0), up to 1; default 1
   /// Set by the call: `create` sends false and `stream` sends true, whatever is set here.
   Optional<bool> stream{};
   Optional<StreamOptions> stream_options{};  ///< only with `stream`
@@ -277,10 +277,11 @@ struct Response {
   INFERWIRE_API Optional<Error> failure() const;
 
   /// The output as input for the next turn: with ids cut to 64 characters, and without what servers send but
-  /// do not accept (status, logprobs and nulls; in items of hosted tools, which are Unknown, only
-  /// `created_by`). Reasoning that no item of another kind follows is left out entirely. So is reasoning that
-  /// only the server could look up, but did not store, together with the ids of messages and of calls of
-  /// functions and custom tools, which refer to it.
+  /// do not accept (status, logprobs, nulls, and what OpenAI's clients add by parsing; in items of hosted
+  /// tools, which are Unknown, only `created_by`). Reasoning that no item of another kind follows is left out
+  /// entirely. So is reasoning that only the server could look up, but did not store, together with the ids
+  /// of messages and of calls of functions and custom tools, which refer to it. Arguments that are not a JSON
+  /// object, which servers refuse, become "{}".
   INFERWIRE_API std::vector<Item> to_input_items() const;
 
   INFERWIRE_API friend bool operator==(const Response&, const Response&);
@@ -310,8 +311,9 @@ struct Deletion {
 
 class Event;
 
-/// The JSON document as it would be sent, for logs and files. Errors: invalid_request, with the path, as when
-/// it is sent.
+/// The JSON document, for logs and files. It lacks what a call adds by its kind and its provider, such as
+/// `stream`, a model in the path and nested tools: for the body of a call see raw_request (batch.hpp).
+/// Errors: invalid_request, with the path, as when it is sent.
 INFERWIRE_API Result<Json> to_json(const Item& item);
 INFERWIRE_API Result<Json> to_json(const std::vector<Item>& items);
 INFERWIRE_API Result<Json> to_json(const Request& request);
@@ -337,8 +339,10 @@ class INFERWIRE_API Accumulator {
 
   /// The answer as far as it has arrived.
   Response partial() const;
-  /// Returns the answer, moved out. If `complete` is false, the stream was cut off: the `status` of calls
-  /// that had not ended is then "incomplete", since their arguments may be truncated.
+  /// Returns the answer, moved out. The `status` of calls whose arguments may be truncated is "incomplete":
+  /// of those that had not ended if `complete` is false, which means that the stream was cut off; in any case
+  /// of function calls that had not ended and whose arguments are not JSON, and of custom calls whose end the
+  /// server did not report.
   Response take(bool complete);
 
  private:
