@@ -255,10 +255,10 @@ INFERWIRE_API Message assistant(std::string text);
 INFERWIRE_API Message tool(std::string tool_call_id, std::string text);
 
 /// Overload for string views, which are copied.
-Message system(TextView auto text) { return system(std::string(text)); }
-Message user(TextView auto text) { return user(std::string(text)); }
-Message assistant(TextView auto text) { return assistant(std::string(text)); }
-Message tool(std::string tool_call_id, TextView auto text) {
+Message system(inferwire::detail::TextView auto text) { return system(std::string(text)); }
+Message user(inferwire::detail::TextView auto text) { return user(std::string(text)); }
+Message assistant(inferwire::detail::TextView auto text) { return assistant(std::string(text)); }
+Message tool(std::string tool_call_id, inferwire::detail::TextView auto text) {
   return tool(std::move(tool_call_id), std::string(text));
 }
 

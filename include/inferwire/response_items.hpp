@@ -229,10 +229,10 @@ INFERWIRE_API Message assistant(std::string text);
 INFERWIRE_API FunctionCallOutput function_output(std::string call_id, std::string output);
 
 /// Overload for string views, which are copied.
-Message system(TextView auto text) { return system(std::string(text)); }
-Message user(TextView auto text) { return user(std::string(text)); }
-Message assistant(TextView auto text) { return assistant(std::string(text)); }
-FunctionCallOutput function_output(std::string call_id, TextView auto output) {
+Message system(inferwire::detail::TextView auto text) { return system(std::string(text)); }
+Message user(inferwire::detail::TextView auto text) { return user(std::string(text)); }
+Message assistant(inferwire::detail::TextView auto text) { return assistant(std::string(text)); }
+FunctionCallOutput function_output(std::string call_id, inferwire::detail::TextView auto output) {
   return function_output(std::move(call_id), std::string(output));
 }
 

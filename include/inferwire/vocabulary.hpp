@@ -9,10 +9,14 @@
 
 namespace inferwire::inline v0_1 {
 
+namespace detail {
+
 /// Exactly std::string_view, and nothing that converts to it: so a function can have overloads for it and for
 /// std::string without string literals being ambiguous.
 template <class T>
 concept TextView = std::is_same_v<T, std::string_view>;
+
+}  // namespace detail
 
 /// The words of Role.
 struct RoleWords {
