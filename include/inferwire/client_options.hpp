@@ -56,7 +56,7 @@ struct ClientOptions {
   RetryPolicy retry{};
   /// Sent with every request; a header of the same name in CallOptions replaces it. An Authorization header
   /// replaces the credential, which is then not used at all, not even after a 401. A key in any other header
-  /// is sent in addition to the credential: see Credential::header.
+  /// is sent in addition to the credential, unless that would send the same header: see Credential::header.
   std::vector<Header> headers{};
   /// Appended to the User-Agent, for example "my-app/1.2".
   std::string user_agent{};

@@ -114,8 +114,9 @@ class INFERWIRE_API Credential {
   /// personal access token.
   static std::shared_ptr<Credential> basic(std::string user, Secret password);
   /// Sends `<name>: <key>`, for services that expect the key in a header of its own, such as Azure OpenAI's
-  /// "api-key". Errors when a request is sent: auth (the key is empty), config (`name` is not a valid header
-  /// name, or the key has bytes that a header must not have).
+  /// "api-key". A header of the same name that the client's or the call's options set is sent instead. Errors
+  /// when a request is sent: auth (the key is empty), config (`name` is not a valid header name, or the key
+  /// has bytes that a header must not have).
   static std::shared_ptr<Credential> header(std::string name, Secret key);
   /// Uses one of Databricks' authentication methods, chosen by Databricks' own rules: see DatabricksOptions.
   /// The first call looks up what is not given; the result is kept for this credential's lifetime. Errors
@@ -177,6 +178,7 @@ class INFERWIRE_API GrantSource {
   virtual Step next(Instant now) = 0;
   /// Takes the answer to a Fetch, as Credential::accept does.
   virtual void accept(const ResponseHead& head, std::string_view body, Instant now);
+  /// Called if a Fetch or a Run gave no answer, as Credential::failed is.
   virtual void failed(const Error& why, Instant now);
 };
 

@@ -13,7 +13,7 @@ namespace inferwire::inline v0_1 {
 
 /// The importance of a log message.
 enum class LogLevel : std::uint8_t {
-  debug,  ///< every step of a call: requests, answers, and what Visibility allows
+  debug,  ///< every step of a call: requests, answers, elements
   /// Calls and requests for tokens that have ended, cancelled ones included; retries, and refusals that a
   /// batch repeats.
   info,

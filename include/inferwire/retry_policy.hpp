@@ -18,7 +18,7 @@ class Clock;
 
 /// A failed attempt, as a RetryJudge sees it. Valid during the call of `judge`.
 struct FailedAttempt {
-  int number{};            ///< 1 for the first of the call
+  int number{};            ///< 1 for the first of the call; attempts that are not judged count
   const Error& error;      ///< the last of its `attempts` is this one
   const Headers& headers;  ///< the answer's headers; empty if no answer began
   /// What the policy would do: wait this long and retry; absent: give up.
@@ -31,8 +31,9 @@ class INFERWIRE_API RetryJudge {
  public:
   virtual ~RetryJudge();
   /// Returns how long to wait before the next attempt; absent: give up. Not called after the caller
-  /// cancelled, after the policy's last attempt, or once a part of the answer has been delivered. The
-  /// policy's budget and Timeouts::overall still apply.
+  /// cancelled, after the policy's last attempt, or once a part of the answer has been delivered; nor if a
+  /// refused token is renewed, or no token could be fetched. The policy's budget and Timeouts::overall still
+  /// apply.
   virtual Optional<Duration> judge(const FailedAttempt& failed) noexcept = 0;
   /// Whether the program itself makes a call again that failed with this error, as a batch does with refused
   /// ones: the log then has the failure at level info, not error. False by default.
@@ -41,7 +42,7 @@ class INFERWIRE_API RetryJudge {
   /// A retry budget shared by all calls that use this judge, of one client or of many: `retries` at first,
   /// refilled evenly by as many in every `window`. While it lasts the policy decides; once it is used up
   /// calls fail at once, so that an outage does not multiply the load on the service. `retries` below 1: no
-  /// retries; `window` 0: no limit. `clock` absent: the machine's.
+  /// retries; `window` 0 or less: no limit. `clock` absent: the machine's.
   static std::shared_ptr<RetryJudge> at_most(int retries, Duration window, std::shared_ptr<Clock> clock = {});
   /// Makes a RetryJudge from a function: `function(failed)` is called to judge each failure, and must not
   /// throw.
@@ -62,12 +63,14 @@ class INFERWIRE_API RetryJudge {
 /// Determines which failures are retried, how often and when. A call is retried only until the first element
 /// of its answer has been delivered.
 ///
-/// Retried are: the statuses 408, 409, 429 and 500 and above, except 501, 505, 507 and 530; a host that
-/// cannot be resolved or reached, a connection that breaks, an answer that is cut off, a TLS handshake that
-/// is interrupted, and a timer that fired. Not retried are: an exhausted quota, a certificate that does not
-/// verify, and everything else that would fail again. A server's `x-should-retry: true|false` takes
-/// precedence over this list. If the server refuses a token, a new one is fetched once, which does not count
-/// as a retry.
+/// Retried are: the statuses 408, 409, 429 and 500 and above, except 501, 505, 507 and 530, and any other
+/// with which a server reports a rate limit or an overload; a host that cannot be resolved or reached, a
+/// connection that breaks, an answer that is cut off, a TLS handshake that is interrupted, and a timer that
+/// fired. Not retried are: an exhausted quota, a certificate that does not verify, and everything else that
+/// would fail again. A server's `x-should-retry: true|false` takes precedence over this list. If the server
+/// refuses a token, a new one is fetched once, which does not count as a retry.
+///
+/// A negative number or duration, and a jitter outside of 0 to 1, is Error{config}.
 struct RetryPolicy {
   /// Attempts after the first; 0: none. One case is not counted: if a reused connection breaks within a
   /// second without an answer, as happens when the server closed it while it was idle, libcurl sends the

@@ -17,8 +17,9 @@ struct Visibility {
   std::vector<std::string> headers{};
   /// Whether the bodies of requests and answers are shown, and the elements of streams one by one. In them,
   /// the values of members that hold keys (token, password, api_key, ...) read "***", and so do objects
-  /// called "headers", such as those of MCP tools. The message of an error (`Error::detail`) is always shown;
-  /// it is the server's and may quote the request.
+  /// called "headers", such as those of MCP tools. In a log, requests and elements are at level debug,
+  /// answers at info, and bodies of errors at the level of the line that reports the failure. The message of
+  /// an error (`Error::detail`) is always shown; it is the server's and may quote the request.
   bool bodies{false};
   /// The maximum number of bytes shown of a body or an element.
   std::size_t max_body_bytes{4096};
