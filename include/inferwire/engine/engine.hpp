@@ -167,11 +167,13 @@ struct EngineOptions {
 ///    `/api/2.0/serving-endpoints` lists, gets, creates and deletes endpoints;
 ///    `/.well-known/databricks-config`;
 ///  - AI21: `/studio/v1/chat/completions` and `/ai21/v1/chat/completions`, for endpoints of its API;
-///  - LMI: `/lmi/v1/chat/completions`, `/lmi/invocations` and `/invocations`, answered by inferwire-toy and,
-///    for embeddings, by inferwire-embed, and `/predictions/{name}`;
+///  - LMI: `/lmi/v1/chat/completions`, `/lmi/invocations` and `/invocations`, answered by the endpoint
+///    that `model` names, else by inferwire-toy or, for embeddings, by inferwire-embed; and
+///    `/predictions/{name}`;
 ///  - SageMaker: `/endpoints/{name}/invocations` and `/endpoints/{name}/invocations-response-stream`;
 ///  - OpenAI: `/v1/{chat/completions,completions,embeddings,responses,models}`, where every text endpoint
-///    serves both chats and completions; `/v1/responses/{id}` gets and deletes, with `/cancel` and
+///    serves both chats and completions; `/v1/models/{name}`; `/v1/responses/{id}` gets and deletes, with
+///    `/cancel` and
 ///    `/input_items` below it; `/v1/responses/input_tokens` counts input tokens;
 ///  - health checks: `/ping` and `/health`.
 ///

@@ -178,12 +178,13 @@ struct Rule {
   Optional<Pacing> pacing{};     ///< absent: the engine's
 };
 
-/// Random faults, reproducible with the same seed: the fault of a request depends on its number.
+/// Random faults, reproducible with the same seed: the fault of a request depends on its number. Each rate, 0
+/// to 1, is a fraction of the requests that the rates before it have spared.
 struct Chaos {
-  double failures{0};     ///< the fraction of requests, 0 to 1, that fail with 429, 500 or 503
-  double cuts{0};         ///< the fraction of streams that are cut off after some events
-  double stalls{0};       ///< the fraction of streams that fall silent after some events
-  double slow_starts{0};  ///< the fraction of answers that are delayed by a second
+  double failures{0};     ///< fail with 429, 500 or 503
+  double cuts{0};         ///< are cut off after some events, if they are streams
+  double stalls{0};       ///< fall silent after some events, if they are streams
+  double slow_starts{0};  ///< are delayed by a second
 };
 
 /// A script. An empty one has no overhead.
