@@ -90,7 +90,8 @@ struct Error {
   /// `details`.
   std::string original_code{};
   /// What was received, at most 64 KiB: the body of an error answer, or of one that cannot be read, or the
-  /// event of a stream that is an error or cannot be read.
+  /// event of a stream that is an error or cannot be read. Errors of `parsed_arguments`, `document_of` and
+  /// `parse` have the whole text that the model wrote.
   std::string body{};
   std::vector<Attempt> attempts{};  ///< every attempt of the call, including the last
 

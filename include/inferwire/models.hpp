@@ -40,7 +40,7 @@ struct Model {
   Optional<Task> task{};                            ///< Databricks; absent for endpoints of classic models
   std::string creator{};                            ///< Databricks
   Optional<std::int64_t> creation_timestamp{};      ///< Databricks: Unix time in milliseconds
-  Optional<std::int64_t> last_updated_timestamp{};  ///< Unix time in milliseconds
+  Optional<std::int64_t> last_updated_timestamp{};  ///< Databricks: Unix time in milliseconds
   Optional<Json> state{};                           ///< Databricks: whether it is ready
   Optional<Json> config{};                          ///< Databricks: the served entities
   Extra extra{};

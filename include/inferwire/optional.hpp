@@ -61,7 +61,7 @@ inline constexpr bool may_be_absent<std::nullopt_t> = true;
 
 }  // namespace detail
 
-/// A `T` or nothing, with the interface of std::optional, and convertible from and to it.
+/// A `T` or nothing, with most of the interface of std::optional, and convertible from and to it.
 ///
 /// Everything in the public headers that may be absent has this type. There are so many instances that
 /// std::optional, which inspects the properties of every `T`, would take a fifth of the time that compiling

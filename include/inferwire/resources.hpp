@@ -183,11 +183,12 @@ class INFERWIRE_API Resource {
   /// Errors as for `retrieve`, as the last element.
   Stream<Event> resume(const std::string& id, Optional<std::int64_t> starting_after = std::nullopt,
                        const CallOptions& options = {}) const;
-  /// The calls above on the client's event loop; they return at once. `reopen` is `resume`.
+  /// The calls above on the client's event loop; they return at once.
   Pending<Response> start_retrieve(const std::string& id, const CallOptions& options = {}) const;
   Pending<Response> start_cancel(const std::string& id, const CallOptions& options = {}) const;
   Pending<Deletion> start_remove(const std::string& id, const CallOptions& options = {}) const;
   Pending<List> start_list_input_items(const std::string& id, const CallOptions& options = {}) const;
+  /// `resume` on the client's event loop; returns at once.
   AsyncStream<Event> reopen(const std::string& id, Optional<std::int64_t> starting_after = std::nullopt,
                             const CallOptions& options = {}) const;
 

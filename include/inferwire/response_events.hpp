@@ -342,8 +342,7 @@ class EventAccess;  // the codec's way in
 namespace responses {
 
 /// One element of a Responses stream: one of the structs above, stored on the heap, since their sizes differ
-/// widely. A default-constructed or moved-from Event is an UnknownEvent that holds null. Used by one thread
-/// at a time.
+/// widely. A default-constructed or moved-from Event is an UnknownEvent that holds null.
 class INFERWIRE_API Event {
  public:
   Event() noexcept;

@@ -20,10 +20,13 @@ namespace inferwire::inline v0_1 {
 
 /// How a stream ended.
 enum class EndReason : std::uint8_t {
-  none,              ///< the stream has not ended
-  done,              ///< the end marker arrived after an answer, or the response reported its end
-  eof_after_finish,  ///< no end marker, but every requested choice, or the response, had finished
-  failed,            ///< the last element is an Error
+  none,  ///< the stream has not ended
+  /// The end marker arrived after an answer, the response reported its end, or a whole answer came instead of
+  /// a stream.
+  done,
+  /// No end marker, but every requested choice, or the response, had finished, or a raw stream ended.
+  eof_after_finish,
+  failed,  ///< the last element is an Error
 };
 /// The name of a reason as in the enumeration: "eof_after_finish".
 INFERWIRE_API std::string_view name(EndReason reason) noexcept;
@@ -99,6 +102,7 @@ class [[nodiscard]] Stream {
 
   /// Empty, to be assigned later.
   INFERWIRE_API Stream() noexcept;
+  /// For the library's own use.
   INFERWIRE_API explicit Stream(std::unique_ptr<detail::StreamCore> core);
   INFERWIRE_API Stream(Stream&&) noexcept;
   INFERWIRE_API Stream& operator=(Stream&&) noexcept;
