@@ -30,7 +30,7 @@ enum class ErrorKind : std::uint8_t {
   rate_limit,         ///< 429, and waiting helps
   quota,              ///< 402, or 429 where waiting does not help: no credit left
   server,             ///< any other 5xx
-  overloaded,         ///< 503, 529: the server is overloaded
+  overloaded,         ///< 503, 529: the server is overloaded, or its model is being started
   connection,         ///< the host could not be resolved or reached, or the connection broke
   tls,                ///< the certificate does not verify, or the handshake failed
   timeout,            ///< a timer of this client fired; `Error::timer` says which

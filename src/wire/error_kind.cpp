@@ -193,6 +193,8 @@ constexpr std::string_view too_long[] = {
     "`inputs` must have less than",
     "`max_new_tokens` must be <=",
 };
+/// Scaled to zero, and started by this very request: SageMaker.
+constexpr std::string_view no_capacity[] = {"has no capacity to process this request"};
 /// Blocked by a content filter: Databricks, Azure, OpenAI, DashScope, DeepSeek, MiniMax; OpenRouter and xAI
 /// with 403.
 constexpr std::string_view filtered[] = {
@@ -219,6 +221,7 @@ constexpr PhrasesRow phrases_rows[] = {
     {bad_token, ErrorKind::auth, is_forbidden},
     {bad_key, ErrorKind::auth, is_bad_request},
     {not_there, ErrorKind::not_found, is_bad_request},
+    {no_capacity, ErrorKind::overloaded, is_bad_request},
     {no_credit, ErrorKind::quota, is_below_500},
     {too_long, ErrorKind::context_length, is_rejection},
     {filtered, ErrorKind::content_filter, is_rejection_or_forbidden},
