@@ -135,10 +135,36 @@ bool read_repr(std::string_view text, ErrorFacts& facts) {
   return true;
 }
 
+void set_original_status(ErrorFacts& facts, std::optional<std::int64_t> status) {
+  if (status && *status >= 0 && *status < 1000) facts.original_status = static_cast<int>(*status);
+}
+
+/// SageMaker's summary of a container's answer: `Received client error (400) from NAME with message "BODY".
+/// See https://...`, the whole error at its OpenAI-compatible route and in boto, behind words of others in
+/// proxies. BODY, whose quotes are not escaped, becomes the message.
+void take_container_answer(ErrorFacts& facts) {
+  constexpr std::string_view before_body = " with message \"";
+  const std::string_view text = facts.message;
+  auto begin = text.find("Received client error (");
+  if (begin == text.npos) begin = text.find("Received server error (");
+  if (begin == text.npos) return;
+  const auto status = text.find('(', begin) + 1;
+  if (!facts.original_status) {
+    set_original_status(facts, json::integer_of(text.substr(status, text.find(')', status) - status)));
+  }
+  auto body = text.find(before_body, status);
+  if (body == text.npos) return;
+  body += before_body.size();
+  auto end = text.rfind("\". See https://");
+  if (end == text.npos) end = text.rfind('"');
+  if (end > body) facts.message = std::string(text.substr(body, end - body));
+}
+
 /// A message that is itself an error is unwrapped (Databricks in front of external models, SageMaker in front
 /// of a container, LMI in front of vLLM); the outer code stays.
 void unwrap_message(ErrorFacts& facts, int nesting) {
   if (nesting >= deepest) return;
+  take_container_answer(facts);
   ErrorFacts found;
   if (const auto inner = object_in(element_alone(facts.message))) {
     read_object(*inner, found, nesting + 1);
@@ -165,8 +191,7 @@ void take_raw_message(const Json& error, ErrorFacts& facts) {
 bool read_sagemaker(const Json& object, ErrorFacts& facts, int nesting) {
   if (!object.find("/OriginalMessage") && !object.find("/OriginalStatusCode")) return false;
   if (const auto status = object.find("/OriginalStatusCode")) {
-    const auto value = status->as_int().value_or(0);
-    if (value >= 0 && value < 1000) facts.original_status = static_cast<int>(value);
+    set_original_status(facts, status->as_int().value_or(0));
   }
   facts.code = first_word(object, {"/ErrorCode"});
   facts.message = first_word(object, {"/OriginalMessage", "/Message", "/message"});

@@ -51,7 +51,7 @@ constexpr CodeRow code_rows[] = {
     {"overloaded", ErrorKind::overloaded},
     {"overloaded_error", ErrorKind::overloaded},
     {"capacity_exceeded", ErrorKind::overloaded},  // Groq
-    {"server_error", ErrorKind::server},
+    {"server_error", ErrorKind::server, 200},      // SageMaker names a container's refusal so, too
     // Databricks
     {"UNAUTHENTICATED", ErrorKind::auth},
     {"PERMISSION_DENIED", ErrorKind::permission_denied},

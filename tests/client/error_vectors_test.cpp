@@ -41,7 +41,7 @@ TEST_CASE("error answers become the errors of errors.json", "[errors]") {
     const auto error = error_of(row);
     const auto& expected = row.at("expect");
     refuse_others(expected, {"kind", "retryable", "message", "message_has", "code", "type", "param",
-                             "request_id", "original_status", "retry_after_ms"});
+                             "original_code", "request_id", "original_status", "retry_after_ms"});
     const auto check = [&expected](const char* fact, const auto& value) {
       INFO(fact);
       if (expected.contains(fact)) CHECK(nlohmann::json(value) == expected.at(fact));
@@ -52,6 +52,7 @@ TEST_CASE("error answers become the errors of errors.json", "[errors]") {
     check("code", error.code);
     check("type", error.type);
     check("param", error.param);
+    check("original_code", error.original_code);
     check("request_id", error.request_id);
     check("original_status", error.original_status);
     check("retry_after_ms", error.retry_after.value_or(-1ms).count());
