@@ -168,6 +168,8 @@ void unwrap_message(ErrorFacts& facts, int nesting) {
   ErrorFacts found;
   if (const auto inner = object_in(element_alone(facts.message))) {
     read_object(*inner, found, nesting + 1);
+  } else if (auto said = html_message(facts.message)) {
+    found.message = *std::move(said);
   } else if (!read_repr(facts.message, found)) {
     return;
   }
@@ -212,11 +214,9 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   read_rpc_details(object, facts);
   if (facts.request_id.empty()) facts.request_id = first_word(object, {"/request_id", "/requestId"});
   if (read_sagemaker(object, facts, nesting)) return;
-  if (const auto external = object.find("/external_model_message"); external && external->is_object()) {
-    facts.code = first_word(*external, {"/error_code", "/code"});
-    facts.message = first_word(*external, {"/message"});
-    if (!facts.message.empty()) return;
-  }
+  // Databricks in front of an external model, whose own error may be an object or a text.
+  read_first(object, {"/external_model_error", "/external_model_message"}, facts, nesting);
+  if (!facts.message.empty()) return unwrap_message(facts, nesting);
   if (has_error && error->is_object()) {
     facts.code = first_word(*error, {"/code", "/error_code"});
     facts.type = first_word(*error, {"/type"});
