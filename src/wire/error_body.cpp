@@ -288,8 +288,8 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
   } else if (is_printable(text.substr(0, longest_message))) {
     read_text(text.substr(0, longest_message), facts);
   }
-  if (facts.message.empty()) facts.message = reason_phrase;
-  facts.message = utf8::whole_characters(json::as_utf8(facts.message), longest_message);
+  const auto said = json::trim(facts.message);
+  facts.message = utf8::whole_characters(json::as_utf8(said.empty() ? reason_phrase : said), longest_message);
   for (std::string* fact :
        {&facts.code, &facts.type, &facts.param, &facts.original_code, &facts.request_id}) {
     *fact = utf8::whole_characters(json::as_utf8(*fact), longest_fact);
