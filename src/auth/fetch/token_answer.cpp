@@ -5,6 +5,7 @@
 #include "protocol/date.hpp"
 
 #include <cmath>
+#include <initializer_list>
 #include <utility>
 
 namespace inferwire::inline v0_1::auth {
@@ -13,9 +14,11 @@ namespace {
 
 using WallTime = std::chrono::system_clock::time_point;
 
-std::string first_text(const Json& answer, std::string_view pointer, std::string_view other) {
-  auto text = json::text_at(answer, pointer);
-  return text.empty() ? json::text_at(answer, other) : text;
+std::string first_text(const Json& answer, std::initializer_list<std::string_view> pointers) {
+  for (const std::string_view pointer : pointers) {
+    if (auto text = json::text_at(answer, pointer); !text.empty()) return text;
+  }
+  return {};
 }
 
 /// A number of seconds, which some servers send as text.
@@ -53,8 +56,8 @@ Error refusal(std::string_view service, const ResponseHead& head, std::string_vi
               .retryable = head.status == 429 || head.status >= 500};
   const auto answer = Json::parse(body);
   if (!answer) return error;
-  error.code = excerpt(first_text(*answer, "/error", "/errorCode"));
-  const auto why = excerpt(first_text(*answer, "/error_description", "/errorSummary"));
+  error.code = excerpt(first_text(*answer, {"/error", "/errorCode", "/error_code"}));
+  const auto why = excerpt(first_text(*answer, {"/error_description", "/errorSummary", "/message"}));
   if (!why.empty()) error.detail += ": " + why;
   return error;
 }

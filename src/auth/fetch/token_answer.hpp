@@ -25,7 +25,8 @@ Result<Token> read_token(std::string_view service, const ResponseHead& head, std
                          Instant now);
 
 /// The error for an answer without a token: its status, `error` and `error_description` (or `errorCode` and
-/// `errorSummary`). The rest of the body, which may contain anything, is not repeated.
+/// `errorSummary`, or `error_code` and `message`). The rest of the body, which may contain anything, is not
+/// repeated.
 Error refusal(std::string_view service, const ResponseHead& head, std::string_view body);
 
 /// A server's text as errors quote it: cut if it is long.
