@@ -34,6 +34,8 @@ TEST_CASE("finish_of maps the finish reasons of all providers") {
       {"model_context_window_exceeded", Finish::length, "length"},
       {"content_filter: PROHIBITED_CONTENT", Finish::content_filter, "content_filter"},
       {"sensitive", Finish::content_filter, "content_filter"},
+      {"input_guardrail_triggered", Finish::content_filter, "content_filter"},  // Databricks
+      {"output_guardrail_triggered", Finish::content_filter, "content_filter"},
       {"network_error", Finish::error, "error"},
       {"insufficient_system_resource", Finish::error, "error"},
       // https://github.com/QwenLM/qwen-code/issues/9882, https://github.com/earendil-works/pi/issues/2107
