@@ -37,7 +37,7 @@ cmp -s "$work/out" "$work/streamed" || fail "streamed and whole answers differ"
 run "embedded, Databricks" 0 chat --embedded --provider databricks --max-tokens 5 --system "Be brief." hello; printed "Databricks"
 run "a provider that is named is asked itself" 2 chat --provider openai --model inferwire-toy hello
 says "a provider that is named is asked itself" "OPENAI_API_KEY"
-for provider in databricks databricks-openai openai lmi lmi-invocations sagemaker; do
+for provider in databricks databricks-openai databricks-gateway openai lmi lmi-invocations sagemaker; do
   run "rows, $provider" 0 embed --embedded --provider "$provider" bread; printed "rows, $provider"
 done
 for provider in databricks databricks-open-responses databricks-gateway openai; do

@@ -50,6 +50,7 @@ Provider Provider::databricks_open_responses() {
 Provider Provider::databricks_gateway() {
   return {.name = "databricks",
           .chat = {.path = "/ai-gateway/mlflow/v1/chat/completions"},
+          .embeddings = {.path = "/ai-gateway/mlflow/v1/embeddings"},
           .responses = {.path = "/ai-gateway/mlflow/v1/responses"},
           .auth = databricks_auth(),
           .stream = databricks_stream(),
