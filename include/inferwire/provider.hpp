@@ -166,7 +166,8 @@ struct Provider {
   /// `/serving-endpoints/open-responses`.
   INFERWIRE_API static Provider databricks_open_responses();
   /// Databricks' AI gateway, below `/ai-gateway/mlflow/v1`: model services of Unity Catalog
-  /// ("catalog.schema.name", "system.ai.*") are available only there.
+  /// ("catalog.schema.name", "system.ai.*") are available only there. The base URL is the workspace's host,
+  /// or the gateway's own, `https://{workspace id}.ai-gateway.cloud.databricks.com`.
   INFERWIRE_API static Provider databricks_gateway();
   /// OpenAI, and servers with a compatible API. The base URL ends in "/v1". Environment: OPENAI_API_KEY,
   /// OPENAI_BASE_URL, OPENAI_ORG_ID, OPENAI_PROJECT_ID, OPENAI_CUSTOM_HEADERS; default

@@ -19,6 +19,10 @@ struct BaseUrl {
 
   /// Errors: config.
   static Result<BaseUrl> read(std::string_view text, bool allow_plain_http_key);
+
+  /// The URL of a path. At the own host of Databricks' gateway, `{workspace}.ai-gateway.{domain}`, the paths
+  /// lack the `/ai-gateway` with which they begin at a workspace's host.
+  std::string with(std::string_view path) const;
 };
 
 }  // namespace inferwire::inline v0_1::client

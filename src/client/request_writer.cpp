@@ -66,10 +66,7 @@ void forget_written(CallOptions& options) noexcept {
 Result<HttpRequest> RequestWriter::write(RequestDraft draft, const CallOptions& options) const {
   auto& [method, path, body, form] = draft;
   if (!path.starts_with('/')) return invalid("the path of a request begins with a slash");
-  HttpRequest request{.method = method ? *std::move(method)
-                                : body ? "POST"
-                                       : "GET",
-                      .url = base_.text + path};
+  HttpRequest request{.method = method ? *std::move(method) : body ? "POST" : "GET", .url = base_.with(path)};
   if (!protocol::is_token(request.method)) return invalid("this method cannot be sent");
   if (auto checked = protocol::check_target(path); !checked) return invalid(checked.error().detail);
   char mark = request.url.find('?') == std::string::npos ? '?' : '&';

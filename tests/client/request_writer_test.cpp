@@ -28,6 +28,21 @@ TEST_CASE("BaseUrl::read splits off the query and says whether keys may be sent"
   CHECK(BaseUrl::read("h.test", false).error().kind == ErrorKind::config);
 }
 
+TEST_CASE("the own host of Databricks' gateway has no /ai-gateway in its paths") {
+  // https://learn.microsoft.com/azure/databricks/ai-gateway/query-endpoints-beta
+  const auto url = [](const std::string& host, const std::string& path = "/ai-gateway/mlflow/v1/embeddings") {
+    return BaseUrl::read("https://" + host, false)->with(path);
+  };
+  for (const std::string host : {"123.ai-gateway.cloud.databricks.com", "123.ai-gateway.gcp.databricks.com",
+                                 "123.7.ai-gateway.azuredatabricks.net"}) {
+    CHECK(url(host) == "https://" + host + "/mlflow/v1/embeddings");
+    CHECK(url(host, "/ai-gateway2/x") == "https://" + host + "/ai-gateway2/x");
+  }
+  for (const std::string host : {"adb-123.7.azuredatabricks.net", "my.ai-gateway.test", "ai-gateway"}) {
+    CHECK(url(host) == "https://" + host + "/ai-gateway/mlflow/v1/embeddings");
+  }
+}
+
 TEST_CASE("RequestWriter::write joins base URL, client options and call options") {
   const auto base = BaseUrl::read("https://h.test/v1?a=1", false).value();
   const ClientOptions options{.headers = {{"X-Team", "blue"}}};
