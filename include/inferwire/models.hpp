@@ -21,7 +21,7 @@ struct TaskWords {
   static constexpr std::string_view chat = "llm/v1/chat";
   static constexpr std::string_view completions = "llm/v1/completions";
   static constexpr std::string_view embeddings = "llm/v1/embeddings";
-  /// An agent with the interface of chat completions.
+  /// An agent with the interface of chat completions, which calls its tools itself: see docs/tools.md.
   static constexpr std::string_view agent_chat = "agent/v2/chat";
   /// An agent with the interface of the Responses API.
   static constexpr std::string_view agent_responses = "agent/v1/responses";

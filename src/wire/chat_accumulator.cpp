@@ -254,7 +254,7 @@ void Accumulator::add(const Chunk& chunk) {
   } else {
     fold_usage_elsewhere(response.usage, chunk);
   }
-  fold_extra(response.extra, chunk.extra, json::describe<Response>());
+  fold_extra(response.extra, chunk.extra, json::describe<Response>(), "messages");  // agents on Databricks
   for (const ChunkChoice& piece : chunk.choices) {
     if (ChoiceFold* fold = state_->choice(piece.index)) fold->add(piece);
   }

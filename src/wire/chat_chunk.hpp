@@ -10,7 +10,7 @@
 namespace inferwire::inline v0_1::wire {
 
 /// Decodes a chunk, which is followed by `json::padding` readable bytes: the documented object, or that of an
-/// agent on Databricks, whose delta is next to an empty list of choices and is read as that of choice 0.
+/// agent on Databricks: see agent_chunk.
 bool decode_chunk(json::Decoder& decoder, std::string_view padded_text, chat::Chunk& out, Error& error);
 
 }  // namespace inferwire::inline v0_1::wire

@@ -12,6 +12,7 @@
 #include "json/codec.hpp"
 #include "json/stencil.hpp"
 #include "protocol/framing/media_type.hpp"
+#include "wire/agent_chat.hpp"
 #include "wire/completion_text.hpp"
 #include "wire/error_body.hpp"
 #include "wire/first_choice.hpp"
@@ -84,6 +85,17 @@ bool decode_answer(json::Decoder& decoder, std::string_view text, Response& resp
   return true;
 }
 
+/// Decodes a chat answer: the documented object, or that of an agent on Databricks.
+inline bool decode_chat_answer(json::Decoder& decoder, std::string_view text, chat::Response& response,
+                               Error& problem) {
+  const bool decoded = decode_answer(decoder, text, response, problem);
+  if (decoded && !response.choices.empty()) return true;
+  const auto usual = wire::agent_answer(text);
+  if (!usual) return decoded;
+  return decoder.decode_copy(*usual, &response, json::describe<chat::Response>(), json::Reading::tolerant,
+                             problem);
+}
+
 /// The answer to a request, decoded as `Chunk`'s Response.
 template <class Chunk>
 Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices,
@@ -91,7 +103,9 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   using Response = typename Folds<Chunk>::Response;
   const auto& head = answer.head();
   if (is_streamed(answer)) return fold<Chunk>(answer, choices, row);
-  auto reply = read_document<Response>(answer, &decode_answer<Response>);
+  auto decode = &decode_answer<Response>;
+  if constexpr (std::is_same_v<Response, chat::Response>) decode = &decode_chat_answer;
+  auto reply = read_document<Response>(answer, decode);
   if constexpr (requires { reply->choices; }) {
     if (!reply) return reply;
     auto facts = reply->choices.empty() ? wire::error_in(reply->extra) : std::nullopt;

@@ -2,6 +2,7 @@
 
 #include "client/call/http_error.hpp"
 #include "client/stream/chunk_ops.hpp"
+#include "wire/agent_chat.hpp"
 #include "wire/chat_chunk.hpp"
 #include "wire/documents.hpp"
 #include "wire/error_body.hpp"
@@ -49,7 +50,15 @@ bool decode_whole_chat(json::Decoder& decoder, std::string_view text, std::int64
                        Error& error) {
   // What `create` rejects is rejected here, too: chunks, for example, need not have choices.
   chat::Response answer;
-  if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
+  const bool decoded = decoder.decode(text, answer, json::Reading::tolerant, error);
+  if (!decoded || answer.choices.empty()) {
+    if (auto usual = wire::agent_answer(text)) {
+      const auto size = usual->size();
+      usual->append(json::padding, '\0');
+      return decode_whole_chat(decoder, std::string_view(usual->data(), size), choices, element, error);
+    }
+  }
+  if (!decoded) return false;
   if (auto failure = failure_in(answer, {}, text)) {
     error = *std::move(failure);
     return false;

@@ -1,0 +1,69 @@
+#include "wire/agent_chat.hpp"
+
+#include "json/text.hpp"
+#include "json/text_at.hpp"
+#include "wire/lenient_json.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace inferwire::inline v0_1::wire {
+namespace {
+
+/// Appends the members of `object` that have other names.
+void append_others(std::string& out, const Json& object, std::initializer_list<std::string_view> names) {
+  for (const Member& member : object.members()) {
+    if (std::ranges::find(names, member.name) != names.end()) continue;
+    if (!out.ends_with('{')) out += ',';
+    json::append_string(out, member.name);
+    (out += ':') += member.value.text();
+  }
+}
+
+/// Puts `said`, a member of choice 0, in place of what the object has instead of choices.
+std::string with_choice(const Json& object, std::string_view said) {
+  std::string out = R"({"choices":[{"index":0,)";
+  out += said;
+  if (const auto reason = object.find("/finish_reason")) (out += R"(,"finish_reason":)") += reason->text();
+  out += "}]";
+  append_others(out, object, {"choices", "delta", "finish_reason"});
+  return out + '}';
+}
+
+bool is_of_agent(std::string_view role) { return role.empty() || role == "assistant"; }
+
+bool has_calls(const Json& message) {
+  const auto calls = message.find("/tool_calls");
+  return calls && !calls->items().empty();
+}
+
+}  // namespace
+
+std::string agent_chunk(std::string_view text, const Json& delta) {
+  const bool of_agent = is_of_agent(json::text_at(delta, "/role"));
+  std::string said = R"("delta":{)";
+  if (of_agent) append_others(said, delta, {"tool_calls"});
+  auto chunk = with_choice(Json::raw(std::string(text)), said + '}');
+  if (of_agent && !has_calls(delta)) return chunk;
+  chunk.pop_back();
+  return chunk + R"(,"messages":[)" + delta.text() + "]}";
+}
+
+std::optional<std::string> agent_answer(std::string_view text) {
+  const auto answer = Json::parse(text);
+  if (!answer) return std::nullopt;
+  if (says_something(answer->find("/choices")) || says_something(answer->find("/error"))) return std::nullopt;
+  const auto messages = answer->find("/messages");
+  if (!messages || messages->items().empty()) return std::nullopt;
+  std::string words;
+  for (const Json& message : messages->items()) {
+    const auto role = json::text_at(message, "/role");
+    if (role.empty()) return std::nullopt;
+    if (is_of_agent(role)) words += json::text_at(message, "/content");
+  }
+  std::string said = R"("message":{"role":"assistant","content":)";
+  json::append_string(said, words);
+  return with_choice(*answer, said + '}');
+}
+
+}  // namespace inferwire::inline v0_1::wire
