@@ -49,8 +49,7 @@ bool Scanner::value() noexcept {
   }
 }
 
-bool Scanner::string(bool& escaped) noexcept {
-  escaped = false;
+bool Scanner::string() noexcept {
   if (!take('"')) return fail(p_ == end_ ? "unexpected end" : "unexpected character");
   for (;;) {
     p_ = plain_run(p_, end_).end;
@@ -60,7 +59,6 @@ bool Scanner::string(bool& escaped) noexcept {
       return true;
     }
     if (*p_ != '\\') return fail("control character in a string");
-    escaped = true;
     const char* const backslash = p_++;
     if (p_ == end_) return fail("unexpected end");
     constexpr std::string_view simple = "\"\\/bfnrt";
@@ -83,17 +81,15 @@ bool Scanner::string(bool& escaped) noexcept {
 }
 
 bool Scanner::key() noexcept {
-  bool escaped = false;
-  if (!string(escaped)) return false;
+  if (!string()) return false;
   space();
   if (!take(':')) return fail(p_ == end_ ? "unexpected end" : "unexpected character");
   return true;
 }
 
 bool Scanner::scalar() noexcept {
-  bool escaped = false;
   switch (*p_) {
-    case '"': return string(escaped);
+    case '"': return string();
     case 't': return literal("true");
     case 'f': return literal("false");
     case 'n': return literal("null");
@@ -151,8 +147,7 @@ bool Items::next() noexcept {
   if (close_ == '}') {
     scanner_.space();
     const char* const from = scanner_.position() + 1;
-    bool escaped = false;
-    ok_ = scanner_.string(escaped);
+    ok_ = scanner_.string();
     if (!ok_) return false;
     key_ = {from, static_cast<std::size_t>(scanner_.position() - from) - 1};
     scanner_.space();

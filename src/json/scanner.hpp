@@ -28,8 +28,8 @@ class Scanner {
 
   /// Skips one value and the space before it.
   bool value() noexcept;
-  /// Skips a string including its quotes; `escaped` tells whether it has escapes.
-  bool string(bool& escaped) noexcept;
+  /// Skips a string including its quotes.
+  bool string() noexcept;
 
   void space() noexcept {
     while (p_ != end_ && is_space(*p_)) ++p_;

@@ -137,8 +137,7 @@ bool Walk::go_to_member(Scanner& scanner, std::string_view name) {
   do {
     scanner.space();
     const char* const key = scanner.position();
-    bool escaped = false;
-    if (!scanner.string(escaped)) return false;
+    if (!scanner.string()) return false;
     const std::string_view quoted(key, static_cast<std::size_t>(scanner.position() - key));
     scanner.space();
     if (!scanner.take(':')) return false;
@@ -155,8 +154,7 @@ bool Walk::find_tag(const char* object, std::string& tag, int depth) const {
   Scanner scanner({object, static_cast<std::size_t>(end_ - object)}, depth + 1);
   if (!go_to_member(scanner, "type")) return false;
   const char* const from = scanner.position();
-  bool escaped = false;
-  if (*from != '"' || !scanner.string(escaped)) return false;
+  if (*from != '"' || !scanner.string()) return false;
   tag.clear();
   return append_unescaped(tag, {from + 1, static_cast<std::size_t>(scanner.position() - from) - 2});
 }
