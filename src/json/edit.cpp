@@ -17,14 +17,6 @@ Error refusal(std::string_view pointer, std::string detail) {
   return Error{.kind = ErrorKind::invalid_request, .detail = std::move(detail), .path = std::string(pointer)};
 }
 
-std::optional<std::size_t> index_of(std::string_view token) {
-  std::size_t index{};
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
-  const bool plain = !token.empty() && (token.size() == 1 || token.front() != '0');
-  if (!plain || error != std::errc{} || end != token.data() + token.size()) return std::nullopt;
-  return index;
-}
-
 /// A range of the document.
 struct Span {
   std::size_t begin{};
@@ -168,6 +160,14 @@ std::optional<std::vector<std::string>> tokens_of(std::string_view pointer) {
     }
   }
   return tokens;
+}
+
+std::optional<std::size_t> index_of(std::string_view token) noexcept {
+  std::size_t index{};
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
+  const bool plain = !token.empty() && (token.size() == 1 || token.front() != '0');
+  if (!plain || error != std::errc{} || end != token.data() + token.size()) return std::nullopt;
+  return index;
 }
 
 Result<void> set(std::string& document, std::string_view pointer, std::string_view value) {

@@ -4,6 +4,7 @@
 
 #include "inferwire/result.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@ namespace inferwire::inline v0_1::json {
 
 /// The unescaped tokens of an RFC 6901 pointer; nothing if it is malformed.
 std::optional<std::vector<std::string>> tokens_of(std::string_view pointer);
+/// The index in an array that a token of a pointer is: digits, without a leading 0; nothing if it is none.
+std::optional<std::size_t> index_of(std::string_view token) noexcept;
 
 /// Sets `value` at an RFC 6901 pointer: replaces the existing value, or adds a member or element ("-", or the
 /// index after the last). Missing objects on the path are created. `document` must be well-formed.

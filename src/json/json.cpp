@@ -2,6 +2,7 @@
 
 #include "base/decimal.hpp"
 #include "json/codec.hpp"
+#include "json/edit.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
 
@@ -33,11 +34,11 @@ std::string unescape_step(std::string_view step) {
 std::optional<std::string_view> child(std::string_view text, const std::string& step) {
   std::optional<std::string_view> found;
   json::Items items(text);
-  const std::optional<std::int64_t> index = json::integer_of(step);
-  for (std::int64_t i = 0; items.next(); ++i) {
+  const auto index = json::index_of(step);
+  for (std::size_t i = 0; items.next(); ++i) {
     if (items.is_object()) {
       if (items.key() == step) found = items.value();
-    } else if (index == i && step == std::to_string(i)) {
+    } else if (index == i) {
       return items.value();
     }
   }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <optional>
 
@@ -40,10 +39,8 @@ const SchemaNode* child(const SchemaNode& node, const std::string& step) {
     const auto found = std::ranges::find(node.members, step, &SchemaEntry::name);
     return found == node.members.end() ? nullptr : &found->value;
   }
-  std::size_t index{};
-  const char* const end = step.data() + step.size();
-  const auto [stop, error] = std::from_chars(step.data(), end, index);
-  return error == std::errc{} && stop == end && index < node.items.size() ? &node.items[index] : nullptr;
+  const auto index = index_of(step);
+  return index && *index < node.items.size() ? &node.items[*index] : nullptr;
 }
 
 bool has_schemas(std::string_view keyword) {

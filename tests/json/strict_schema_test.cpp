@@ -166,6 +166,12 @@ TEST_CASE("strict_schema keeps references valid, or reports them") {
           std::vector<std::string>{"/properties/b: the reference \"#" + std::string(place) +
                                    "\" leads into what is no schema, or has become part of another"});
   }
+  for (const std::string index : {"1", "00", "01", "-"}) {
+    const auto place = "/properties/50%25/anyOf/" + index;
+    CHECK(problems_of(referring(R"({"anyOf":[)" + text + "]}", place)) ==
+          std::vector<std::string>{"/properties/b: the reference \"#" + place +
+                                   "\" leads to nothing in this document"});
+  }
 }
 
 TEST_CASE("strict_schema refuses allOf with additionalProperties of another schema") {
