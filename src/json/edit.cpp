@@ -1,10 +1,10 @@
 #include "json/edit.hpp"
 
+#include "base/decimal.hpp"
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
 
-#include <charconv>
 #include <optional>
 #include <span>
 #include <utility>
@@ -163,11 +163,8 @@ std::optional<std::vector<std::string>> tokens_of(std::string_view pointer) {
 }
 
 std::optional<std::size_t> index_of(std::string_view token) noexcept {
-  std::size_t index{};
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
-  const bool plain = !token.empty() && (token.size() == 1 || token.front() != '0');
-  if (!plain || error != std::errc{} || end != token.data() + token.size()) return std::nullopt;
-  return index;
+  const bool is_plain = token.size() == 1 || !token.starts_with('0');
+  return is_plain ? parse_integer<std::size_t>(token) : std::nullopt;
 }
 
 Result<void> set(std::string& document, std::string_view pointer, std::string_view value) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -24,11 +23,8 @@ using std::chrono::system_clock;
 constexpr double most_milliseconds = 1e15;  // thirty thousand years
 
 std::optional<std::int64_t> read_count(std::string_view text) {
-  text = ascii::trim(text);
-  std::int64_t count{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc{} || end != text.data() + text.size() || count < 0) return std::nullopt;
-  return count;
+  const auto count = parse_integer<std::int64_t>(ascii::trim(text));
+  return count && *count >= 0 ? count : std::nullopt;
 }
 
 std::optional<milliseconds> rounded_up(double count) {

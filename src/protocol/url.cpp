@@ -1,10 +1,10 @@
 #include "protocol/url.hpp"
 
 #include "base/ascii.hpp"
+#include "base/decimal.hpp"
 #include "base/percent.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 
@@ -59,10 +59,8 @@ const char* flaw_in_path(std::string_view path) {
 std::uint16_t default_port(std::string_view scheme) noexcept { return scheme == "https" ? 443 : 80; }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) noexcept {
-  std::uint16_t port{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc{} || end != text.data() + text.size() || port == 0) return std::nullopt;
-  return port;
+  const auto port = parse_integer<std::uint16_t>(text);
+  return port && *port != 0 ? port : std::nullopt;
 }
 
 /// Splits "host:port" or "[address]:port"; what follows the host, colon included, stays in `authority`.

@@ -1,11 +1,12 @@
 #include "testing/request_reader.hpp"
 
 #include "base/ascii.hpp"
+#include "base/decimal.hpp"
 #include "protocol/headers.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace inferwire::inline v0_1::testing {
@@ -18,14 +19,6 @@ constexpr std::string_view line_end = "\r\n";
 std::optional<std::string_view> take_whole(std::string_view& bytes, std::string_view end) {
   if (bytes.find(end) == bytes.npos) return std::nullopt;
   return ascii::take_until(bytes, end);
-}
-
-std::optional<std::uint64_t> number(std::string_view text, int base) {
-  std::uint64_t value{};
-  const auto* const end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value, base);
-  if (failure != std::errc() || stop != end) return std::nullopt;
-  return value;
 }
 
 }  // namespace
@@ -101,7 +94,8 @@ std::optional<RequestReader::Next> RequestReader::find_end() {
     part_ = Part::chunk_size;
     return std::nullopt;
   }
-  const auto length = number(find_header(begun_.headers, "content-length").value_or("0"), 10);
+  const auto length =
+      parse_integer<std::uint64_t>(find_header(begun_.headers, "content-length").value_or("0"));
   if (!length) return Next::unreadable;
   part_ = Part::body;
   left_ = *length;
@@ -111,7 +105,8 @@ std::optional<RequestReader::Next> RequestReader::find_end() {
 std::optional<RequestReader::Next> RequestReader::read_chunk_size(std::string_view& bytes) {
   auto line = take_whole(bytes, line_end);
   if (!line) return Next::more;
-  const auto size = number(ascii::trim(ascii::take_until(*line, ";")), 16);  // chunk extensions are ignored
+  const auto size_of_chunk = ascii::trim(ascii::take_until(*line, ";"));  // extensions are ignored
+  const auto size = parse_integer<std::uint64_t>(size_of_chunk, 16);
   if (!size) return Next::unreadable;
   left_ = *size;
   part_ = left_ == 0 ? Part::trailer : Part::chunk;

@@ -1,15 +1,14 @@
 #include "wire/error_kind.hpp"
 
 #include "base/ascii.hpp"
+#include "base/decimal.hpp"
 #include "base/previous_response.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <system_error>
 
 namespace inferwire::inline v0_1::wire {
 
@@ -287,10 +286,8 @@ bool is_retryable(int status, const Error& error) noexcept {
 
 /// The number in `text` if it is an HTTP error status; else 0.
 int status_in(std::string_view text) noexcept {
-  int status = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), status);
-  const bool whole = problem == std::errc{} && end == text.data() + text.size();
-  return whole && status >= 400 && status < 600 ? status : 0;
+  const int status = parse_integer<int>(text).value_or(0);
+  return status >= 400 && status < 600 ? status : 0;
 }
 
 /// The status that determines kind and retries: a server in front of another reports the other's status.

@@ -2,6 +2,7 @@
 
 #include "support/catch.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -28,6 +29,18 @@ TEST_CASE("parse_decimal of an overflow is nullopt, of an underflow 0") {
   CHECK(parse_decimal("1e309") == std::nullopt);
   CHECK(parse_decimal("-1e309") == std::nullopt);
   CHECK(parse_decimal("1e-400") == 0.0);
+}
+
+TEST_CASE("parse_integer takes an integer that is the whole text and fits") {
+  CHECK(parse_integer<int>("12") == 12);
+  CHECK(parse_integer<int>("-12") == -12);
+  CHECK(parse_integer<int>("007") == 7);
+  CHECK(parse_integer<std::uint8_t>("255") == 255);
+  CHECK(parse_integer<std::uint64_t>("Ff", 16) == 255);
+  for (const auto* none : {"", "-", "-1", "+1", " 1", "1 ", "1.0", "1e1", "0x1", "256", "a"}) {
+    CAPTURE(none);
+    CHECK(parse_integer<std::uint8_t>(none) == std::nullopt);
+  }
 }
 
 TEST_CASE("print_decimal prints the shortest text that reads back") {

@@ -1,5 +1,6 @@
 #include "cli/commands/batch_lines.hpp"
 
+#include "base/decimal.hpp"
 #include "base/fnv1a.hpp"
 #include "base/percent.hpp"
 #include "cli/our_words.hpp"
@@ -7,8 +8,8 @@
 #include "json/text_at.hpp"
 
 #include <array>
-#include <charconv>
-#include <system_error>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
@@ -72,10 +73,7 @@ std::optional<std::uint64_t> hash_in(std::string_view id) {
   id.remove_prefix(begin.size());
   const auto digits = id.substr(id.find('_') + 1);
   if (digits.size() == id.size()) return std::nullopt;
-  std::uint64_t hash{};
-  const auto* const end = digits.data() + digits.size();
-  const auto read = std::from_chars(digits.data(), end, hash);
-  return read.ec == std::errc() && read.ptr == end ? std::optional(hash) : std::nullopt;
+  return parse_integer<std::uint64_t>(digits);
 }
 
 }  // namespace

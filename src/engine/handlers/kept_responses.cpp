@@ -1,5 +1,6 @@
 #include "engine/handlers/kept_responses.hpp"
 
+#include "base/decimal.hpp"
 #include "engine/answer/answer.hpp"
 #include "engine/document.hpp"
 #include "engine/plan/response_input.hpp"
@@ -7,19 +8,11 @@
 #include "wire/documents.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-std::optional<std::size_t> whole_number(std::string_view text) {
-  std::size_t number{};
-  const auto* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && last == end ? std::optional(number) : std::nullopt;
-}
 
 template <class T>
 OrRefusal<std::string> encoded(const T& document) {
@@ -75,7 +68,7 @@ class Retrieval final : public Generation {
 OrRefusal<std::size_t> first_event(std::string_view url) {
   const auto after = query_value(url, "starting_after");
   if (!after) return std::size_t{0};
-  const auto number = whole_number(*after);
+  const auto number = parse_integer<std::size_t>(*after);
   if (!number) return refuse::invalid_value("starting_after", "expected an integer, 0 or above");
   return std::max(*number, *number + 1);  // one more, unless that overflows
 }
@@ -90,7 +83,7 @@ struct Page {
 OrRefusal<Page> page_of(std::string_view url) {
   Page page{.after = query_value(url, "after")};
   if (const auto limit = query_value(url, "limit")) {
-    page.limit = whole_number(*limit).value_or(0);
+    page.limit = parse_integer<std::size_t>(*limit).value_or(0);
     if (page.limit < 1 || page.limit > 100) {
       return refuse::invalid_value("limit", "expected an integer in [1, 100]");
     }

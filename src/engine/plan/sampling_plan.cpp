@@ -1,5 +1,6 @@
 #include "engine/plan/sampling_plan.hpp"
 
+#include "base/decimal.hpp"
 #include "base/utf8.hpp"
 #include "engine/plan/rule_check.hpp"
 
@@ -51,11 +52,9 @@ std::optional<Refusal> check_bias(const Document& document, const LanguageModel&
   if (bias == nullptr) return std::nullopt;
   if (!bias->is_object()) return refuse::wrong_type("logit_bias", "an object", kind_of(*bias));
   for (const auto& [key, value] : bias->items()) {
-    Token token = -1;
-    const auto parsed = std::from_chars(key.data(), key.data() + key.size(), token);
+    const auto token = parse_integer<Token>(key).value_or(-1);
     const Place root, here = root.member("logit_bias");
-    if (parsed.ec != std::errc() || parsed.ptr != key.data() + key.size() || token < 0 ||
-        token >= model.vocabulary_size()) {
+    if (token < 0 || token >= model.vocabulary_size()) {
       return refuse::invalid_value(
           here.text(), "expected numbers of tokens below " + std::to_string(model.vocabulary_size()) +
                            " as keys, but got '" + std::string(utf8::whole_characters(key, 64)) + "'");
