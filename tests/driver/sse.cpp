@@ -27,12 +27,12 @@ json run_sse(const json& request) {
       put_bytes(told, "event", event.type);
       put_bytes(told, "data", event.data);
       put_bytes(told, "id", event.last_event_id);
-      if (event.retry) told["retry"] = number(event.retry_digits);
+      if (!event.retry.empty()) told["retry"] = number(event.retry);
       out["events"].push_back(std::move(told));
     }
   }
   put_bytes(out, "last_event_id", parser.last_event_id());
-  out["retry"] = parser.retry() ? number(parser.retry_digits()) : json();
+  out["retry"] = parser.retry().empty() ? json() : number(parser.retry());
   return out;
 }
 

@@ -31,13 +31,13 @@ Seen parse(std::string_view stream, std::string_view sizes, std::size_t max_even
     for (; next == SseParser::Next::event; next = parser.next(event)) {
       if (event.data.size() > max_event_bytes) std::abort();
       seen.events.push_back(std::string(event.type) + '\0' + std::string(event.data) + '\0' +
-                            std::string(event.last_event_id) + '\0' + std::string(event.retry_digits));
+                            std::string(event.last_event_id) + '\0' + std::string(event.retry));
     }
     too_large = next == SseParser::Next::too_large;
     return true;
   });
   seen.last_event_id = parser.last_event_id();
-  seen.retry = parser.retry_digits();
+  seen.retry = parser.retry();
   return seen;
 }
 

@@ -56,13 +56,13 @@ inline SeenStream parse_in_pieces(inferwire::protocol::SseParser parser, std::st
       }
       seen.events.push_back({event.type.empty() ? "message" : std::string(event.type),
                              std::string(event.data), std::string(event.last_event_id),
-                             std::string(event.retry_digits), fed});
+                             std::string(event.retry), fed});
     }
   };
   for (const auto end : ends) feed_to(end);
   feed_to(stream.size());
   seen.last_event_id = parser.last_event_id();
-  seen.retry = parser.retry_digits();
+  seen.retry = parser.retry();
   return seen;
 }
 

@@ -5,9 +5,7 @@
 #include "protocol/framing/line_scan.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 namespace inferwire::inline v0_1::protocol {
@@ -17,12 +15,6 @@ namespace {
 constexpr std::string_view data_field = "data:";
 constexpr std::string_view field_names[] = {"data", "event", "id", "retry", "error"};
 constexpr std::size_t most_stray_bytes = 1024;
-
-std::int64_t capped(std::string_view digits) noexcept {
-  std::int64_t number{};
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return error == std::errc::result_out_of_range ? std::numeric_limits<std::int64_t>::max() : number;
-}
 
 bool is_digits(std::string_view text) noexcept {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -104,8 +96,7 @@ SseParser::Next SseParser::next(SseEvent& event) {
     event.type = type_;
     event.data = {base + data_begin_, data_end_ - data_begin_};
     event.last_event_id = last_event_id_;
-    event.retry = has_retry_ ? retry() : std::nullopt;
-    event.retry_digits = has_retry_ ? retry_digits() : std::string_view{};
+    event.retry = has_retry_ ? retry() : std::string_view();
     return Next::event;
   }
 }
@@ -121,12 +112,6 @@ std::string SseParser::stray() const {
   const std::string_view line(buffer_.data() + line_, buffer_.size() - line_);
   if (block_end_ == BlockEnd::whole_object && !may_belong(line)) append_stray(all, line);
   return all;
-}
-
-std::optional<std::int64_t> SseParser::retry() const noexcept {
-  const auto digits = retry_digits();
-  if (digits.empty()) return std::nullopt;
-  return capped(digits);
 }
 
 void SseParser::start_after(std::string last_event_id) { last_event_id_ = std::move(last_event_id); }

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,10 +18,9 @@ struct SseEvent {
   /// The data lines, joined by LF; followed by at least `ReceiveBuffer::padding` readable bytes.
   std::string_view data{};
   std::string_view last_event_id{};  ///< the current id: of this event, or of an earlier one
-  /// Milliseconds, if this event's block sets them; values that do not fit become the largest number.
-  std::optional<std::int64_t> retry{};
-  /// The digits of the field `retry` without leading zeros: the specification sets no limit.
-  std::string_view retry_digits{};
+  /// The reconnection time in milliseconds, if this event's block sets it: digits without leading zeros, of
+  /// which the specification sets no limit.
+  std::string_view retry{};
 };
 
 /// Splits a byte stream into events: fed in any pieces, read event by event, in linear time. If the stream
@@ -76,9 +74,8 @@ class SseParser {
 
   /// The id of the last finished block that set one.
   std::string_view last_event_id() const noexcept { return last_event_id_; }
-  /// The reconnection time in milliseconds, if the server has ever set it.
-  std::optional<std::int64_t> retry() const noexcept;
-  std::string_view retry_digits() const noexcept { return rare_ ? rare_->retry : std::string_view(); }
+  /// The last reconnection time that the server has set; empty if it has set none.
+  std::string_view retry() const noexcept { return rare_ ? rare_->retry : std::string_view(); }
   /// Sets the id that applies before the first event, as when a stream is resumed.
   void start_after(std::string last_event_id);
 
