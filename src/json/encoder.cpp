@@ -30,7 +30,7 @@ class Writer {
   bool dictionary(const void* p, const Type& type);
   bool extra(const Extra& unknown, std::uint64_t there, const Object& table,
              std::span<const Override> overrides);
-  bool string(const std::string& text);
+  bool string(std::string_view text);
   bool number(double number);
   bool floats(const std::vector<float>& numbers);
   bool json(std::string_view text);
@@ -101,10 +101,8 @@ bool is_blank(const void* p, const Type& type) noexcept {
 
 /// The bit of the member that the table writes under `name`; 0 if it has none.
 std::uint64_t bit_of(const Object& table, std::string_view name) noexcept {
-  for (std::uint64_t left = table.members; left != 0; left &= left - 1) {
-    if (table.entries[std::countr_zero(left)].name.view() == name) return left & (~left + 1);
-  }
-  return 0;
+  const auto found = table.index.find(name, table.entries);
+  return found == Index::nothing ? 0 : table.members & (std::uint64_t{1} << found);
 }
 
 /// The members of the struct at `base` that must be written, by bit: all except absent optionals, empty plain
@@ -237,7 +235,7 @@ bool Writer::object(const char* base, const Object& table, std::uint64_t there,
   out_ += '{';
   if (!table.tag.empty()) {
     name("type");
-    string(std::string(table.tag));
+    string(table.tag);
   }
   const auto& unknown = *reinterpret_cast<const Extra*>(base + table.extra_offset);
   const std::uint64_t inside_nest = nested_ ? table.nested : 0;
@@ -252,7 +250,7 @@ bool Writer::object(const char* base, const Object& table, std::uint64_t there,
   for (const Override& member : overrides) {
     if (member.json.empty()) continue;
     separate();
-    if (!string(std::string(member.name))) return false;
+    if (!string(member.name)) return false;
     (out_ += ':') += member.json;
   }
   out_ += '}';
@@ -335,7 +333,7 @@ bool Writer::dictionary(const void* p, const Type& type) {
   return true;
 }
 
-bool Writer::string(const std::string& text) {
+bool Writer::string(std::string_view text) {
   if (append_quoted(out_, text)) return true;
   return fail("invalid UTF-8 at byte " + std::to_string(invalid_utf8(text)));
 }

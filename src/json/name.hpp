@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 
 namespace inferwire::inline v0_1::json {
 
@@ -22,9 +23,14 @@ struct Name {
 
   constexpr Name() = default;
   constexpr Name(std::string_view name) : text(name.data()), size(name.size()) {
-    first = pack(text, size < 8 ? size : 8);
-    first_mask = size < 8 ? (std::uint64_t{1} << (8 * size)) - 1 : ~std::uint64_t{0};
-    if (size >= 8) last = pack(text + size - 8, 8);
+    if (size < 8) {
+      first = pack(text, size);
+      first_mask = (std::uint64_t{1} << (8 * size)) - 1;
+      return;
+    }
+    first = pack(text, 8);
+    first_mask = ~std::uint64_t{0};
+    last = pack(text + size - 8, 8);
     if (size > 16) middle = pack(text + (size - 8) / 2, 8);
   }
   /// Makes a Name from a name in a document; reads eight bytes at `p` regardless of the size.
@@ -32,22 +38,22 @@ struct Name {
     Name name;
     name.text = p;
     name.size = size;
-    name.first = word_at(p);
+    name.first = pack(p, 8);
     if (size < 8) {
       name.first &= (std::uint64_t{1} << (8 * size)) - 1;
       return name;
     }
-    name.last = word_at(p + size - 8);
-    if (size > 16) name.middle = word_at(p + (size - 8) / 2);
+    name.last = pack(p + size - 8, 8);
+    if (size > 16) name.middle = pack(p + (size - 8) / 2, 8);
     return name;
   }
 
   /// Whether the document has this name, followed by its closing quote, at `p`; reads eight bytes there
   /// regardless of the size.
   bool is_key_at(const char* p) const noexcept {
-    if ((word_at(p) & first_mask) != first || p[size] != '"') return false;
+    if ((pack(p, 8) & first_mask) != first || p[size] != '"') return false;
     if (size < 8) return true;
-    return word_at(p + size - 8) == last && (size <= 16 || std::memcmp(p, text, size) == 0);
+    return pack(p + size - 8, 8) == last && (size <= 16 || std::memcmp(p, text, size) == 0);
   }
 
   constexpr std::string_view view() const noexcept { return {text, size}; }
@@ -61,18 +67,16 @@ struct Name {
   }
 
  private:
-  static constexpr std::uint64_t pack(const char* p, std::size_t n) {
+  /// Up to eight bytes as a word, whose lowest byte is the first.
+  static constexpr std::uint64_t pack(const char* p, std::size_t n) noexcept {
     std::uint64_t word = 0;
+    if (std::endian::native == std::endian::little && !std::is_constant_evaluated()) {
+      std::memcpy(&word, p, n);
+      return word;
+    }
     for (std::size_t i = 0; i < n; ++i) {
       word |= std::uint64_t{static_cast<unsigned char>(p[i])} << (8 * i);
     }
-    return word;
-  }
-  /// What pack() makes of eight bytes.
-  static std::uint64_t word_at(const char* p) noexcept {
-    if constexpr (std::endian::native != std::endian::little) return pack(p, 8);
-    std::uint64_t word = 0;
-    std::memcpy(&word, p, 8);
     return word;
   }
 };
@@ -84,7 +88,13 @@ struct Index {
   const std::uint8_t* slots{};
   static constexpr std::uint8_t nothing = 255;
 
-  std::uint8_t find(const Name& name) const noexcept { return slots[name.hash(multiplier, shift)]; }
+  /// The index of the entry with this name; `nothing` if there is none. The hash is one of the names of
+  /// `entries`.
+  template <class Entry>
+  std::uint8_t find(const Name& name, const Entry* entries) const noexcept {
+    const std::uint8_t slot = slots[name.hash(multiplier, shift)];
+    return slot != nothing && entries[slot].name.same(name) ? slot : nothing;
+  }
 };
 
 namespace detail {

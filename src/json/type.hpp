@@ -148,10 +148,7 @@ constexpr std::uint8_t element_shapes(const Type& type) noexcept {
 
 /// Whether the struct that `type` describes has a member of this name.
 inline bool has_member(const Type& type, std::string_view name) noexcept {
-  for (unsigned i = 0; i < type.object->count; ++i) {
-    if (type.object->entries[i].name.view() == name) return true;
-  }
-  return false;
+  return type.object->index.find(name, type.object->entries) != Index::nothing;
 }
 
 }  // namespace inferwire::inline v0_1::json

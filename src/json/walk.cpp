@@ -146,17 +146,11 @@ bool is_bare(Kind kind) noexcept {
 }
 
 unsigned Walk::find(const Object& table, std::string_view key, const Name& name, bool& broken) {
-  const auto known = [&table](const Name& wanted) -> unsigned {
-    const std::uint8_t slot = table.index.find(wanted);
-    return slot != Index::nothing && table.entries[slot].name.same(wanted) ? slot : unknown;
-  };
-  const unsigned found = known(name);
+  const unsigned found = table.index.find(name, table.entries);
   if (found != unknown || std::memchr(key.data(), '\\', key.size()) == nullptr) return found;
   std::string plain;
   broken = !append_unescaped(plain, key);
-  const std::size_t size = plain.size();
-  plain.resize(size + 8);  // Name reads at least eight bytes
-  return known(Name::in_document(plain.data(), size));
+  return table.index.find(std::string_view(plain), table.entries);
 }
 
 [[gnu::always_inline]] inline Outcome Walk::members(ondemand::object& object, char* base, const Object& table,

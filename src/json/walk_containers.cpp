@@ -174,12 +174,8 @@ unsigned Walk::choose(const char* from, const Union& alternatives, std::string_v
     if (untyped.empty()) return alternatives.untagged;
     tag = untyped;
   }
-  const std::size_t size = tag.size();
-  tag.resize(size + 8);  // Name reads at least eight bytes
-  const Name name = Name::in_document(tag.data(), size);
-  const std::uint8_t found = alternatives.index.find(name);
-  const bool known = found != Index::nothing && alternatives.tags[found].name.same(name);
-  if (!known) return unknown_one;
+  const auto found = alternatives.index.find(std::string_view(tag), alternatives.tags);
+  if (found == Index::nothing) return unknown_one;
   const unsigned choice = alternatives.tags[found].alternative;
   const Object* const table = alternatives.alternatives[choice].type->object;
   return table == nullptr || has_body(from, *table, depth) ? choice : unknown_one;

@@ -44,12 +44,9 @@ bool has(const json::Type& type, std::string_view path) {
     }
     const json::Union& choices = *type.alternatives;
     if (!tag.empty()) {
-      std::string padded(tag);
-      padded.resize(tag.size() + 8);  // Name reads eight bytes at least
-      const auto name = json::Name::in_document(padded.data(), tag.size());
-      const auto slot = choices.index.find(name);
-      return slot != json::Index::nothing && choices.tags[slot].name.same(name) &&
-             has(*choices.alternatives[choices.tags[slot].alternative].type, path);
+      const auto found = choices.index.find(tag, choices.tags);
+      return found != json::Index::nothing &&
+             has(*choices.alternatives[choices.tags[found].alternative].type, path);
     }
     for (unsigned i = 0; i < choices.count; ++i) {
       if (has(*choices.alternatives[i].type, path)) return true;
