@@ -116,10 +116,6 @@ const SchemaNode* find(const SchemaMembers& members, std::string_view name) {
   return found == members.end() ? nullptr : &(*found)->value;
 }
 
-bool holds(std::span<const std::string> words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
-
 SchemaWords words_of(const SchemaNode* value) {
   SchemaWords words;
   if (value == nullptr) return words;
@@ -146,7 +142,7 @@ bool is_annotation(std::string_view keyword) {
   constexpr std::array<std::string_view, 9> words{"$comment", "$id",        "$schema",
                                                   "default",  "deprecated", "discriminator",
                                                   "examples", "readOnly",   "writeOnly"};
-  return keyword.starts_with("x-") || std::ranges::find(words, keyword) != words.end();
+  return keyword.starts_with("x-") || holds(words, keyword);
 }
 
 std::string pointer_step(std::string_view name) {

@@ -2,8 +2,8 @@
 /// A parsed JSON schema: its parts, the targets of its references, and its joined schemas.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,7 +31,10 @@ using SchemaMembers = std::vector<const SchemaEntry*>;
 using SchemaWords = std::vector<std::string>;
 
 const SchemaNode* find(const SchemaMembers& members, std::string_view name);
-bool holds(std::span<const std::string> words, std::string_view word);
+template <class Words>
+bool holds(const Words& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
 /// The strings of a list, or the string itself; empty for nullptr.
 SchemaWords words_of(const SchemaNode* value);
 /// The values that a schema lists, in a form in which equal values are equal text; empty if some cannot be

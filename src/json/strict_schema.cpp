@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,10 +22,6 @@ using json::holds;
 using json::SchemaMembers;
 using json::SchemaNode;
 using json::words_of;
-
-bool holds(std::span<const std::string_view> words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
 
 std::string in_quotes(std::string_view text) {
   std::string out;
@@ -295,10 +290,7 @@ std::string in_order(std::string_view value, SchemaPart part) {
 }  // namespace
 
 bool json::is_permitted(std::string_view keyword) {
-  const auto is_in = [keyword](const auto& words) {
-    return std::ranges::find(words, keyword) != words.end();
-  };
-  return is_in(strict_keywords) || (is_annotation(keyword) && !is_in(refused_annotations));
+  return holds(strict_keywords, keyword) || (is_annotation(keyword) && !holds(refused_annotations, keyword));
 }
 
 bool json::is_strict(const Json& schema) {
