@@ -242,7 +242,8 @@ struct OptionalOf {
       .stride = sizeof(T), .value_offset = 0, .open = &open, .shrink = &shrink, .view = &view};
 };
 
-template <class E>
+/// `offset`: that of the value in an element.
+template <class E, std::size_t offset = 0>
 struct VectorOf {
   static void* open(void* self, std::size_t index) {
     auto& vector = *static_cast<std::vector<E>*>(self);
@@ -256,19 +257,9 @@ struct VectorOf {
     const auto& vector = *static_cast<const std::vector<E>*>(self);
     return {vector.data(), vector.size()};
   }
+  static constexpr Holder value{
+      .stride = sizeof(E), .value_offset = offset, .open = &open, .shrink = &shrink, .view = &view};
 };
-template <class T>
-inline constexpr Holder array_holder{.stride = sizeof(T),
-                                     .value_offset = 0,
-                                     .open = &VectorOf<T>::open,
-                                     .shrink = &VectorOf<T>::shrink,
-                                     .view = &VectorOf<T>::view};
-template <class T>
-inline constexpr Holder dictionary_holder{.stride = sizeof(Named<T>),
-                                          .value_offset = offsetof(Named<T>, value),
-                                          .open = &VectorOf<Named<T>>::open,
-                                          .shrink = &VectorOf<Named<T>>::shrink,
-                                          .view = &VectorOf<Named<T>>::view};
 
 /// The tags of the alternatives of a union, in order.
 template <bool Tagged, class... A>
@@ -389,13 +380,14 @@ struct Family<Optional<T>> {
 };
 template <class T>
 struct Family<std::vector<T>> {
-  static constexpr Type type() { return {Kind::array, list_shape, &type_of<T>, &array_holder<T>}; }
+  static constexpr Type type() { return {Kind::array, list_shape, &type_of<T>, &VectorOf<T>::value}; }
 };
 template <class T>
 struct Family<std::vector<Named<T>>> {
   static_assert(offsetof(Named<T>, name) == 0);
   static constexpr Type type() {
-    return {Kind::dictionary, object_shape, &type_of<T>, &dictionary_holder<T>};
+    return {Kind::dictionary, object_shape, &type_of<T>,
+            &VectorOf<Named<T>, offsetof(Named<T>, value)>::value};
   }
 };
 template <class V, class... A>
