@@ -1,6 +1,7 @@
 #include "wire/lenient_json.hpp"
 
 #include "json/scanner.hpp"
+#include "json/text.hpp"
 
 #include <utility>
 
@@ -25,7 +26,7 @@ std::string_view element_alone(std::string_view text) {
 
 std::optional<Json> object_in(std::string_view text) {
   text = json::trim(text);
-  if (!text.starts_with('{') && !text.starts_with("\xEF\xBB\xBF")) return std::nullopt;
+  if (!text.starts_with('{') && !text.starts_with(json::byte_order_mark)) return std::nullopt;
   auto parsed = Json::parse(text);
   if (!parsed || !parsed->is_object()) return std::nullopt;
   return *std::move(parsed);
