@@ -204,7 +204,7 @@ class RuleWalk {
     switch (value.kind()) {
       case NodeKind::integer:
       case NodeKind::fraction:
-        if (rule.range.bounded() && !rule.range.contains(value.number())) {
+        if (!rule.range.contains(value.number())) {
           return worst_.out_of_range(place, rule, value.print());
         }
         if (rule.form == ValueForm::integer && !fits_64_bits(value.number())) {

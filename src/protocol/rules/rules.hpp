@@ -54,9 +54,6 @@ struct Range {
   double to{std::numeric_limits<double>::infinity()};
   bool above{false};
 
-  constexpr bool bounded() const {
-    return from > -std::numeric_limits<double>::infinity() || to < std::numeric_limits<double>::infinity();
-  }
   constexpr bool contains(double value) const {
     return (above ? value > from : value >= from) && value <= to;
   }
