@@ -6,6 +6,7 @@
 #include "wire/content_fold.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
+#include "wire/numbered.hpp"
 #include "wire/object_fold.hpp"
 #include "wire/remarks.hpp"
 #include "wire/tool_call_fold.hpp"
@@ -26,6 +27,7 @@ namespace {
 using wire::add_name;
 using wire::append;
 using wire::BlocksFold;
+using wire::element_at;
 using wire::fold_content;
 using wire::fold_extra;
 using wire::fold_list;
@@ -206,21 +208,10 @@ struct ChoiceFold {
 
 struct INFERWIRE_PRIVATE Accumulator::State {
   Response response{};  // everything except the choices
-  std::vector<ChoiceFold> choices{};
-
-  ChoiceFold* choice(std::int64_t index) {
-    const auto found = std::find_if(choices.begin(), choices.end(),
-                                    [index](const ChoiceFold& fold) { return fold.choice.index == index; });
-    if (found != choices.end()) return &*found;
-    if (choices.size() == most_choices) return nullptr;
-    choices.emplace_back().choice.index = index;
-    return &choices.back();
-  }
+  wire::Numbered<ChoiceFold> choices{};
 
   Response finished(bool complete) && {
-    std::sort(choices.begin(), choices.end(),
-              [](const ChoiceFold& a, const ChoiceFold& b) { return a.choice.index < b.choice.index; });
-    for (ChoiceFold& fold : choices) {
+    for (auto& [index, fold] : choices) {
       response.choices.push_back(std::move(fold).finished(response, complete));
     }
     return std::move(response);
@@ -256,24 +247,24 @@ void Accumulator::add(const Chunk& chunk) {
   }
   fold_extra(response.extra, chunk.extra, json::describe<Response>(), "messages");  // agents on Databricks
   for (const ChunkChoice& piece : chunk.choices) {
-    if (ChoiceFold* fold = state_->choice(piece.index)) fold->add(piece);
+    const auto make = [&piece] { return ChoiceFold{.choice = {.index = piece.index}}; };
+    if (auto* const fold = element_at(state_->choices, piece.index, make, most_choices)) fold->add(piece);
   }
 }
 
 std::vector<ToolCall> Accumulator::new_tool_calls() {
-  const auto first = std::find_if(state_->choices.begin(), state_->choices.end(),
-                                  [](const ChoiceFold& fold) { return fold.choice.index == 0; });
+  const auto first = state_->choices.find(0);
   if (first == state_->choices.end()) return {};
-  const auto& reason = first->choice.finish_reason;
+  ChoiceFold& fold = first->second;
+  const auto& reason = fold.choice.finish_reason;
   const auto finish = reason ? finish_of(*reason, true) : Finish::none;
   const bool ended = finish == Finish::tool_calls || finish == Finish::stop;
-  return first->calls.give(id_seed(state_->response, 0), ended);
+  return fold.calls.give(id_seed(state_->response, 0), ended);
 }
 
 std::size_t Accumulator::finished_choices() const noexcept {
-  return static_cast<std::size_t>(
-      std::count_if(state_->choices.begin(), state_->choices.end(),
-                    [](const ChoiceFold& fold) { return fold.choice.finish_reason.has_value(); }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      state_->choices, [](const auto& entry) { return entry.second.choice.finish_reason.has_value(); }));
 }
 
 std::size_t Accumulator::started_choices() const noexcept { return state_->choices.size(); }

@@ -3,6 +3,7 @@
 #include "inferwire/completions.hpp"
 #include "wire/documents.hpp"
 #include "wire/fold.hpp"
+#include "wire/numbered.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -11,11 +12,13 @@
 namespace inferwire::inline v0_1::completions {
 namespace {
 
+using wire::element_at;
 using wire::fold_extra;
 using wire::fold_token_lists;
 using wire::fold_usage;
 using wire::keep_first;
 using wire::most_choices;
+using wire::values_of;
 
 template <class T>
 void append_all(std::vector<T>& to, const std::vector<T>& from) {
@@ -43,21 +46,11 @@ void fold(Choice& kept, const Choice& piece) {
 }  // namespace
 
 struct INFERWIRE_PRIVATE Accumulator::State {
-  Response response{};  // its choices in the order in which they began
-
-  Choice* choice(std::int64_t index) {
-    auto& choices = response.choices;
-    const auto found = std::find_if(choices.begin(), choices.end(),
-                                    [index](const Choice& choice) { return choice.index == index; });
-    if (found != choices.end()) return &*found;
-    if (choices.size() == most_choices) return nullptr;
-    choices.emplace_back().index = index;
-    return &choices.back();
-  }
+  Response response{};  // everything except the choices
+  wire::Numbered<Choice> choices{};
 
   Response finished() && {
-    std::sort(response.choices.begin(), response.choices.end(),
-              [](const Choice& a, const Choice& b) { return a.index < b.index; });
+    response.choices = values_of(std::move(choices));
     return std::move(response);
   }
 };
@@ -82,17 +75,17 @@ void Accumulator::add(const Chunk& chunk) {
   fold_usage(response.usage, chunk.usage);
   fold_extra(response.extra, chunk.extra, json::describe<Response>());
   for (const Choice& piece : chunk.choices) {
-    if (Choice* kept = state_->choice(piece.index)) fold(*kept, piece);
+    const auto make = [&piece] { return Choice{.index = piece.index}; };
+    if (auto* const kept = element_at(state_->choices, piece.index, make, most_choices)) fold(*kept, piece);
   }
 }
 
 std::size_t Accumulator::finished_choices() const noexcept {
-  const auto& choices = state_->response.choices;
-  return static_cast<std::size_t>(std::count_if(
-      choices.begin(), choices.end(), [](const Choice& choice) { return choice.finish_reason.has_value(); }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      state_->choices, [](const auto& entry) { return entry.second.finish_reason.has_value(); }));
 }
 
-std::size_t Accumulator::started_choices() const noexcept { return state_->response.choices.size(); }
+std::size_t Accumulator::started_choices() const noexcept { return state_->choices.size(); }
 
 Response Accumulator::partial() const { return State(*state_).finished(); }
 

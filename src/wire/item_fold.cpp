@@ -16,7 +16,7 @@ using responses::FunctionCall;
 /// `done`: the element is complete, and its non-empty parts replace what was gathered.
 template <class T>
 void set_element(Numbered<T>& list, std::int64_t number, const T& value, bool done) {
-  T* const element = list.at(number, [&value] { return value; });
+  T* const element = element_at(list, number, [&value] { return value; });
   if (element == nullptr) return;
   if (done) {
     take_done(*element, value);
@@ -29,7 +29,7 @@ void set_element(Numbered<T>& list, std::int64_t number, const T& value, bool do
 template <class T>
 void set_elements(Numbered<T>& list, const std::vector<T>& elements, bool done) {
   if (elements.empty()) return;
-  list.shrink(elements.size());
+  shrink(list, elements.size());
   for (std::int64_t number = 0; const T& element : elements) set_element(list, number++, element, done);
 }
 
@@ -121,10 +121,10 @@ responses::Item ItemFold::finished(bool complete, bool told) && {
   const bool may_go_on = !told && !done && !is_text_done;
   if (auto* const message = std::get_if<responses::Message>(&item)) {
     const bool is_list = parts_of(message->content) != nullptr;
-    if (is_list || !content.empty()) message->content = std::move(content).take();
+    if (is_list || !content.empty()) message->content = values_of(std::move(content));
   } else if (auto* const thought = std::get_if<responses::Reasoning>(&item)) {
-    thought->summary = std::move(summary).take();
-    thought->content = std::move(reasoning).take();
+    thought->summary = values_of(std::move(summary));
+    thought->content = values_of(std::move(reasoning));
   } else if (auto* const call = std::get_if<FunctionCall>(&item)) {
     if (is_cut || (may_go_on && !json::check(call->arguments))) mark_incomplete(*call);
   } else if (auto* const custom = std::get_if<CustomToolCall>(&item)) {

@@ -55,7 +55,8 @@ class ItemFolds {
   template <class T>
   T* content(const auto& event) {
     ItemFold* const fold = item_for<responses::Message>(event);
-    auto* const part = fold != nullptr ? fold->content.at(event.content_index, [] { return T(); }) : nullptr;
+    auto* const part =
+        fold != nullptr ? element_at(fold->content, event.content_index, [] { return T(); }) : nullptr;
     if (part == nullptr) return nullptr;
     const auto* const unknown = std::get_if<Unknown>(part);
     if (unknown != nullptr && unknown->json.is_null()) *part = T();
@@ -63,13 +64,13 @@ class ItemFolds {
   }
   responses::ReasoningText* summary(const auto& event) {
     ItemFold* const fold = item_for<responses::Reasoning>(event);
-    return fold != nullptr ? fold->summary.at(event.summary_index, [] { return responses::ReasoningText(); })
-                           : nullptr;
+    const auto make = [] { return responses::ReasoningText(); };
+    return fold != nullptr ? element_at(fold->summary, event.summary_index, make) : nullptr;
   }
   responses::ReasoningText* thought(const auto& event) {
     ItemFold* const fold = item_for<responses::Reasoning>(event);
     const auto make = [] { return responses::ReasoningText{.type = "reasoning_text"}; };
-    return fold != nullptr ? fold->reasoning.at(event.content_index, make) : nullptr;
+    return fold != nullptr ? element_at(fold->reasoning, event.content_index, make) : nullptr;
   }
 
   /// The items of all turns. `complete`: the stream has ended as it should.

@@ -176,6 +176,19 @@ TEST_CASE("many choices out of order are sorted in linear time") {
   CHECK(response.prompt_index(many, 0) == 99'999U);
 }
 
+TEST_CASE("completions::Accumulator is not grown by huge indices") {
+  completions::Accumulator accumulator;
+  for (std::int64_t i = 4200; i > 0; --i) {
+    accumulator.add({.choices = {{.text = "a", .index = i * 1'000'000'007}, {.text = "b", .index = -1}}});
+  }
+  const auto response = accumulator.take(true);
+  REQUIRE(response.choices.size() == 4096);
+  CHECK(response.choices[0].index == -1);
+  CHECK(response.choices[0].text == std::string(4200, 'b'));
+  CHECK(response.choices[1].index == 106'000'000'742);
+  CHECK(response.choices[1].text == "a");
+}
+
 TEST_CASE("completions::Accumulator folds the chunks of several choices") {
   completions::Accumulator fold;
   for (
