@@ -12,43 +12,6 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-/// A value of a body that this library has encoded: it is well-formed.
-class Node {
- public:
-  explicit Node(std::string_view text) : text_(json::trim(text)) {}
-
-  protocol::NodeKind kind() const {
-    using protocol::NodeKind;
-    switch (text_.front()) {
-      case 'n': return NodeKind::null;
-      case 't':
-      case 'f': return NodeKind::boolean;
-      case '"': return NodeKind::string;
-      case '[': return NodeKind::list;
-      case '{': return NodeKind::object;
-      default: return text_.find_first_of(".eE") == text_.npos ? NodeKind::integer : NodeKind::fraction;
-    }
-  }
-  double number() const { return json::number_of(text_).value_or(0); }
-  std::string string() const { return json::string_of(text_).value_or(""); }
-  std::string print() const { return std::string(text_); }
-  template <class Visit>
-  void each_member(Visit visit) const {
-    for (json::Items items(text_); items.next();) {
-      const auto name = items.key();
-      visit(std::string_view(name), Node(items.value()));
-    }
-  }
-  template <class Visit>
-  void each_element(Visit visit) const {
-    std::size_t index = 0;
-    for (json::Items items(text_); items.next();) visit(index++, Node(items.value()));
-  }
-
- private:
-  std::string_view text_;
-};
-
 std::string describe(const protocol::Offence& offence) {
   switch (offence.fault) {
     case protocol::Fault::unknown_member: return "its documents know no such parameter, and it refuses those";
@@ -78,7 +41,7 @@ Result<void> preflight(const detail::Core& core, std::string_view body, std::spa
   // A provider may have added members since its documentation was read, unless it is known to refuse unknown
   // ones.
   const bool strict = protocol::refuses_unknown_members(*speaker);
-  if (auto offence = protocol::RuleWalk<Node>::check(Node(body), rules, *speaker, {strict, strict})) {
+  if (auto offence = protocol::find_offence(body, rules, *speaker, {strict, strict})) {
     if (wanted == Preflight::reject) {
       auto detail = offence->place + ": " + describe(*offence) + " (found before sending)";
       return Error{.kind = ErrorKind::invalid_request,
@@ -96,11 +59,11 @@ void remark_on_observed(const detail::Core& core, std::string_view body, std::st
   if (!core.logs(LogLevel::warning) || core.preflight() == Preflight::off) return;
   const auto speaker = protocol::speaker_of(core.provider().rules);
   if (!speaker) return;
-  Node(body).each_member([&](std::string_view name, const Node&) {
-    if (!protocol::was_refused(*speaker, model, name)) return;
-    warn_of_refusal(core, options,
-                    std::string(name) + ": endpoints like " + std::string(model) + " were seen to");
-  });
+  for (json::Items items(body); items.next();) {
+    const auto name = items.key();
+    if (!protocol::was_refused(*speaker, model, name)) continue;
+    warn_of_refusal(core, options, name + ": endpoints like " + std::string(model) + " were seen to");
+  }
 }
 
 }  // namespace inferwire::inline v0_1::client

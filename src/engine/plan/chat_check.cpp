@@ -130,7 +130,7 @@ std::optional<Refusal> check_capabilities(const Document& document, const Endpoi
 
 std::optional<Refusal> check_chat(const Question& question, const LanguageModel& model) {
   const auto& [document, body, endpoint, dialect, seed] = question;
-  if (auto bad = check_rules(document, protocol::chat_rules(), question.speaker())) return bad;
+  if (auto bad = check_rules(body, protocol::chat_rules(), question.speaker())) return bad;
   const bool preview = endpoint.era == Era::preview;
   auto rules = dialect.conversation;
   rules.system_first_only |= preview;
@@ -148,7 +148,7 @@ std::optional<Refusal> check_chat(const Question& question, const LanguageModel&
   if (auto bad = check_documents(document)) return bad;
   if (auto bad = check_format(document)) return bad;
   if (auto bad = check_bias(document, model)) return bad;
-  if (auto bad = check_ranges(document)) return bad;
+  if (auto bad = check_ranges(body)) return bad;
   if (auto bad = check_stops(document)) return bad;
   return check_capabilities(document, endpoint, dialect);
 }

@@ -97,7 +97,7 @@ void drop_oldest(std::vector<Token>& prompt, std::int64_t most) {
 OrRefusal<CompletionPlan> plan_completion(const Question& question) {
   const auto& [document, body, endpoint, dialect, seed] = question;
   const auto model = endpoint.model ? endpoint.model : toy_model();
-  if (auto bad = check_rules(document, protocol::completion_rules(), question.speaker())) {
+  if (auto bad = check_rules(body, protocol::completion_rules(), question.speaker())) {
     return *std::move(bad);
   }
   if (auto bad = check_members(document, *model, endpoint, dialect)) return *std::move(bad);

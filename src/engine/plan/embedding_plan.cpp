@@ -41,7 +41,7 @@ Result<embeddings::Request> decode(const Document& document, std::string_view bo
 
 OrRefusal<EmbeddingPlan> plan_embedding(const Question& question) {
   const auto& [document, body, endpoint, dialect, seed] = question;
-  if (auto bad = check_rules(document, protocol::embedding_rules(), question.speaker())) {
+  if (auto bad = check_rules(body, protocol::embedding_rules(), question.speaker())) {
     return *std::move(bad);
   }
   if (auto bad = check_schema(document, dialect)) return *std::move(bad);

@@ -50,18 +50,18 @@ bool is_bare_reference(const Document& item) {
   return member(item, "id") != nullptr && present == 1;
 }
 
-/// The document with the `type` of such items; nothing if it has none.
-std::optional<Document> with_types(const Document& document) {
+/// The text of the document with the `type` of such items; empty if it has none.
+std::string with_types(const Document& document) {
   const auto* input = member(document, "input");
   if (input == nullptr || !input->is_array() ||
       std::none_of(input->begin(), input->end(), is_bare_reference)) {
-    return std::nullopt;
+    return {};
   }
   auto typed = document;
   for (auto& item : typed["input"]) {
     if (is_bare_reference(item)) item["type"] = std::string(responses::ItemReference::type);
   }
-  return typed;
+  return print_sorted(typed);
 }
 
 /// Turns such items into references: they are read as messages, of which the rules require a role.
@@ -149,9 +149,10 @@ std::vector<ChatTurn> instructed(std::vector<ChatTurn> turns, std::optional<std:
 
 OrRefusal<ReadRequest> read_request(const Question& question, const Memory& memory) {
   const auto& [document, body, endpoint, dialect, seed] = question;
-  const auto typed = dialect.responses.keeps ? with_types(document) : std::nullopt;
-  const auto& checked = typed ? *typed : document;
-  if (auto bad = check_rules(checked, protocol::responses_rules(), dialect.speaker)) return *std::move(bad);
+  const auto typed = dialect.responses.keeps ? with_types(document) : std::string();
+  if (auto bad = check_rules(typed.empty() ? body : typed, protocol::responses_rules(), dialect.speaker)) {
+    return *std::move(bad);
+  }
   // Other services accept `previous_response_id` in place of both; here, that would ask nothing.
   if (member(document, "input") == nullptr && member(document, "prompt") == nullptr) {
     return refuse::missing("input");

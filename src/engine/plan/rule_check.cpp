@@ -7,27 +7,6 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-class DocumentNode {
- public:
-  DocumentNode(const Document& value) : value_(&value) {}
-
-  protocol::NodeKind kind() const { return node_kind(*value_); }
-  double number() const { return value_->get<double>(); }
-  std::string string() const { return value_->get<std::string>(); }
-  std::string print() const { return value_->dump(); }
-  template <class Visit>
-  void each_member(Visit visit) const {
-    for (const auto& item : value_->items()) visit(item.key(), DocumentNode(item.value()));
-  }
-  template <class Visit>
-  void each_element(Visit visit) const {
-    for (std::size_t i = 0; i < value_->size(); ++i) visit(i, DocumentNode((*value_)[i]));
-  }
-
- private:
-  const Document* value_;
-};
-
 Refusal refusal_of(protocol::Offence offence) {
   switch (offence.fault) {
     case protocol::Fault::unknown_member:
@@ -44,10 +23,10 @@ Refusal refusal_of(protocol::Offence offence) {
 
 }  // namespace
 
-std::optional<Refusal> check_rules(const Document& document, std::span<const protocol::Rule> rules,
+std::optional<Refusal> check_rules(std::string_view body, std::span<const protocol::Rule> rules,
                                    protocol::Speaker speaker) {
-  auto offence = protocol::RuleWalk<DocumentNode>::check(document, rules, speaker,
-                                                         {protocol::refuses_unknown_members(speaker), true});
+  auto offence = protocol::find_offence(
+      body, rules, speaker, {.members = protocol::refuses_unknown_members(speaker), .types = true});
   if (!offence) return std::nullopt;
   return refusal_of(*std::move(offence));
 }

@@ -3,17 +3,17 @@
 #pragma once
 
 #include "engine/answer/refusal.hpp"
-#include "engine/document.hpp"
 #include "protocol/rules/rules.hpp"
 
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace inferwire::inline v0_1::engine {
 
-/// The first offence of the whole document, in this order: unknown members (if the speaker refuses them),
-/// missing members, wrong types, values out of range.
-std::optional<Refusal> check_rules(const Document& document, std::span<const protocol::Rule> rules,
+/// The first offence of a whole body, which is a well-formed object, in this order: unknown members (if the
+/// speaker refuses them), missing members, wrong types, values out of range.
+std::optional<Refusal> check_rules(std::string_view body, std::span<const protocol::Rule> rules,
                                    protocol::Speaker speaker);
 
 }  // namespace inferwire::inline v0_1::engine

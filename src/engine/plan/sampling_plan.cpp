@@ -68,13 +68,13 @@ std::optional<Refusal> check_bias(const Document& document, const LanguageModel&
   return std::nullopt;
 }
 
-std::optional<Refusal> check_ranges(const Document& document) {
+std::optional<Refusal> check_ranges(std::string_view body) {
   constexpr auto speaker = protocol::Speaker::openai;
-  for (const std::string_view name : {"frequency_penalty", "presence_penalty", "top_logprobs"}) {
-    const auto* rule = protocol::find_rule(protocol::chat_rules(), speaker, name);
-    if (auto bad = check_rules(document, {rule, 1}, speaker)) return bad;
-  }
-  return std::nullopt;
+  const auto rule = [](std::string_view name) {
+    return *protocol::find_rule(protocol::chat_rules(), speaker, name);
+  };
+  const protocol::Rule rules[] = {rule("frequency_penalty"), rule("presence_penalty"), rule("top_logprobs")};
+  return check_rules(body, rules, speaker);
 }
 
 std::optional<Refusal> check_stops(const Document& document) {

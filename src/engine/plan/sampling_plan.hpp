@@ -39,7 +39,7 @@ std::optional<Refusal> check_stream_options(const Document& document);
 std::optional<Refusal> check_metadata(const Document& document);
 std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model);
 /// Checks members that the provider may not document, by OpenAI's rules for them.
-std::optional<Refusal> check_ranges(const Document& document);
+std::optional<Refusal> check_ranges(std::string_view body);
 /// Refuses more stop strings than the engine supports.
 std::optional<Refusal> check_stops(const Document& document);
 /// Refuses several choices if only one is allowed.
