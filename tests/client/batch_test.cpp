@@ -997,3 +997,16 @@ TEST_CASE("create_all gives the error of a client that cannot send for every req
   REQUIRE(replies.size() == 3);
   for (const auto& reply : replies) CHECK(reply.error().kind == ErrorKind::config);
 }
+
+TEST_CASE("a batch of a client that was moved from reads no checkpoint", "[batch]") {
+  const TemporaryFile file;
+  Client client({.credential = inferwire::Credential::none()});
+  const Client other = std::move(client);
+  BatchOptions options{.checkpoint = file.path()};
+  options.call.deadline = TimePoint::min();
+  const auto rows = embeddings::create_all(client, numbers(3), model, options);
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].count == 3);
+  CHECK_THAT(rows.failures[0].error.message(), contains("moved from"));
+  CHECK(file.content().empty());
+}

@@ -393,10 +393,11 @@ template <BatchWork Work>
 void run_batch(const Client& client, const BatchOptions& options, Work& work, const JobHash& job) {
   if (!options.checkpoint.empty()) {
     const auto& core = detail::ClientAccess::core(client);
+    if (!core) return work.give_up(moved_from());
     const auto& [cancel, deadline] = std::tie(options.call.cancel, options.call.deadline);
-    auto next_turn = core ? core->clock().now() + observer_turn : TimePoint::max();
+    auto next_turn = core->clock().now() + observer_turn;
     const auto why_stopped = [&]() -> std::optional<Error> {
-      const auto now = core ? core->clock().now() : TimePoint::min();
+      const auto now = core->clock().now();
       if (options.observer != nullptr && now >= next_turn) {
         next_turn = now + observer_turn;
         options.observer->on_wait();
