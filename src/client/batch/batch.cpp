@@ -8,9 +8,14 @@
 #include "wire/documents.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1 {
 
@@ -18,19 +23,18 @@ namespace client {
 
 namespace {
 
-/// Work of requests with one answer each. `Ask` starts request number i: `Pending<T>(std::size_t, const
-/// CallOptions&)`.
-template <class T, class Ask>
-class AnswersWork {
+/// Work of requests with one answer each.
+template <class T>
+class AnswersWork final : public BatchWorkOf<T> {
  public:
-  using Response = T;
+  /// Starts request number i.
+  using Ask = std::function<Pending<T>(std::size_t i, const CallOptions&)>;
 
-  AnswersWork(std::size_t count, bool alike, Ask ask)
-      : ask_(std::move(ask)), alike_(alike), inputs_(count), replies_(count) {}
+  AnswersWork(std::size_t count, bool alike, const JobHash& job, Ask ask)
+      : ask_(std::move(ask)), job_(job), alike_(alike), inputs_(count), replies_(count) {}
 
-  /// Takes results from the checkpoint.
-  Result<void> resume(const std::string& path, const JobHash& job, const WhyStopped& why_stopped) {
-    return inputs_.open(path, job, why_stopped, [this](const Slice& slice, const Json& text) {
+  Result<void> resume(const std::string& path, const WhyStopped& why_stopped) override {
+    return inputs_.open(path, job_, why_stopped, [this](const Slice& slice, const Json& text) {
       if (slice.count != 1) return false;
       auto answer = json::decode<T>(text.text());
       if (!answer) return false;
@@ -39,41 +43,45 @@ class AnswersWork {
     });
   }
 
-  BatchFacts facts() const noexcept {
+  BatchFacts facts() const override {
     return {.inputs = inputs_.size(), .done = inputs_.done_count(), .alike = alike_};
   }
-  const Error* why_over() const noexcept { return inputs_.unrecorded(); }
-  std::optional<Slice> next() {
+  std::optional<Slice> next() override {
     return inputs_.next([](const Slice&) { return false; });
   }
-  Pending<T> start(const Slice& slice, const CallOptions& options) { return ask_(slice.first, options); }
-  std::optional<Error> keep(const Slice& slice, T answer) {
-    if (auto problem = inputs_.record(slice, [&answer] { return json::encode(answer); })) return problem;
-    replies_[slice.first] = std::move(answer);
-    return std::nullopt;
-  }
-  static void count(const T&) noexcept {}
-  void fail(const Slice& slice, const Error& error) { replies_[slice.first] = errors_.keep(error); }
-  void give_up(const Slice& slice, const Error& error) { replies_[slice.first] = error; }
-  void give_up(const Error& error) {
+  const Error* why_over() const noexcept override { return inputs_.unrecorded(); }
+  void fail(const Slice& slice, const Error& error) override { replies_[slice.first] = errors_.keep(error); }
+  void give_up(const Slice& slice, const Error& error) override { replies_[slice.first] = error; }
+  void give_up(const Error& error) override {
     while (const auto slice = next()) give_up(*slice, error);
   }
 
   std::vector<Result<T>> take() { return std::move(replies_); }
 
  private:
+  Pending<T> ask(const Slice& slice, const CallOptions& options) override {
+    return ask_(slice.first, options);
+  }
+  std::optional<Error> keep(const Slice& slice, T answer) override {
+    if (auto problem = inputs_.record(slice, [&answer] { return json::encode(answer); })) return problem;
+    replies_[slice.first] = std::move(answer);
+    return std::nullopt;
+  }
+
   Ask ask_;
+  JobHash job_;
   bool alike_;
   BatchInputs inputs_;
   std::vector<Result<T>> replies_;
   KeptErrors errors_;
 };
 
-template <class T, class Ask>
+template <class T>
 std::vector<Result<T>> answer_all(const Client& client, std::size_t count, bool alike,
-                                  const BatchOptions& options, const JobHash& job, Ask ask) {
-  AnswersWork<T, Ask> work(count, alike, std::move(ask));
-  run_batch(client, options, work, job);
+                                  const BatchOptions& options, const JobHash& job,
+                                  typename AnswersWork<T>::Ask ask) {
+  AnswersWork<T> work(count, alike, job, std::move(ask));
+  static_cast<void>(run_batch(client, options, work));  // the error is in the replies
   return work.take();
 }
 
@@ -95,16 +103,16 @@ auto answer_requests(const Client& client, const Resource& resource, std::string
       [&](std::size_t i, const CallOptions& call) { return resource.start(requests[i], call); });
 }
 
-/// Raw requests.
-class RawWork {
+/// Work of raw requests.
+class RawWork final : public BatchWorkOf<RawResponse> {
  public:
-  using Response = RawResponse;
-
   RawWork(const Client& client, RawBatch& batch) : client_(client), batch_(batch) {}
 
-  static BatchFacts facts() noexcept { return {.follows_results = true}; }
-  static const Error* why_over() noexcept { return nullptr; }
-  std::optional<Slice> next() {
+  Result<void> resume(const std::string&, const WhyStopped&) override {
+    return Error{.kind = ErrorKind::config, .detail = "requests of the caller's own have no checkpoint"};
+  }
+  BatchFacts facts() const override { return {.follows_results = true}; }
+  std::optional<Slice> next() override {
     RawRequest request;
     if (ended_ || !batch_.next(request)) {
       ended_ = true;
@@ -113,20 +121,20 @@ class RawWork {
     open_.emplace(count_, std::move(request));
     return Slice{count_++};
   }
-  Pending<RawResponse> start(const Slice& slice, const CallOptions& options) {
+  const Error* why_over() const noexcept override { return nullptr; }
+  void fail(const Slice& slice, const Error& error) override { end(slice, error); }
+  void give_up(const Slice& slice, const Error& error) override { end(slice, error); }
+  void give_up(const Error&) override { ended_ = true; }
+
+ private:
+  Pending<RawResponse> ask(const Slice& slice, const CallOptions& options) override {
     const auto& request = open_.at(slice.first);
     return client_.start(request.method, request.path, request.body, options);
   }
-  std::optional<Error> keep(const Slice& slice, RawResponse answer) {
+  std::optional<Error> keep(const Slice& slice, RawResponse answer) override {
     end(slice, std::move(answer));
     return std::nullopt;
   }
-  static void count(const RawResponse&) noexcept {}
-  void fail(const Slice& slice, const Error& error) { end(slice, error); }
-  void give_up(const Slice& slice, const Error& error) { end(slice, error); }
-  void give_up(const Error&) { ended_ = true; }
-
- private:
   void end(const Slice& slice, Result<RawResponse> answer) {
     open_.erase(slice.first);
     batch_.on_answer(slice.first, std::move(answer));
@@ -179,9 +187,6 @@ std::vector<Result<completions::Response>> completions::create_all(const Client&
 }
 
 Result<void> request_all(const Client& client, RawBatch& batch, const BatchOptions& options) {
-  if (!options.checkpoint.empty()) {
-    return Error{.kind = ErrorKind::config, .detail = "requests of the caller's own have no checkpoint"};
-  }
   client::RawWork work(client, batch);
   return client::run_batch(client, options, work);
 }

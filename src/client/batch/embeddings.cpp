@@ -71,29 +71,27 @@ std::optional<embeddings::Response> answer_of(const Json& document, std::size_t 
   return *std::move(answer);
 }
 
-class RowsWork {
- public:
+class RowsWork final : public BatchWorkOf<embeddings::Response> {
   using Response = embeddings::Response;
 
+ public:
+  /// `client`, `texts` and `options` must outlive it.
   RowsWork(const Client& client, std::span<const std::string_view> texts, embeddings::Request request,
-           const Limits& limits)
+           const BatchOptions& options)
       : client_(client),
+        options_(options),
         sendable_(texts),
         texts_(sendable_.texts()),
         request_(std::move(request)),
-        limits_(limits),
+        limits_(limits_of(client, options)),
         inputs_(texts_.size()) {
     rows_.inputs = texts.size();
     for (const auto place : sendable_.left_out())
       rows_.failures.push_back({place, 1, unsendable(texts[place])});
   }
 
-  /// The texts that are sent.
-  std::span<const std::string_view> texts() const noexcept { return texts_; }
-
-  /// Takes results from the checkpoint.
-  Result<void> resume(const std::string& path, const JobHash& job, const WhyStopped& why_stopped) {
-    auto opened = inputs_.open(path, job, why_stopped, [this](const Slice& slice, const Json& document) {
+  Result<void> resume(const std::string& path, const WhyStopped& why_stopped) override {
+    auto opened = inputs_.open(path, job(), why_stopped, [this](const Slice& slice, const Json& document) {
       const auto answer = answer_of(document, slice.count);
       if (no_room_ || !answer || problem_with(*answer, slice.count)) return false;
       make_room(answer->data.front().embedding.size());
@@ -105,7 +103,7 @@ class RowsWork {
     return opened;
   }
 
-  BatchFacts facts() const {
+  BatchFacts facts() const override {
     return {.inputs = rows_.inputs,
             .done = inputs_.done_count(),
             .failed = sendable_.left_out().size(),
@@ -113,9 +111,7 @@ class RowsWork {
             .alike = true,
             .sampled = true};
   }
-  const Error* why_over() const noexcept { return no_room_ ? &*no_room_ : inputs_.unrecorded(); }
-
-  std::optional<Slice> next() {
+  std::optional<Slice> next() override {
     constexpr std::size_t quotes_and_comma = 3;
     std::size_t bytes = 0;
     return inputs_.next([&](const Slice& slice) {
@@ -124,29 +120,14 @@ class RowsWork {
     });
   }
 
-  Pending<Response> start(const Slice& slice, const CallOptions& options) {
-    const auto begin = texts_.begin() + static_cast<std::ptrdiff_t>(slice.first);
-    request_.input = std::vector<std::string>(begin, begin + static_cast<std::ptrdiff_t>(slice.count));
-    return client_.embeddings.start(request_, options);
+  const Error* why_over() const noexcept override { return no_room_ ? &*no_room_ : inputs_.unrecorded(); }
+  void fail(const Slice& slice, const Error& error) override {
+    add_failure(slice, errors_.keep(error), true);
   }
-
-  std::optional<Error> keep(const Slice& slice, const Response& answer) {
-    if (auto problem = problem_with(answer, slice.count)) return problem;
-    make_room(answer.data.front().embedding.size());
-    if (no_room_) return no_room_;
-    if (auto problem = inputs_.record(slice, [&] { return text_of(answer, slice.count); })) return problem;
-    take(slice, answer);
-    return std::nullopt;
+  void give_up(const Slice& slice, const Error& error) override {
+    add_failure(slice, errors_.keep(error), false);
   }
-  void count(const Response& answer) {
-    if (!answer.usage) return;
-    add_tokens(rows_.usage.prompt_tokens, answer.usage->prompt());
-    add_tokens(rows_.usage.total_tokens, answer.usage->total());
-  }
-
-  void fail(const Slice& slice, const Error& error) { add_failure(slice, errors_.keep(error), true); }
-  void give_up(const Slice& slice, const Error& error) { add_failure(slice, errors_.keep(error), false); }
-  void give_up(const Error& error) {
+  void give_up(const Error& error) override {
     limits_ = {texts_.size(), std::string::npos};  // in as few slices as possible
     while (const auto slice = next()) give_up(*slice, error);
   }
@@ -158,6 +139,36 @@ class RowsWork {
   }
 
  private:
+  Pending<Response> ask(const Slice& slice, const CallOptions& options) override {
+    const auto begin = texts_.begin() + static_cast<std::ptrdiff_t>(slice.first);
+    request_.input = std::vector<std::string>(begin, begin + static_cast<std::ptrdiff_t>(slice.count));
+    return client_.embeddings.start(request_, options);
+  }
+  std::optional<Error> keep(const Slice& slice, Response answer) override {
+    if (auto problem = problem_with(answer, slice.count)) return problem;
+    make_room(answer.data.front().embedding.size());
+    if (no_room_) return no_room_;
+    if (auto problem = inputs_.record(slice, [&] { return text_of(answer, slice.count); })) return problem;
+    take(slice, answer);
+    return std::nullopt;
+  }
+  void count(const Response& answer) override {
+    if (!answer.usage) return;
+    add_tokens(rows_.usage.prompt_tokens, answer.usage->prompt());
+    add_tokens(rows_.usage.total_tokens, answer.usage->total());
+  }
+
+  /// The job of the texts that are sent: a checkpoint numbers these.
+  JobHash job() {
+    JobHash hash;
+    hash.add("embeddings");
+    request_.input = std::string();
+    add_request(hash, request_);
+    add_edits(hash, options_.call);
+    for (const auto& text : texts_) hash.add(text);
+    return hash;
+  }
+
   /// The error of a text that cannot be sent, as of a call with it alone.
   Error unsendable(std::string_view text) {
     request_.input = std::vector<std::string>{std::string(text)};
@@ -232,6 +243,7 @@ class RowsWork {
   }
 
   const Client& client_;
+  const BatchOptions& options_;
   SendableTexts sendable_;
   std::span<const std::string_view> texts_;  ///< those of `sendable_`, which slices number
   embeddings::Request request_;
@@ -241,17 +253,6 @@ class RowsWork {
   std::optional<Error> no_room_;  ///< the rows do not fit into memory
   KeptErrors errors_;
 };
-
-JobHash job_of(std::span<const std::string_view> texts, embeddings::Request request,
-               const CallOptions& options) {
-  JobHash job;
-  job.add("embeddings");
-  request.input = std::string();
-  add_request(job, request);
-  add_edits(job, options);
-  for (const auto& text : texts) job.add(text);
-  return job;
-}
 
 }  // namespace
 }  // namespace client
@@ -278,12 +279,8 @@ Rows create_all(const Client& client, const std::vector<std::string>& texts, Req
 
 Rows detail::create_all(const Client& client, std::span<const std::string_view> texts, Request request,
                         const BatchOptions& options) {
-  client::RowsWork work(client, texts, request, client::limits_of(client, options));
-  // A checkpoint numbers the texts that are sent.
-  const auto job = options.checkpoint.empty()
-                       ? client::JobHash()
-                       : client::job_of(work.texts(), std::move(request), options.call);
-  client::run_batch(client, options, work, job);
+  client::RowsWork work(client, texts, std::move(request), options);
+  static_cast<void>(client::run_batch(client, options, work));  // the error is in the rows
   return work.take_rows();
 }
 

@@ -2,6 +2,7 @@
 /// Passes the results of a batch's requests from the event loop to the thread that waits for them.
 #pragma once
 
+#include "client/batch/work.hpp"
 #include "inferwire/clock.hpp"
 #include "inferwire/duration.hpp"
 #include "inferwire/response_info.hpp"
@@ -18,12 +19,11 @@
 namespace inferwire::inline v0_1::client {
 
 /// May be used from any thread.
-template <class Response>
 class BatchMailbox {
  public:
   struct Completion {
     std::size_t ticket{};  ///< identifies the request
-    Result<Response> reply;
+    Result<std::unique_ptr<BatchAnswer>> reply;
     std::shared_ptr<const ResponseInfo> info;
   };
 

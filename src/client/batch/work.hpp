@@ -2,14 +2,20 @@
 /// What a batch does: which requests it makes, and what becomes of their answers.
 #pragma once
 
+#include "client/batch/checkpoint.hpp"
 #include "client/batch/slice.hpp"
+#include "client/batch/tokens.hpp"
 #include "inferwire/client_options.hpp"
 #include "inferwire/error.hpp"
 #include "inferwire/pending.hpp"
+#include "inferwire/result.hpp"
 
-#include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
@@ -25,20 +31,76 @@ struct BatchFacts {
   bool follows_results{};              ///< `next` may depend on the results so far
 };
 
-template <class Work>
-concept BatchWork = requires(Work& work, const Work& seen, const Slice& slice, const Error& error,
-                             const CallOptions& options, typename Work::Response answer) {
-  { seen.facts() } -> std::same_as<BatchFacts>;
-  { work.next() } -> std::same_as<std::optional<Slice>>;  // std::nullopt: there are no more
-  { work.start(slice, options) } -> std::same_as<Pending<typename Work::Response>>;
-  // An error: the answer is unusable, or there is no room for it (`why_over`).
-  { work.keep(slice, std::move(answer)) } -> std::same_as<std::optional<Error>>;
-  work.count(answer);  // an answer that is not kept: only its tokens count
-  // Why no further answers can be kept or recorded; nullptr: they can.
-  { seen.why_over() } -> std::same_as<const Error*>;
-  work.fail(slice, error);
-  work.give_up(slice, error);  // fails it with the error of another request
-  work.give_up(error);         // likewise all slices that `next` has not returned
+/// The answer to a request of a batch, whatever its type.
+class BatchAnswer {
+ public:
+  virtual ~BatchAnswer() = default;
+
+  /// The number of tokens that it reports; 0 if it reports none.
+  virtual std::int64_t tokens() const = 0;
+  /// Makes it the result of `slice`. An error: it is unusable, or there is no room for it
+  /// (`BatchWork::why_over`).
+  virtual std::optional<Error> keep(const Slice& slice) = 0;
+  /// Counts the tokens of an answer that is not kept.
+  virtual void count() = 0;
+};
+
+/// Called with what became of a request, once, on any thread.
+using PutAnswer = std::function<void(Result<std::unique_ptr<BatchAnswer>>)>;
+
+/// Used by the thread that runs the batch.
+class BatchWork {
+ public:
+  virtual ~BatchWork() = default;
+
+  /// Takes results from the checkpoint at `path`, before anything else is called. Errors: config, or that of
+  /// `why_stopped`.
+  virtual Result<void> resume(const std::string& path, const WhyStopped& why_stopped) = 0;
+  virtual BatchFacts facts() const = 0;
+  /// The next slice; std::nullopt: there are no more.
+  virtual std::optional<Slice> next() = 0;
+  /// Sends the request of a slice. Its answer must not be used longer than this work.
+  virtual void start(const Slice& slice, const CallOptions& options, PutAnswer put) = 0;
+  /// Why no further answers can be kept or recorded; nullptr: they can.
+  virtual const Error* why_over() const noexcept = 0;
+  virtual void fail(const Slice& slice, const Error& error) = 0;
+  /// Fails a slice with the error of another request.
+  virtual void give_up(const Slice& slice, const Error& error) = 0;
+  /// Fails all slices that `next` has not returned.
+  virtual void give_up(const Error& error) = 0;
+};
+
+/// Work whose requests are answered by a `Response`.
+template <class Response>
+class BatchWorkOf : public BatchWork {
+ public:
+  void start(const Slice& slice, const CallOptions& options, PutAnswer put) final {
+    ask(slice, options).then([this, put = std::move(put)](Result<Response> reply) {
+      if (!reply) return put(std::move(reply).error());
+      put(std::make_unique<Answer>(this, *std::move(reply)));
+    });
+  }
+
+ private:
+  class Answer final : public BatchAnswer {
+   public:
+    Answer(BatchWorkOf* work, Response response) : work_(work), response_(std::move(response)) {}
+
+    std::int64_t tokens() const override { return tokens_of(response_); }
+    std::optional<Error> keep(const Slice& slice) override {
+      return work_->keep(slice, std::move(response_));
+    }
+    void count() override { work_->count(response_); }
+
+   private:
+    BatchWorkOf* work_;  ///< gone once the batch has ended: then nobody uses the answer
+    Response response_;
+  };
+
+  virtual Pending<Response> ask(const Slice& slice, const CallOptions& options) = 0;
+  /// See BatchAnswer for these.
+  virtual std::optional<Error> keep(const Slice& slice, Response answer) = 0;
+  virtual void count(const Response&) {}
 };
 
 }  // namespace inferwire::inline v0_1::client
