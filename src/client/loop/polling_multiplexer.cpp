@@ -4,126 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
-#include <vector>
 
 namespace inferwire::inline v0_1::client {
-
-/// Outlives the exchanges. Used by the thread that drives them, except for `wake`.
-class PolledExchanges {
- public:
-  /// An exchange, and its transport, which can be woken from another thread.
-  struct Entry {
-    Exchange* exchange{};
-    Transport* transport{};
-    Sink* sink{};
-    bool ended{};
-  };
-
-  explicit PolledExchanges(Clock& clock) : clock_(clock) {}
-
-  void enter(Exchange& exchange, Transport& transport, Sink& sink) {
-    entries_.push_back({&exchange, &transport, &sink, false});
-  }
-  void leave(const Exchange& exchange) noexcept {
-    std::erase_if(entries_, [&](const Entry& entry) { return entry.exchange == &exchange; });
-  }
-  bool empty() const noexcept { return entries_.empty(); }
-
-  void wake() noexcept {
-    const std::lock_guard lock(mutex_);
-    woken_ = true;
-    changed_.notify_all();
-    if (driven_ != nullptr) driven_->wake();
-  }
-
-  void run(TimePoint deadline) {
-    if (look_at_all()) return;
-    const auto waiting = std::ranges::count_if(entries_, [](const Entry& entry) { return !entry.ended; });
-    if (waiting == 1) {
-      const auto only = std::ranges::find(entries_, false, &Entry::ended);
-      drive(*only, deadline);
-    } else {
-      wait(deadline);
-    }
-  }
-
- private:
-  /// Whether any exchange made progress.
-  bool look_at_all() {
-    bool moved = false;
-    for (auto& entry : entries_) {
-      if (entry.ended) continue;
-      // An exchange that throws has ended; those after it are still driven.
-      const auto progress = drive_guarded(*entry.exchange, *entry.sink, TimePoint::min());
-      entry.ended = progress == Progress::ended;
-      if (progress == Progress::delivered || entry.ended) moved = true;
-    }
-    return moved;
-  }
-
-  /// Lets the only exchange wait in its own way.
-  void drive(Entry& entry, TimePoint deadline) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (std::exchange(woken_, false)) return;
-      driven_ = entry.transport;
-    }
-    entry.ended = drive_guarded(*entry.exchange, *entry.sink, deadline) == Progress::ended;
-    const std::lock_guard lock(mutex_);
-    driven_ = nullptr;
-    woken_ = false;
-  }
-
-  void wait(TimePoint deadline) {
-    bool unknown = false;
-    bool remote = false;
-    for (const auto& entry : entries_) {
-      if (entry.ended) continue;
-      if (const auto due = entry.exchange->due()) {
-        deadline = std::min(deadline, *due);
-      } else {
-        unknown = true;
-        remote = remote || entry.transport->is_remote();
-      }
-    }
-    std::unique_lock lock(mutex_);
-    while (!woken_ && clock_.now() < deadline) {
-      if (unknown) {
-        // A network is waited for in real time, whatever the clock.
-        wait_until_next_poll(lock, remote ? TimePoint::max() : deadline);
-        break;
-      }
-      clock_.wait(lock, changed_, deadline);
-    }
-    woken_ = false;
-  }
-
-  /// Waits for a millisecond. If the clock jumps over it, nothing happens in between, and it may jump to the
-  /// deadline.
-  void wait_until_next_poll(std::unique_lock<std::mutex>& lock, TimePoint deadline) {
-    constexpr std::chrono::milliseconds pause(1);
-    if (deadline == TimePoint::max()) {
-      changed_.wait_for(lock, pause);
-      return;
-    }
-    const auto begun = std::chrono::steady_clock::now();
-    const auto next = std::min(deadline, clock_.now() + pause);
-    clock_.wait(lock, changed_, next);
-    if (woken_ || clock_.now() < next) return;
-    if (std::chrono::steady_clock::now() - begun < pause) clock_.wait(lock, changed_, deadline);
-  }
-
-  Clock& clock_;
-  std::vector<Entry> entries_;
-
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  bool woken_{};
-  Transport* driven_{};
-};
 
 namespace {
 
@@ -131,12 +14,12 @@ namespace {
 /// waiting.
 class PolledExchange final : public Exchange {
  public:
-  PolledExchange(std::shared_ptr<PolledExchanges> polled, Transport& transport, Sink& sink,
+  PolledExchange(PollingMultiplexer& polling, Transport& transport, Sink& sink,
                  std::unique_ptr<Exchange> exchange)
-      : polled_(std::move(polled)), exchange_(std::move(exchange)) {
-    polled_->enter(*exchange_, transport, sink);
+      : polling_(polling), exchange_(std::move(exchange)) {
+    polling_.enter(*exchange_, transport, sink);
   }
-  ~PolledExchange() override { polled_->leave(*exchange_); }
+  ~PolledExchange() override { polling_.leave(*exchange_); }
 
   Progress drive(TimePoint deadline) override { return exchange_->drive(deadline); }
   void pause() override { exchange_->pause(); }
@@ -147,46 +30,126 @@ class PolledExchange final : public Exchange {
   void reject() override { exchange_->reject(); }
 
  private:
-  std::shared_ptr<PolledExchanges> polled_;
+  PollingMultiplexer& polling_;
   std::unique_ptr<Exchange> exchange_;
 };
 
 /// Starts exchanges of a transport and registers them for polling.
 class PollingTransport final : public Transport {
  public:
-  PollingTransport(std::shared_ptr<PolledExchanges> polled, Transport& transport)
-      : polled_(std::move(polled)), transport_(transport) {}
+  PollingTransport(PollingMultiplexer& polling, Transport& transport)
+      : polling_(polling), transport_(transport) {}
 
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                           const ExchangeOptions& options) override {
     auto exchange = transport_.start(std::move(request), sink, options);
     if (!exchange) return exchange;
     return std::unique_ptr<Exchange>(
-        std::make_unique<PolledExchange>(polled_, transport_, sink, *std::move(exchange)));
+        std::make_unique<PolledExchange>(polling_, transport_, sink, *std::move(exchange)));
   }
-  void wake() noexcept override { polled_->wake(); }
+  void wake() noexcept override { polling_.wake(); }
 
  private:
-  std::shared_ptr<PolledExchanges> polled_;
+  PollingMultiplexer& polling_;
   Transport& transport_;
 };
 
 }  // namespace
-
-PollingMultiplexer::PollingMultiplexer(Clock& clock) : polled_(std::make_shared<PolledExchanges>(clock)) {}
-PollingMultiplexer::~PollingMultiplexer() = default;
 
 Result<std::unique_ptr<Exchange>> PollingMultiplexer::start(HttpRequest, Sink&, const ExchangeOptions&) {
   return Error{.kind = ErrorKind::config,
                .detail = "exchanges are started where their transport was adopted"};
 }
 
-void PollingMultiplexer::wake() noexcept { polled_->wake(); }
-void PollingMultiplexer::run(TimePoint deadline) { polled_->run(deadline); }
-bool PollingMultiplexer::empty() const noexcept { return polled_->empty(); }
+void PollingMultiplexer::wake() noexcept {
+  const std::lock_guard lock(mutex_);
+  woken_ = true;
+  changed_.notify_all();
+  if (driven_ != nullptr) driven_->wake();
+}
+
+void PollingMultiplexer::run(TimePoint deadline) {
+  if (look_at_all()) return;
+  const auto waiting = std::ranges::count_if(entries_, [](const Entry& entry) { return !entry.ended; });
+  if (waiting == 1) {
+    const auto only = std::ranges::find(entries_, false, &Entry::ended);
+    drive(*only, deadline);
+  } else {
+    wait(deadline);
+  }
+}
 
 std::unique_ptr<Transport> PollingMultiplexer::adopt(Transport& other) {
-  return std::make_unique<PollingTransport>(polled_, other);
+  return std::make_unique<PollingTransport>(*this, other);
+}
+
+void PollingMultiplexer::leave(const Exchange& exchange) noexcept {
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.exchange == &exchange; });
+}
+
+/// Whether any exchange made progress.
+bool PollingMultiplexer::look_at_all() {
+  bool moved = false;
+  for (auto& entry : entries_) {
+    if (entry.ended) continue;
+    // An exchange that throws has ended; those after it are still driven.
+    const auto progress = drive_guarded(*entry.exchange, *entry.sink, TimePoint::min());
+    entry.ended = progress == Progress::ended;
+    if (progress == Progress::delivered || entry.ended) moved = true;
+  }
+  return moved;
+}
+
+/// Lets the only exchange wait in its own way.
+void PollingMultiplexer::drive(Entry& entry, TimePoint deadline) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(woken_, false)) return;
+    driven_ = entry.transport;
+  }
+  entry.ended = drive_guarded(*entry.exchange, *entry.sink, deadline) == Progress::ended;
+  const std::lock_guard lock(mutex_);
+  driven_ = nullptr;
+  woken_ = false;
+}
+
+void PollingMultiplexer::wait(TimePoint deadline) {
+  bool unknown = false;
+  bool remote = false;
+  for (const auto& entry : entries_) {
+    if (entry.ended) continue;
+    if (const auto due = entry.exchange->due()) {
+      deadline = std::min(deadline, *due);
+    } else {
+      unknown = true;
+      remote = remote || entry.transport->is_remote();
+    }
+  }
+  std::unique_lock lock(mutex_);
+  while (!woken_ && clock_.now() < deadline) {
+    if (unknown) {
+      // A network is waited for in real time, whatever the clock.
+      wait_until_next_poll(lock, remote ? TimePoint::max() : deadline);
+      break;
+    }
+    clock_.wait(lock, changed_, deadline);
+  }
+  woken_ = false;
+}
+
+/// Waits for a millisecond. If the clock jumps over it, nothing happens in between, and it may jump to the
+/// deadline.
+void PollingMultiplexer::wait_until_next_poll(std::unique_lock<std::mutex>& lock, TimePoint deadline) {
+  constexpr std::chrono::milliseconds pause(1);
+  if (deadline == TimePoint::max()) {
+    changed_.wait_for(lock, pause);
+    return;
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  const auto next = std::min(deadline, clock_.now() + pause);
+  clock_.wait(lock, changed_, next);
+  if (woken_ || clock_.now() < next) return;
+  if (std::chrono::steady_clock::now() - begun < pause) clock_.wait(lock, changed_, deadline);
 }
 
 }  // namespace inferwire::inline v0_1::client
