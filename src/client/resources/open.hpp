@@ -8,6 +8,7 @@
 #include "client/without_client.hpp"
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
@@ -16,8 +17,8 @@ template <class T>
 AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& client, Result<StreamPlan> plan,
                        const CallOptions& options) {
   const auto failed = [&](Error error) {
-    return AsyncStream<T>(
-        std::make_shared<FailedStream<T>>(without_client(client), options, unsent(client, std::move(error))));
+    return AsyncStream<T>(std::make_shared<FailedStream>(std::type_identity<T>(), without_client(client),
+                                                         options, unsent(client, std::move(error))));
   };
   if (!plan) return failed(std::move(plan).error());
   auto loop = client->loop();

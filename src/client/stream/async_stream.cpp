@@ -10,6 +10,7 @@
 #include "inferwire/response_events.hpp"
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -63,7 +64,8 @@ Pending<Collected<typename Folds<T>::Response>> AsyncStream<T>::fold(
     std::unique_ptr<detail::StreamListener> listener) {
   auto core = face_.core();
   if (!core) {
-    core = std::make_shared<client::FailedStream<T>>(nullptr, CallOptions(), detail::no_stream());
+    core = std::make_shared<client::FailedStream>(std::type_identity<T>(), nullptr, CallOptions(),
+                                                  detail::no_stream());
   }
   auto fold = std::make_shared<client::StreamFoldOf<T>>(core, core->has_been_read());
   core->collect(fold, std::move(listener));

@@ -10,30 +10,34 @@
 #include "client/stream/stream_fold.hpp"
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
 
 /// Its only element is an error. Continuations run where the executor says.
-template <class T>
-class FailedStream final : public detail::AsyncStreamCore,
-                           public std::enable_shared_from_this<FailedStream<T>> {
+class FailedStream final : public detail::AsyncStreamCore, public std::enable_shared_from_this<FailedStream> {
  public:
-  FailedStream(std::shared_ptr<detail::Core> core, const CallOptions& options, Error error)
-      : callbacks_(std::move(core), options), element_(std::move(error)) {}
+  /// A stream of elements of type `T`.
+  template <class T>
+  FailedStream(std::type_identity<T>, std::shared_ptr<detail::Core> core, const CallOptions& options,
+               Error error)
+      : callbacks_(std::move(core), options),
+        error_(std::move(error)),
+        element_(std::make_shared<const Result<T>>(error_)) {}
 
   bool ask() override { return true; }
   bool wait(const Optional<Duration>&) override { return true; }
   void suspend(Executor::Task resume) override { resume(); }
   void withdraw() noexcept override {}
-  const void* take() override { return std::exchange(taken_, true) ? nullptr : &element_; }
+  const void* take() override { return std::exchange(taken_, true) ? nullptr : element_.get(); }
   void listen(std::unique_ptr<detail::StreamListener> listener) override {
     if (std::exchange(used_, true)) {
-      const auto alive = this->shared_from_this();  // the listener may destroy the stream
+      const auto alive = shared_from_this();  // the listener may destroy the stream
       return callbacks_.call([&] { listener->on_end(listened_to_already()); });
     }
     // A destroyed stream calls no listener.
-    auto tell = [stream = this->weak_from_this(), listener = std::move(listener)] {
+    auto tell = [stream = weak_from_this(), listener = std::move(listener)] {
       if (const auto alive = stream.lock()) alive->tell(*listener);
     };
     if (dispatches_here()) return run_on_trampoline(Executor::Task(std::move(tell)));
@@ -42,7 +46,7 @@ class FailedStream final : public detail::AsyncStreamCore,
   void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<detail::StreamListener>) override {
     if (std::exchange(used_, true)) return fold->end(read_already());
     taken_ = true;
-    fold->end(element_.error());
+    fold->end(error_);
   }
   bool has_been_read() const noexcept override { return false; }
   void abandon_fold() noexcept override {}
@@ -61,12 +65,13 @@ class FailedStream final : public detail::AsyncStreamCore,
  private:
   void tell(detail::StreamListener& listener) noexcept {
     if (!guard_.begin(false)) return;
-    callbacks_.call([&] { listener.on_end(element_.error()); });
+    callbacks_.call([&] { listener.on_end(error_); });
     guard_.end();
   }
 
   UserCallbacks callbacks_;
-  Result<T> element_;
+  const Error error_;
+  const std::shared_ptr<const void> element_;  ///< a Result with the error
   ResponseInfo info_;
   bool taken_{};
   bool used_{};  ///< it was listened to or collected
