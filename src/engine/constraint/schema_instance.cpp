@@ -17,10 +17,6 @@ constexpr int deepest_value = 64;
 /// How many values are examined in the time it takes to make a state of a pattern.
 constexpr std::size_t work_of_state = 500;
 
-bool is_integer(const Schema& value) {
-  return value.is_number_integer() || (value.is_number() && std::floor(value.get<double>()) == value);
-}
-
 bool is_of_type(const Schema& value, std::string_view type) {
   if (type == "object") return value.is_object();
   if (type == "array") return value.is_array();

@@ -104,6 +104,10 @@ std::optional<KeywordShape> shape_of(std::string_view keyword) {
   return found == keywords.end() ? std::nullopt : std::optional(found->shape);
 }
 
+bool is_integer(const Schema& value) {
+  return value.is_number_integer() || (value.is_number() && std::floor(value.get<double>()) == value);
+}
+
 bool has_shape(const Schema& value, KeywordShape shape) {
   using enum KeywordShape;
   switch (shape) {
@@ -112,8 +116,7 @@ bool has_shape(const Schema& value, KeywordShape shape) {
     case string: return value.is_string();
     case strings: return is_list_of(value, [](const Schema& element) { return element.is_string(); });
     case number: return value.is_number();
-    // Counts may be written as 3.0, which is the same number.
-    case count: return value.is_number() && value >= 0;
+    case count: return is_integer(value) && value >= 0;
     case type: return is_type(value) || (!value.empty() && is_list_of(value, is_type));
     case values: return value.is_array();
     case schema: return is_schema(value);
@@ -133,7 +136,7 @@ std::string fault_of_value(std::string_view keyword, const Schema& value) {
 std::uint32_t count_of(const Schema& schema, const char* keyword, std::uint32_t otherwise) {
   const auto found = schema.find(keyword);
   if (found == schema.end()) return otherwise;
-  return static_cast<std::uint32_t>(std::min(std::ceil(found->get<double>()), 4e9));
+  return static_cast<std::uint32_t>(std::min(found->get<double>(), 4e9));
 }
 
 std::string_view pattern_of_format(std::string_view format) {

@@ -30,6 +30,9 @@ enum class KeywordShape : std::uint8_t {
 /// The shape of a supported keyword's value; nothing for other keywords.
 std::optional<KeywordShape> shape_of(std::string_view keyword);
 
+/// Whether a value is an integer, which may be written as 3.0.
+bool is_integer(const Schema& value);
+
 bool has_shape(const Schema& value, KeywordShape shape);
 
 /// What is wrong with a supported keyword's value; empty if nothing is.
