@@ -130,6 +130,8 @@ TEST_CASE("Pattern::compile names what it does not support", "[pattern]") {
   CHECK(why_not("a{1000}") == "more than 256 repetitions");
   CHECK(why_not("a{x}") == "'{' does not begin a repetition");
   CHECK(why_not("a\\") == "it ends too early");
+  CHECK(why_not("\\u{}") == "a character's number cannot be read");
+  CHECK(why_not("\\u{9}") == "");
   CHECK(why_not("^ab$", {.least = 3}) == "it matches no string of the length asked for that can be written");
   CHECK(why_not(std::string(100, '(') + std::string(100, ')')) == "groups are nested too deep");
   CHECK(why_not("((a{100}){100}){100}") == inferwire::engine::Pattern::too_large);

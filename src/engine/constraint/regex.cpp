@@ -281,10 +281,10 @@ class Parser {
     return {};
   }
 
-  /// `length` hexadecimal digits; with 0, the digits up to the closing brace.
+  /// `length` hexadecimal digits; with 0, one or more up to the closing brace.
   Spans code_point(int length) {
     char32_t value = 0;
-    for (int i = 0; length == 0 ? !take('}') : i < length; ++i) {
+    for (int i = 0; length == 0 ? i == 0 || !take('}') : i < length; ++i) {
       const auto c = next();
       const std::u32string_view hex = U"0123456789abcdef0123456789ABCDEF";
       const auto digit = hex.find(c);
