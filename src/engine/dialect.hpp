@@ -27,10 +27,11 @@ enum class UsageForm : std::uint8_t {
   as_requested,  ///< those that `stream_options` names
 };
 
-/// Rules on the order of a chat's messages and on their tool calls.
+/// Rules on the order of a chat's messages and on their tool calls. An endpoint may add to those of its
+/// row: see check_chat.
 struct ConversationRules {
-  bool system_first_only{};  ///< at most one system message, and only as the first
-  bool alternates{};  ///< user and assistant take turns, and the last message is the user's (preview era)
+  bool system_first_only{};     ///< at most one system message, and only as the first
+  bool alternates{};            ///< user and assistant take turns, and the last message is the user's
   bool answers_follow_calls{};  ///< the message after one with tool calls answers one of them, and none
                                 ///< answers others
   bool answers_all_calls{};     ///< the messages after it answer each of its calls once, and none answers

@@ -134,8 +134,8 @@ std::optional<Refusal> check_chat(const Question& question, const LanguageModel&
   const bool preview = endpoint.era == Era::preview;
   auto rules = dialect.conversation;
   rules.system_first_only |= preview;
-  rules.alternates = preview;
-  rules.cache_control = endpoint.cache_control;
+  rules.alternates |= preview;
+  rules.cache_control |= endpoint.cache_control;
   if (auto bad = check_conversation(*member(document, "messages"), rules)) return bad;
   if (auto bad = check_stream_options(document)) return bad;
   if (is_known("metadata", question)) {
