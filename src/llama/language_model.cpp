@@ -10,7 +10,6 @@ namespace {
 
 using engine::ChatTurn;
 using engine::LanguageModel;
-using engine::RenderOptions;
 using engine::Token;
 
 /// A context and its logits of the next token, which llama.cpp does not copy with a context.
@@ -57,20 +56,13 @@ class LlamaLanguageModel final : public LanguageModel {
   std::string_view token_bytes(Token token) const override { return file_->bytes(token); }
   bool is_end(Token token) const override { return llama_vocab_is_eog(file_->vocabulary(), token); }
 
-  std::string render(std::span<const ChatTurn> turns, RenderOptions options) const override {
-    // A last answer that is to be continued is put after the marker that opens one.
-    std::string open;
-    if (!options.add_assistant_turn && !turns.empty() && turns.back().role == "assistant") {
-      open = turns.back().text;
-      turns = turns.first(turns.size() - 1);
-      options.add_assistant_turn = true;
-    }
+  std::string render(std::span<const ChatTurn> turns) const override {
     std::vector<llama_chat_message> messages;
     for (const auto& turn : turns) messages.push_back({turn.role.c_str(), turn.text.c_str()});
     const char* const own = llama_model_chat_template(file_->model(), nullptr);
-    auto text = own != nullptr ? render(own, messages, options) : std::string();
-    if (text.empty()) text = render("chatml", messages, options);  // no template, or one unknown to llama.cpp
-    return text + open;
+    auto text = own != nullptr ? render(own, messages) : std::string();
+    if (text.empty()) text = render("chatml", messages);  // no template, or one unknown to llama.cpp
+    return text;
   }
 
   std::unique_ptr<State> start(std::span<const Token> prompt) const override {
@@ -95,13 +87,13 @@ class LlamaLanguageModel final : public LanguageModel {
   }
 
  private:
-  static std::string render(const char* form, std::span<const llama_chat_message> messages,
-                            RenderOptions options) {
+  static std::string render(const char* form, std::span<const llama_chat_message> messages) {
+    constexpr bool opens_answer = true;
     std::string text;
     for (int size = 1024; size > static_cast<int>(text.size());) {
       text.resize(static_cast<std::size_t>(size));
-      size = llama_chat_apply_template(form, messages.data(), messages.size(), options.add_assistant_turn,
-                                       text.data(), static_cast<int>(text.size()));
+      size = llama_chat_apply_template(form, messages.data(), messages.size(), opens_answer, text.data(),
+                                       static_cast<int>(text.size()));
       if (size <= static_cast<int>(text.size())) {
         text.resize(static_cast<std::size_t>(std::max(size, 0)));
         break;

@@ -75,7 +75,7 @@ std::string answer(std::string_view question, float temperature, std::uint64_t s
   const auto model = toy_model();
   const ChatTurn turn{"user", std::string{question}};
   Generator generator{model,
-                      model->tokenize(model->render({&turn, 1}, {}), true),
+                      model->tokenize(model->render({&turn, 1}), true),
                       {.sampling = {.temperature = temperature, .seed = seed}, .max_tokens = 100}};
   std::string text;
   while (const auto piece = generator.next()) text += piece->text;

@@ -36,7 +36,7 @@ Answer run(Generator generator) {
 
 std::vector<Token> question(std::string_view text) {
   const ChatTurn turn{"user", std::string{text}};
-  return toy_model()->tokenize(toy_model()->render({&turn, 1}, {}), true);
+  return toy_model()->tokenize(toy_model()->render({&turn, 1}), true);
 }
 
 Answer answer(std::string_view text, GenerationOptions options) {

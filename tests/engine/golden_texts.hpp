@@ -35,7 +35,7 @@ inline std::uint64_t hash_of_texts(inferwire::engine::GenerationOptions options)
   using namespace inferwire::engine;
   const ChatTurn turn{"user", "Tell me about the weather in the mountains."};
   const auto model = toy_model();
-  const auto prompt = model->tokenize(model->render({&turn, 1}, {}), true);
+  const auto prompt = model->tokenize(model->render({&turn, 1}), true);
   options.max_tokens = 200;
   Hash hash;
   for (options.sampling.seed = 0; options.sampling.seed < 20; ++options.sampling.seed) {

@@ -27,9 +27,8 @@ class WrappedModel : public inferwire::engine::LanguageModel {
   }
   std::string_view token_bytes(Token token) const override { return toy_->token_bytes(token); }
   bool is_end(Token token) const override { return toy_->is_end(token); }
-  std::string render(std::span<const inferwire::engine::ChatTurn> turns,
-                     inferwire::engine::RenderOptions options) const override {
-    return toy_->render(turns, options);
+  std::string render(std::span<const inferwire::engine::ChatTurn> turns) const override {
+    return toy_->render(turns);
   }
   std::unique_ptr<State> start(std::span<const Token> prompt) const override { return toy_->start(prompt); }
   void advance(State& state, Token token) const override { toy_->advance(state, token); }

@@ -22,13 +22,6 @@ struct ChatTurn {
   std::string text{};  ///< UTF-8
 };
 
-/// How `LanguageModel::render` writes a conversation.
-struct RenderOptions {
-  /// End with the marker that opens an assistant turn, so that the model answers. Without it a last
-  /// assistant turn stays open, so that the model continues it.
-  bool add_assistant_turn{true};
-};
-
 /// Predicts the next token of a text.
 ///
 /// Implementations are immutable: every method is const and may be called from any thread at any time.
@@ -78,8 +71,9 @@ class INFERWIRE_API LanguageModel {
   /// True for tokens that end an answer. They have no text and are not counted as generated.
   virtual bool is_end(Token token) const = 0;
 
-  /// Writes a conversation in the model's chat template, to be tokenized with `parse_special`.
-  virtual std::string render(std::span<const ChatTurn> turns, RenderOptions options) const = 0;
+  /// Writes a conversation in the model's chat template, to be tokenized with `parse_special`. It ends with
+  /// the marker that opens an assistant turn, so that the model answers.
+  virtual std::string render(std::span<const ChatTurn> turns) const = 0;
 
   /// Reads a prompt, which may be empty.
   virtual std::unique_ptr<State> start(std::span<const Token> prompt) const = 0;

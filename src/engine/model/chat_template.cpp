@@ -24,16 +24,15 @@ void append_defused(std::string_view text, std::string& out) {
 
 }  // namespace
 
-std::string render_chat(std::span<const ChatTurn> turns, RenderOptions options) {
+std::string render_chat(std::span<const ChatTurn> turns) {
   std::string out;
   for (const ChatTurn& turn : turns) {
     const Special marker = marker_of(turn.role);
     out += spelling(marker);
     append_defused(turn.text, out);
-    const bool stays_open = &turn == &turns.back() && !options.add_assistant_turn;
-    if (marker == Special::assistant && !stays_open) out += spelling(Special::end);
+    if (marker == Special::assistant) out += spelling(Special::end);
   }
-  if (options.add_assistant_turn) out += spelling(Special::assistant);
+  out += spelling(Special::assistant);
   return out;
 }
 

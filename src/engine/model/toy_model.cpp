@@ -142,9 +142,7 @@ class ToyModel final : public LanguageModel {
   }
   std::string_view token_bytes(Token token) const override { return tokenizer_.bytes(token); }
   bool is_end(Token token) const override { return token == tokenizer_.token(Special::end); }
-  std::string render(std::span<const ChatTurn> turns, RenderOptions options) const override {
-    return render_chat(turns, options);
-  }
+  std::string render(std::span<const ChatTurn> turns) const override { return render_chat(turns); }
 
   std::unique_ptr<State> start(std::span<const Token> prompt) const override {
     auto state = std::make_unique<ToyState>();

@@ -183,7 +183,7 @@ OrRefusal<ChatPlan> plan_chat(const Question& question) {
 
   ChatPlan plan{.served_model = served_name(endpoint),
                 .model = model,
-                .prompt = model->tokenize(model->render(turns, {}), true),
+                .prompt = model->tokenize(model->render(turns), true),
                 .parts = *std::move(parts),
                 .choices = dialect.choices.always_one ? 1 : to_int(request.n.value_or(1)),
                 .logprobs = request.logprobs.value_or(false) &&

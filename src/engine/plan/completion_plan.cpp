@@ -74,7 +74,7 @@ std::vector<Token> tokens_of(const Text& text, bool in_template, const Endpoint&
     turns.push_back({.role = "system", .text = endpoint.default_system_prompt});
   }
   turns.push_back({.role = "user", .text = std::string(characters)});
-  return model.tokenize(model.render(turns, {}), true);
+  return model.tokenize(model.render(turns), true);
 }
 
 /// The text of a prompt.

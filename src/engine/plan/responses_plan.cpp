@@ -19,7 +19,7 @@ constexpr std::string_view reasoning_wanted = "reasoning.encrypted_content";
 constexpr std::string_view logprobs_wanted = "message.output_text.logprobs";
 
 std::vector<Token> tokens_of(const std::vector<ChatTurn>& turns, const LanguageModel& model) {
-  return model.tokenize(model.render(turns, {}), true);
+  return model.tokenize(model.render(turns), true);
 }
 
 bool is_old(const ChatTurn& turn) { return turn.role != "system"; }

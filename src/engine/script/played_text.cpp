@@ -26,9 +26,7 @@ class PlayedText final : public LanguageModel {
   }
   std::string_view token_bytes(Token token) const override { return model_->token_bytes(token); }
   bool is_end(Token token) const override { return model_->is_end(token); }
-  std::string render(std::span<const ChatTurn> turns, RenderOptions options) const override {
-    return model_->render(turns, options);
-  }
+  std::string render(std::span<const ChatTurn> turns) const override { return model_->render(turns); }
   std::unique_ptr<State> start(std::span<const Token>) const override { return std::make_unique<Place>(); }
   void advance(State& state, Token) const override { ++static_cast<Place&>(state).said; }
   void log_probs(const State& state, std::span<float> out) const override {
