@@ -1,6 +1,5 @@
 #include "engine/engine_call.hpp"
 
-#include "engine/answer/deadline.hpp"
 #include "engine/answer/guarded.hpp"
 #include "engine/answer/sagemaker.hpp"
 #include "engine/ask_endpoint.hpp"
@@ -237,11 +236,10 @@ Answer EngineCall::answer_json(OrRefusal<std::string> body) const {
 
 Answer EngineCall::in_time(Answer answer) const {
   if (!answer) return answer;
-  *answer = guarded(*std::move(answer), frame_);
   const auto& deadline = state_.options.deadline;
   const bool has_its_end = frame_.cut_at != TimePoint::max();
-  if (has_its_end || !deadline) return answer;
-  return until(frame_.start + *deadline, *std::move(answer), frame_);
+  const auto end = deadline && !has_its_end ? frame_.start + *deadline : TimePoint::max();
+  return guarded(*std::move(answer), end, frame_);
 }
 
 std::unique_ptr<Generation> EngineCall::to_generation(Answer answer) const {

@@ -1,5 +1,5 @@
 /// \file
-/// Answers whose steps may throw: out of memory, or the program's own model fails.
+/// Answers that may fail on their way: a step throws, or they take too long.
 #pragma once
 
 #include "engine/answer/call_frame.hpp"
@@ -9,8 +9,16 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Ends the answer if a step of it throws: with an error 500 if it is not streamed and nothing has been sent,
-/// broken off otherwise. The exception's message is not passed on: it may contain a prompt.
-std::unique_ptr<Generation> guarded(std::unique_ptr<Generation> answer, const CallFrame& frame);
+/// `answer`, or an error instead of it.
+///
+/// If a step throws, since memory is exhausted or the program's own model fails, an answer that is not
+/// streamed becomes a 500 unless something has been sent, and others are broken off. The exception's message
+/// is not passed on: it may contain a prompt.
+///
+/// At `deadline`, which may be TimePoint::max(), an answer that is not streamed becomes a 504 unless
+/// something has been sent; a stream ends with an error event and without its end mark, unless only that is
+/// left.
+std::unique_ptr<Generation> guarded(std::unique_ptr<Generation> answer, TimePoint deadline,
+                                    const CallFrame& frame);
 
 }  // namespace inferwire::inline v0_1::engine
