@@ -1,7 +1,7 @@
 #include "engine/model/generator.hpp"
 
-#include "engine/answer/choice.hpp"
 #include "engine/golden_texts.hpp"
+#include "engine/handlers/choices.hpp"
 #include "support/catch.hpp"
 
 #include <cstdint>
@@ -89,22 +89,23 @@ TEST_CASE("the same seed gives the same text and another seed another", "[genera
   CHECK(differs);
 }
 
-TEST_CASE("start_choices: choices differ, and the first is the same for every n", "[generator]") {
+TEST_CASE("choices differ, and the first is the same for every n", "[generator]") {
   GenerationOptions options{.max_tokens = 80};
   options.sampling.seed = 99;
-  const std::vector<Token> prompt = question("What is a llama?");
-  const Part parts[1]{};
-  std::vector<Choice> one = start_choices(toy_model(), prompt, options, parts, 1);
-  std::vector<Choice> three = start_choices(toy_model(), prompt, options, parts, 3);
+  const auto texts_of = [&](int n) {
+    Choices choices(toy_model(), question("What is a llama?"), options, n, text_alone());
+    std::vector<std::string> texts(choices.size());
+    while (!choices.finished()) {
+      const auto turn = choices.next();
+      texts[turn.index] += turn.piece.text;
+    }
+    return texts;
+  };
+  const auto one = texts_of(1), three = texts_of(3);
   REQUIRE(one.size() == 1);
   REQUIRE(three.size() == 3);
-  const auto text_of = [](Choice& choice) {
-    std::string out;
-    while (!choice.finish_reason()) out += choice.next().piece.text;
-    return out;
-  };
-  CHECK(text_of(three[0]) == text_of(one[0]));
-  CHECK(text_of(three[1]) != text_of(three[2]));
+  CHECK(three[0] == one[0]);
+  CHECK(three[1] != three[2]);
 }
 
 TEST_CASE("a generation is the same bytes on every machine", "[generator]") {

@@ -1,7 +1,6 @@
 #include "engine/answer/choice.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace inferwire::inline v0_1::engine {
@@ -82,20 +81,6 @@ void Choice::end_part(GenerationEnd reason) {
     ++at_;
     begin_part();
   }
-}
-
-std::vector<Choice> start_choices(const std::shared_ptr<const LanguageModel>& model,
-                                  std::span<const Token> prompt, const GenerationOptions& options,
-                                  std::span<const Part> parts, int n) {
-  std::vector<Choice> choices;
-  choices.reserve(static_cast<std::size_t>(std::max(n, 0)));
-  const auto state = model->start(prompt);
-  for (int index = 0; index < n; ++index) {
-    auto own = options;
-    own.sampling.seed = mix(options.sampling.seed, static_cast<std::uint64_t>(index));
-    choices.emplace_back(model, state->clone(), static_cast<int>(prompt.size()), std::move(own), parts);
-  }
-  return choices;
 }
 
 }  // namespace inferwire::inline v0_1::engine

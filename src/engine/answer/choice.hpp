@@ -10,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 
@@ -82,11 +81,5 @@ class Choice {
   int reasoning_tokens_{};
   std::optional<GenerationEnd> finish_reason_{};
 };
-
-/// The `n` choices of one request: the prompt is read once, choice i is seeded with `mix(seed, i)`. The first
-/// is therefore the same for every `n`.
-std::vector<Choice> start_choices(const std::shared_ptr<const LanguageModel>& model,
-                                  std::span<const Token> prompt, const GenerationOptions& options,
-                                  std::span<const Part> parts, int n);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -5,6 +5,7 @@
 #include "base/immortal.hpp"
 #include "engine/answer/choice.hpp"
 #include "engine/model/generator.hpp"
+#include "engine/model/random.hpp"
 #include "inferwire/finish.hpp"
 #include "inferwire/usage.hpp"
 
@@ -29,7 +30,8 @@ inline std::span<const Part> text_alone() {
   return {&part.value, 1};
 }
 
-/// The choices of one request, which take turns.
+/// The choices of one request, which take turns. Each prompt is read once, and its choice i is seeded with
+/// `mix(seed, i)`: the first is the same for every `n`.
 class Choices {
  public:
   struct Turn : Choice::Turn {
@@ -82,8 +84,12 @@ class Choices {
  private:
   void add(const std::shared_ptr<const LanguageModel>& model, std::span<const Token> prompt,
            const GenerationOptions& options, int n, std::span<const Part> parts) {
-    for (auto& choice : start_choices(model, prompt, options, parts, n))
-      choices_.push_back(std::move(choice));
+    const auto state = model->start(prompt);
+    for (int index = 0; index < n; ++index) {
+      auto own = options;
+      own.sampling.seed = mix(options.sampling.seed, static_cast<std::uint64_t>(index));
+      choices_.emplace_back(model, state->clone(), static_cast<int>(prompt.size()), std::move(own), parts);
+    }
     prompt_tokens_ += static_cast<std::int64_t>(prompt.size());
   }
   /// The choice whose turn it is.
