@@ -127,7 +127,7 @@ Answer EngineCall::route() {
     return answer_json(describe(*endpoint, frame_.created));
   };
   auto& kept = *state_.memory.keeper;
-  if (concerns_responses(match_.route->task)) kept.make_room();
+  if (frame_.dialect.responses.keeps) kept.make_room();
   switch (match_.route->task) {
     case Task::list_models: return answer_json(list_models(endpoints, frame_.created));
     case Task::get_model: return one(&describe_model, &refuse::no_endpoint);

@@ -46,34 +46,6 @@ constexpr bool describes_response(Task task) noexcept {
   return task == Task::responses || task == Task::count_input;
 }
 
-/// Whether it makes, reads or deletes responses.
-constexpr bool concerns_responses(Task task) noexcept {
-  switch (task) {
-    case Task::responses:
-    case Task::count_input:
-    case Task::compact:
-    case Task::get_response:
-    case Task::cancel_response:
-    case Task::delete_response:
-    case Task::list_input_items: return true;
-    case Task::invoke:
-    case Task::container:
-    case Task::container_stream:
-    case Task::chat:
-    case Task::completions:
-    case Task::embeddings:
-    case Task::list_models:
-    case Task::get_model:
-    case Task::list_endpoints:
-    case Task::get_endpoint:
-    case Task::create_endpoint:
-    case Task::delete_endpoint:
-    case Task::describe_workspace:
-    case Task::health: break;
-  }
-  return false;
-}
-
 /// A path of the engine, with a method it accepts.
 struct EngineRoute {
   /// "{name}" matches one segment, or all remaining ones if it comes last; "{id}" matches one segment.
