@@ -65,7 +65,6 @@ class Compiler {
 
   std::variant<std::shared_ptr<const Grammar>, SchemaFault> compile() {
     auto& [grammar, report, budget] = draft_;
-    if (count_values(document_) > most_schema_values) report.fail(too_many_parts);
     const auto root = visit(document_, 0);
     if (report.strictness() == Strictness::openai) check_subset(document_, report);
     if (report.fault()) return *report.fault();

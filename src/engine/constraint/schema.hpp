@@ -22,8 +22,8 @@ enum class Strictness : std::uint8_t {
   openai,   ///< whatever OpenAI refuses is also a fault: see schema_subset.hpp
 };
 
-/// The most JSON values of a schema. Parsing more takes long: each member is compared with all members before
-/// it.
+/// The most JSON values of a schema, to be checked before it is parsed: parsing more takes long, since each
+/// member is compared with all members before it.
 inline constexpr std::size_t most_schema_values = 10'000;
 /// What is wrong with a schema that has more values, or exceeds any other limit.
 inline constexpr std::string_view too_many_parts = "it has too many parts";

@@ -10,28 +10,6 @@ namespace {
 /// How many characters are as much work as one value.
 constexpr std::size_t usual_value_size = 8;
 
-struct Size {
-  std::size_t values{};
-  std::size_t characters{};
-};
-
-Size size_of(const Schema& value) {
-  Size size;
-  std::vector<const Schema*> open{&value};
-  while (!open.empty()) {
-    const auto* const next = open.back();
-    open.pop_back();
-    ++size.values;
-    if (next->is_string()) size.characters += next->get_ref<const std::string&>().size();
-    if (!next->is_structured()) continue;
-    for (const auto& [name, inner] : next->items()) {
-      if (next->is_object()) size.characters += name.size();
-      open.push_back(&inner);
-    }
-  }
-  return size;
-}
-
 /// The work of copying the schema under `rest`, which applies to members or elements that `schema` does not
 /// list, for each one that `other` lists.
 std::size_t work_of_spreading(const Schema& schema, const char* rest, const Schema& other, const char* list) {
@@ -42,10 +20,20 @@ std::size_t work_of_spreading(const Schema& schema, const char* rest, const Sche
 
 }  // namespace
 
-std::size_t count_values(const Schema& value) { return size_of(value).values; }
-
 std::size_t work_of_copying(const Schema& value) {
-  const auto [values, characters] = size_of(value);
+  std::size_t values = 0, characters = 0;
+  std::vector<const Schema*> open{&value};
+  while (!open.empty()) {
+    const auto* const next = open.back();
+    open.pop_back();
+    ++values;
+    if (next->is_string()) characters += next->get_ref<const std::string&>().size();
+    if (!next->is_structured()) continue;
+    for (const auto& [name, inner] : next->items()) {
+      if (next->is_object()) characters += name.size();
+      open.push_back(&inner);
+    }
+  }
   return values + characters / usual_value_size;
 }
 

@@ -8,9 +8,6 @@
 
 namespace inferwire::inline v0_1::engine {
 
-/// Counts `value` and all values inside it.
-std::size_t count_values(const Schema& value);
-
 /// How many values are copied; long texts count as several.
 std::size_t work_of_copying(const Schema& value);
 /// How many values a text of that many characters counts as.

@@ -28,7 +28,6 @@ Generator::Generator(std::shared_ptr<const LanguageModel> model, std::unique_ptr
                model_->vocabulary_size()},
       stop_filter_{options.grammar ? nullptr : options.stop},
       log_probs_(static_cast<std::size_t>(model_->vocabulary_size())),
-      prompt_tokens_{prompt_tokens},
       most_tokens_{std::min(options.max_tokens.value_or(std::numeric_limits<int>::max()),
                             model_->context_window() - prompt_tokens)} {
   if (most_tokens_ <= 0) finish_reason_ = GenerationEnd::length;

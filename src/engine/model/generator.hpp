@@ -69,9 +69,6 @@ class Generator {
   /// Why the generation finished; absent while it goes on. Set together with the last piece.
   std::optional<GenerationEnd> finish_reason() const noexcept { return finish_reason_; }
 
-  /// Tokens of the prompt. Several choices of one request share them: count them once.
-  int prompt_tokens() const noexcept { return prompt_tokens_; }
-
   /// Tokens sampled so far, including those of a stop string but not the end marker.
   int completion_tokens() const noexcept { return completion_tokens_; }
 
@@ -85,7 +82,6 @@ class Generator {
   Sampler sampler_;
   StopFilter stop_filter_;
   std::vector<float> log_probs_;
-  int prompt_tokens_;
   int most_tokens_;
   std::optional<Constraint> constraint_{};
   int completion_tokens_ = 0;

@@ -21,8 +21,8 @@ std::vector<Token> Tokenizer::encode(std::string_view text, bool parse_special) 
   return tokens;
 }
 
-SpecialMatch find_special(std::string_view text, std::size_t from) {
-  for (std::size_t at = text.find("<|", from); at != std::string_view::npos; at = text.find("<|", at + 1)) {
+SpecialMatch find_special(std::string_view text) {
+  for (std::size_t at = text.find("<|"); at != std::string_view::npos; at = text.find("<|", at + 1)) {
     for (std::size_t i = 0; i < special_spellings.size(); ++i) {
       if (text.substr(at).starts_with(special_spellings[i])) return {at, static_cast<Special>(i)};
     }

@@ -48,8 +48,8 @@ struct SpecialMatch {
   Special special;
 };
 
-/// Finds the first spelling of a special token at or after `from`; position npos if there is none.
-SpecialMatch find_special(std::string_view text, std::size_t from = 0);
+/// Finds the first spelling of a special token; position npos if there is none.
+SpecialMatch find_special(std::string_view text);
 
 constexpr std::string_view spelling(Special special) noexcept {
   return special_spellings[static_cast<std::size_t>(special)];

@@ -5,7 +5,6 @@
 #include "engine/plan/tool_plan.hpp"
 
 #include <optional>
-#include <string_view>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -22,11 +21,11 @@ std::optional<Refusal> check_text_format(const Document& document) {
 }
 
 std::optional<Refusal> check_responses_capabilities(const Document& document, const Endpoint& endpoint) {
-  constexpr std::string_view later = "is not supported by this engine";
   if (member(document, "reasoning") != nullptr && endpoint.reasoning == Reasoning::none) {
     return refuse::unsupported("reasoning", "is only accepted by reasoning models");
   }
-  if (member(document, "conversation") != nullptr) return refuse::unsupported("conversation", later);
+  if (member(document, "conversation") != nullptr)
+    return refuse::unsupported("conversation", "is not supported by this engine");
   return std::nullopt;
 }
 
