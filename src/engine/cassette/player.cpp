@@ -19,7 +19,7 @@ namespace {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 /// Longer than any client waits, without overflowing the clock.
-constexpr Milliseconds longest_wait = std::chrono::hours(10 * 365 * 24);
+constexpr Milliseconds longest_recording = std::chrono::hours(10 * 365 * 24);
 
 using SharedRecording = std::shared_ptr<const Recording>;
 
@@ -62,7 +62,7 @@ class Played final : public Generation {
   TimePoint time_of(const RecordedChunk& chunk) const {
     if (speed_ <= 0) return start_;
     const Milliseconds after(static_cast<double>(chunk.after_ms) / speed_);
-    return start_ + std::chrono::duration_cast<TimePoint::duration>(std::min(after, longest_wait));
+    return start_ + std::chrono::duration_cast<TimePoint::duration>(std::min(after, longest_recording));
   }
 
   SharedRecording recording_;
