@@ -1,13 +1,5 @@
 // The `inferwire` program.
-#include "cli/commands/auth_command.hpp"
-#include "cli/commands/batch_command.hpp"
-#include "cli/commands/cassette_commands.hpp"
-#include "cli/commands/chat_command.hpp"
-#include "cli/commands/complete_command.hpp"
-#include "cli/commands/embed_command.hpp"
-#include "cli/commands/models_command.hpp"
-#include "cli/commands/respond_command.hpp"
-#include "cli/commands/serve_command.hpp"
+#include "cli/commands/commands.hpp"
 #include "cli/terminal/output.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "inferwire/version.hpp"
@@ -17,10 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <ios>
 #include <iostream>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,18 +18,6 @@
 namespace {
 
 using namespace inferwire::cli;
-
-struct Command {
-  const CLI::App* parser;
-  std::function<ExitCode()> run;
-};
-
-/// Adds a command to the program.
-template <class Arguments>
-Command add(CLI::App& program) {
-  const auto arguments = std::make_shared<Arguments>();  // shared because std::function is copyable
-  return {arguments->declare(program), [arguments] { return run(*arguments); }};
-}
 
 /// The text that was read as -h and more flags, if nobody asked for help; empty if somebody did.
 std::string_view misread_as_help(std::span<char* const> words) {
@@ -71,10 +49,9 @@ int run_program(int argc, char** argv) {
   program.require_subcommand(1);
   // In the order of --help.
   const Command commands[] = {
-      add<AuthArguments>(program),     add<BatchArguments>(program),  add<ChatArguments>(program),
-      add<CompleteArguments>(program), add<EmbedArguments>(program),  add<ModelsArguments>(program),
-      add<RespondArguments>(program),  add<RecordArguments>(program), add<ReplayArguments>(program),
-      add<ServeArguments>(program),
+      auth_command(program),   batch_command(program),  chat_command(program),    complete_command(program),
+      embed_command(program),  models_command(program), respond_command(program), record_command(program),
+      replay_command(program), serve_command(program),
   };
   try {
     program.parse(argc, argv);

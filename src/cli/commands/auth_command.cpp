@@ -1,5 +1,6 @@
-#include "cli/commands/auth_command.hpp"
-
+// `inferwire auth describe`: how calls authenticate, without secrets.
+#include "cli/commands/commands.hpp"
+#include "cli/connection.hpp"
 #include "cli/our_words.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/auth_report.hpp"
@@ -14,6 +15,13 @@
 
 namespace inferwire::inline v0_1::cli {
 namespace {
+
+struct AuthArguments {
+  Connection connection{};
+  bool json{false};
+
+  CLI::App* declare(CLI::App& program);
+};
 
 std::string in_json(const AuthReport& report) {
   nlohmann::ordered_json document = {
@@ -49,8 +57,6 @@ std::string in_words(const AuthReport& report) {
   return text;
 }
 
-}  // namespace
-
 CLI::App* AuthArguments::declare(CLI::App& program) {
   auto* command = program.add_subcommand("auth", "Show how requests are authenticated");
   command->require_subcommand(1);
@@ -62,6 +68,7 @@ CLI::App* AuthArguments::declare(CLI::App& program) {
   return command;
 }
 
+/// Reads the environment and its files, makes no call, and prints what it finds.
 ExitCode run(const AuthArguments& arguments) {
   auto report = arguments.connection.service().describe_auth();
   for (auto& rejected : report.rejected) rejected.reason = in_our_words(std::move(rejected.reason));
@@ -72,5 +79,9 @@ ExitCode run(const AuthArguments& arguments) {
   if (!print(arguments.json ? in_json(report) : in_words(report))) return output_lost();
   return report.problem ? fail(*report.problem) : success;
 }
+
+}  // namespace
+
+Command auth_command(CLI::App& program) { return add<AuthArguments>(program); }
 
 }  // namespace inferwire::inline v0_1::cli

@@ -1,22 +1,35 @@
-#include "cli/commands/batch_command.hpp"
-
+// `inferwire batch`: a file of requests in, a file of answers out, both in the format of OpenAI's Batch API.
 #include "cli/answer.hpp"
 #include "cli/checks.hpp"
 #include "cli/commands/batch_file.hpp"
+#include "cli/commands/commands.hpp"
 #include "cli/commands/file_claim.hpp"
 #include "cli/commands/in_flight.hpp"
+#include "cli/connection.hpp"
 #include "cli/terminal/progress.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <string>
 #include <system_error>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
 namespace {
+
+struct BatchArguments {
+  Connection connection{};
+  std::string in{};   ///< JSON lines; "-" reads standard input
+  std::string out{};  ///< appended to; requests with an answer in it are not sent again
+  std::size_t in_flight{8};
+  bool json{};
+
+  CLI::App* declare(CLI::App& program);
+};
 
 /// Why `out` cannot take the answers to the requests in `in`; empty if it can.
 std::string problem_with(const std::string& in, const std::string& out) {
@@ -54,8 +67,6 @@ void report(const BatchFile::Before& before, std::size_t all, const std::string&
                       ", are written differently than when they were answered, and were not sent again"));
 }
 
-}  // namespace
-
 CLI::App* BatchArguments::declare(CLI::App& program) {
   auto* command =
       program.add_subcommand("batch", "Send the requests in a file, and write the answers to another");
@@ -76,6 +87,7 @@ CLI::App* BatchArguments::declare(CLI::App& program) {
   return command;
 }
 
+/// Sends the requests of one file as it is read, and writes their answers to the other as they arrive.
 ExitCode run(const BatchArguments& arguments) {
   std::ifstream file;
   const bool from_file = arguments.in != "-";
@@ -118,5 +130,9 @@ ExitCode run(const BatchArguments& arguments) {
   complain(batch.failed() == 1 ? "1 request failed" : std::to_string(batch.failed()) + " requests failed");
   return batch.failure();
 }
+
+}  // namespace
+
+Command batch_command(CLI::App& program) { return add<BatchArguments>(program); }
 
 }  // namespace inferwire::inline v0_1::cli

@@ -1,7 +1,8 @@
-#include "cli/commands/cassette_commands.hpp"
-
+// `inferwire record` and `inferwire replay`: a real service in front, and then its recording.
 #include "cli/checks.hpp"
+#include "cli/commands/commands.hpp"
 #include "cli/our_words.hpp"
+#include "cli/serving/serving.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/engine/cassette.hpp"
 #include "inferwire/network.hpp"
@@ -9,17 +10,35 @@
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::cli {
 namespace {
+
+struct RecordArguments {
+  Address address{};
+  std::string base_url{};
+  std::string cassette{};
+  bool allow_plain_http_key{};  ///< keys may go to another machine over plain http
+
+  CLI::App* declare(CLI::App& program);
+};
+
+struct ReplayArguments {
+  Address address{};
+  std::string cassette{};
+  double speed{1};
+  std::vector<std::string> ignore{};
+
+  CLI::App* declare(CLI::App& program);
+};
 
 ExitCode complain_of(const Error& error) {
   complain(in_our_words(error.detail));
   return usage_error;
 }
-
-}  // namespace
 
 CLI::App* RecordArguments::declare(CLI::App& program) {
   auto* command = program.add_subcommand(
@@ -50,6 +69,7 @@ CLI::App* ReplayArguments::declare(CLI::App& program) {
   return command;
 }
 
+/// Forwards requests until SIGINT or SIGTERM.
 ExitCode run(const RecordArguments& arguments) {
   auto recorder = engine::Recorder::open(arguments.cassette, network_transport());
   if (!recorder) return complain_of(recorder.error());
@@ -62,11 +82,17 @@ ExitCode run(const RecordArguments& arguments) {
   return served;
 }
 
+/// Answers requests until SIGINT or SIGTERM.
 ExitCode run(const ReplayArguments& arguments) {
   auto player = engine::CassettePlayer::open(arguments.cassette,
                                              {.speed = arguments.speed, .ignore = arguments.ignore});
   if (!player) return complain_of(player.error());
   return serve_until_signal(*std::move(player), arguments.address);
 }
+
+}  // namespace
+
+Command record_command(CLI::App& program) { return add<RecordArguments>(program); }
+Command replay_command(CLI::App& program) { return add<ReplayArguments>(program); }
 
 }  // namespace inferwire::inline v0_1::cli

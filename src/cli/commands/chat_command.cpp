@@ -1,16 +1,29 @@
-#include "cli/commands/chat_command.hpp"
-
+// `inferwire chat`: one prompt, one answer; without a prompt a conversation.
 #include "cli/answer.hpp"
+#include "cli/answer_arguments.hpp"
 #include "cli/checks.hpp"
 #include "cli/commands/chat_session.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/connection.hpp"
 #include "cli/terminal/terminal.hpp"
 #include "inferwire/chat.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <string>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
+namespace {
+
+struct ChatArguments {
+  Connection connection{};
+  AnswerArguments answer{};
+  std::string system{};
+  std::string prompt{};  ///< "-" reads standard input; empty: a conversation
+
+  CLI::App* declare(CLI::App& program);
+};
 
 CLI::App* ChatArguments::declare(CLI::App& program) {
   auto* command = program.add_subcommand("chat", "Ask a model and print its answer as it arrives");
@@ -26,6 +39,7 @@ CLI::App* ChatArguments::declare(CLI::App& program) {
   return command;
 }
 
+/// Makes the call and prints the answer.
 ExitCode run(const ChatArguments& arguments) {
   auto model = arguments.connection.model_for(Resource::chat);
   if (!model) return usage_error;
@@ -48,5 +62,9 @@ ExitCode run(const ChatArguments& arguments) {
 
   return print_answer(arguments.connection.client().chat, request, arguments.answer);
 }
+
+}  // namespace
+
+Command chat_command(CLI::App& program) { return add<ChatArguments>(program); }
 
 }  // namespace inferwire::inline v0_1::cli

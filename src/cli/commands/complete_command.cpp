@@ -1,14 +1,30 @@
-#include "cli/commands/complete_command.hpp"
-
+// `inferwire complete`: continues a text.
 #include "cli/answer.hpp"
+#include "cli/answer_arguments.hpp"
 #include "cli/checks.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/connection.hpp"
 #include "inferwire/completions.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
+namespace {
+
+struct CompleteArguments {
+  Connection connection{};
+  AnswerArguments answer{};
+  std::string prompt{};  ///< "-" reads standard input
+  std::optional<std::string> suffix{};
+  bool echo{false};
+  bool raw{false};  ///< no template around the prompt
+
+  CLI::App* declare(CLI::App& program);
+};
 
 CLI::App* CompleteArguments::declare(CLI::App& program) {
   auto* command =
@@ -26,6 +42,7 @@ CLI::App* CompleteArguments::declare(CLI::App& program) {
   return command;
 }
 
+/// Makes the call and prints the answer.
 ExitCode run(const CompleteArguments& arguments) {
   auto model = arguments.connection.model_for(Resource::completions);
   auto prompt = text_or_input(arguments.prompt);
@@ -41,5 +58,9 @@ ExitCode run(const CompleteArguments& arguments) {
 
   return print_answer(arguments.connection.client().completions, request, arguments.answer);
 }
+
+}  // namespace
+
+Command complete_command(CLI::App& program) { return add<CompleteArguments>(program); }
 
 }  // namespace inferwire::inline v0_1::cli

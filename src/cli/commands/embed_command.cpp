@@ -1,11 +1,12 @@
-#include "cli/commands/embed_command.hpp"
-
+// `inferwire embed`: a row of numbers for every text.
 #include "cli/answer.hpp"
 #include "cli/checks.hpp"
+#include "cli/commands/commands.hpp"
 #include "cli/commands/file_claim.hpp"
 #include "cli/commands/in_flight.hpp"
 #include "cli/commands/npy.hpp"
 #include "cli/commands/whole_file.hpp"
+#include "cli/connection.hpp"
 #include "cli/terminal/foreign_text.hpp"
 #include "cli/terminal/progress.hpp"
 #include "inferwire/batch.hpp"
@@ -14,17 +15,36 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <optional>
 #include <span>
+#include <string>
 #include <system_error>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::cli {
 namespace {
+
+struct EmbedArguments {
+  Connection connection{};
+  std::vector<std::string> texts{};
+  std::string file{};  ///< one text a line; "-" reads standard input
+  std::optional<std::string> instruction{};
+  std::optional<std::int64_t> dimensions{};
+  std::optional<std::size_t> batch{};  ///< texts a request; absent: as many as the provider allows
+  std::size_t in_flight{8};
+  std::string checkpoint{};  ///< the file that records what is done; empty: none
+  std::string npy{};         ///< the file for a NumPy array; "-" is standard output; empty: rows as JSON
+  bool json{false};          ///< print the answer's document instead of rows
+
+  CLI::App* declare(CLI::App& program);
+};
 
 /// Appends the lines of a stream, without line ends and byte order mark, to the texts. Returns the number of
 /// a line that is empty, and so not a text; 0 if there is none.
@@ -168,8 +188,6 @@ void declare_texts(CLI::App& command, std::vector<std::string>& texts) {
   });
 }
 
-}  // namespace
-
 CLI::App* EmbedArguments::declare(CLI::App& program) {
   auto* command = program.add_subcommand(
       "embed", "Print the embedding of each text, one row of numbers per text, in order");
@@ -196,6 +214,7 @@ CLI::App* EmbedArguments::declare(CLI::App& program) {
   return command;
 }
 
+/// Makes the calls and prints, or writes, the answers.
 ExitCode run(const EmbedArguments& arguments) {
   auto model = arguments.connection.model_for(Resource::embeddings);
   if (!model) return usage_error;
@@ -235,5 +254,9 @@ ExitCode run(const EmbedArguments& arguments) {
                                                : write_array(rows, arguments.npy);
   return failed != success ? failed : written;
 }
+
+}  // namespace
+
+Command embed_command(CLI::App& program) { return add<EmbedArguments>(program); }
 
 }  // namespace inferwire::inline v0_1::cli

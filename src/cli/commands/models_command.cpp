@@ -1,13 +1,24 @@
-#include "cli/commands/models_command.hpp"
-
+// `inferwire models`: what a service serves.
 #include "cli/answer.hpp"
 #include "cli/checks.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/connection.hpp"
 #include "inferwire/models.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <string>
+
 namespace inferwire::inline v0_1::cli {
 namespace {
+
+struct ModelsArguments {
+  Connection connection{};
+  std::string name{};  ///< one model; empty: all
+  bool json{false};    ///< print the documents instead of names
+
+  CLI::App* declare(CLI::App& program);
+};
 
 /// A name as requests use it, and the task if the service gives one.
 std::string line_of(const models::Model& model) {
@@ -15,8 +26,6 @@ std::string line_of(const models::Model& model) {
   if (model.task) line += '\t' + model.task->str();
   return line += '\n';
 }
-
-}  // namespace
 
 CLI::App* ModelsArguments::declare(CLI::App& program) {
   auto* command = program.add_subcommand("models", "List the models of a service, or one of them");
@@ -26,6 +35,7 @@ CLI::App* ModelsArguments::declare(CLI::App& program) {
   return command;
 }
 
+/// Makes the call and prints the answer.
 ExitCode run(const ModelsArguments& arguments) {
   const auto client = arguments.connection.client();
   if (!arguments.name.empty()) {
@@ -41,5 +51,9 @@ ExitCode run(const ModelsArguments& arguments) {
   for (const auto& model : list->data) lines += line_of(model);
   return print(shown(lines)) ? success : output_lost();
 }
+
+}  // namespace
+
+Command models_command(CLI::App& program) { return add<ModelsArguments>(program); }
 
 }  // namespace inferwire::inline v0_1::cli

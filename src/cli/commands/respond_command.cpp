@@ -1,15 +1,31 @@
-#include "cli/commands/respond_command.hpp"
-
+// `inferwire respond`: one prompt, one answer, by the Responses API.
 #include "cli/answer.hpp"
+#include "cli/answer_arguments.hpp"
 #include "cli/checks.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/connection.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/responses.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
+namespace {
+
+struct RespondArguments {
+  Connection connection{};
+  AnswerArguments answer{};
+  std::string prompt{};  ///< "-" reads standard input
+  std::optional<std::string> instructions{};
+  std::optional<std::string> previous{};  ///< the id of the response that this continues
+  std::optional<std::string> effort{};    ///< how much reasoning models think
+
+  CLI::App* declare(CLI::App& program);
+};
 
 CLI::App* RespondArguments::declare(CLI::App& program) {
   auto* command =
@@ -26,6 +42,7 @@ CLI::App* RespondArguments::declare(CLI::App& program) {
   return command;
 }
 
+/// Makes the call and prints the answer.
 ExitCode run(const RespondArguments& arguments) {
   auto model = arguments.connection.model_for(Resource::responses);
   auto prompt = text_or_input(arguments.prompt);
@@ -40,5 +57,9 @@ ExitCode run(const RespondArguments& arguments) {
 
   return print_answer(arguments.connection.client().responses, request, arguments.answer);
 }
+
+}  // namespace
+
+Command respond_command(CLI::App& program) { return add<RespondArguments>(program); }
 
 }  // namespace inferwire::inline v0_1::cli

@@ -1,8 +1,9 @@
-#include "cli/commands/serve_command.hpp"
-
+// `inferwire serve`: the engine behind an HTTP port.
 #include "cli/checks.hpp"
+#include "cli/commands/commands.hpp"
 #include "cli/our_words.hpp"
 #include "cli/serving/gguf.hpp"
+#include "cli/serving/serving.hpp"
 #include "cli/terminal/output.hpp"
 #include "inferwire/engine/engine.hpp"
 
@@ -15,16 +16,38 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::cli {
 namespace {
 
+struct ServeArguments {
+  Address address{};
+  std::string api_key_variable{};  ///< empty: INFERWIRE_API_KEY, if it is set
+  std::uint64_t seed{0};
+  std::string api_key{};  ///< takes precedence over the variable
+  std::int64_t ttft_ms{0};
+  double tokens_per_second{0};  ///< 0: unlimited
+  double jitter{0};
+  std::string rules{};                ///< the file of a script; empty: none
+  std::vector<std::string> models{};  ///< further ones: "NAME" or "NAME=ENDPOINT"
+  std::string gguf{};                 ///< the file of a real model; empty: none
+  std::int64_t deadline_ms{0};        ///< 0: none
+  std::uint64_t max_body{0};          ///< in bytes; 0: each mount's own
+  std::string v1{};                   ///< empty: each endpoint's own
+  std::string lmi_profile{};          ///< "0.29"; empty: the documented one
+  bool literal_defaults{false};
+  bool ai21_422{false};
+  bool sigv4{false};
+
+  CLI::App* declare(CLI::App& program);
+};
+
 constexpr const char* default_variable = "INFERWIRE_API_KEY";
 /// The longest time that anything waits, short enough not to overflow a clock.
 constexpr int seconds_of_a_day = 24 * 60 * 60;
-
-}  // namespace
 
 CLI::App* ServeArguments::declare(CLI::App& program) {
   auto* command =
@@ -85,8 +108,6 @@ CLI::App* ServeArguments::declare(CLI::App& program) {
   return command;
 }
 
-namespace {
-
 std::optional<engine::Api> api_of(const std::string& name) {
   if (name.empty()) return std::nullopt;
   return name == "ai21" ? engine::Api::ai21 : name == "lmi" ? engine::Api::lmi : engine::Api::openai;
@@ -142,8 +163,7 @@ std::optional<engine::AwsKeys> aws_keys() {
   return engine::AwsKeys{id, Secret(secret)};
 }
 
-}  // namespace
-
+/// Serves until SIGINT or SIGTERM.
 ExitCode run(const ServeArguments& arguments) {
   const bool named = !arguments.api_key_variable.empty();
   const char* key = std::getenv(named ? arguments.api_key_variable.c_str() : default_variable);
@@ -185,5 +205,9 @@ ExitCode run(const ServeArguments& arguments) {
 
   return serve_until_signal(std::make_shared<engine::Engine>(std::move(options)), arguments.address);
 }
+
+}  // namespace
+
+Command serve_command(CLI::App& program) { return add<ServeArguments>(program); }
 
 }  // namespace inferwire::inline v0_1::cli
