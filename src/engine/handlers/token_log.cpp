@@ -3,27 +3,13 @@
 #include "base/utf8.hpp"
 #include "engine/model/utf8.hpp"
 
-#include <algorithm>
-#include <numeric>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-/// The `count` likeliest tokens, the likeliest first; of equally likely ones, the lower number first.
-std::vector<ScoredToken> likeliest(std::span<const float> log_probs, std::size_t count) {
-  std::vector<Token> order(log_probs.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto middle = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
-  std::partial_sort(order.begin(), middle, order.end(), [log_probs](Token a, Token b) {
-    const auto left = log_probs[static_cast<std::size_t>(a)], right = log_probs[static_cast<std::size_t>(b)];
-    return left > right || (left == right && a < b);
-  });
-  std::vector<ScoredToken> out;
-  for (auto token = order.begin(); token != middle; ++token) {
-    out.push_back({*token, log_probs[static_cast<std::size_t>(*token)]});
-  }
-  return out;
-}
 
 /// OpenAI's spelling of a token; one that is not valid text, such as part of a character, as "bytes:\xc3".
 std::string spelling_of(std::string_view bytes) {
@@ -47,7 +33,7 @@ std::string spelling_of(std::string_view bytes) {
 PromptScorer::PromptScorer(const LanguageModel& model, std::span<const Token> prompt, int top)
     : model_(model),
       prompt_(prompt),
-      top_(static_cast<std::size_t>(top)),
+      top_(top),
       state_(model.start({})),
       log_probs_(static_cast<std::size_t>(model.vocabulary_size())) {}
 
@@ -58,7 +44,7 @@ void PromptScorer::step() {
     model_.log_probs(*state_, log_probs_);
     entry.sample = Sample{.token = token,
                           .logprob = log_probs_[static_cast<std::size_t>(token)],
-                          .top = likeliest(log_probs_, top_)};
+                          .top = likeliest_tokens(log_probs_, top_)};
   }
   model_.advance(*state_, token);
   tokens_.push_back(std::move(entry));

@@ -33,7 +33,7 @@ class PromptScorer {
  private:
   const LanguageModel& model_;
   std::span<const Token> prompt_;
-  std::size_t top_;
+  int top_;
   std::unique_ptr<LanguageModel::State> state_;
   std::vector<float> log_probs_;
   std::vector<PromptToken> tokens_;

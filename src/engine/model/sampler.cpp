@@ -28,6 +28,8 @@ SamplingOptions limited(SamplingOptions options) {
   return options;
 }
 
+}  // namespace
+
 std::vector<ScoredToken> likeliest_tokens(std::span<const float> log_probs, int count) {
   if (count <= 0) return {};
   std::vector<Token> tokens(log_probs.size());
@@ -46,8 +48,6 @@ std::vector<ScoredToken> likeliest_tokens(std::span<const float> log_probs, int 
   }
   return top;
 }
-
-}  // namespace
 
 Sampler::Sampler(SamplingOptions options, int vocabulary_size)
     : options_{limited(std::move(options))},

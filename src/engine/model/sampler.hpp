@@ -49,6 +49,9 @@ struct Sample {
   std::vector<ScoredToken> top{};  ///< the model's `top_logprobs` likeliest tokens, likeliest first
 };
 
+/// The `count` likeliest tokens, the likeliest first; of equally likely ones, the lower number first.
+std::vector<ScoredToken> likeliest_tokens(std::span<const float> log_probs, int count);
+
 /// Chooses the tokens of one generation; used by one thread at a time. The order of its steps: mask, logit
 /// bias, penalties, temperature, top_k, top_p, draw.
 class Sampler {
