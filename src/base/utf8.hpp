@@ -59,6 +59,14 @@ constexpr Character first_character(std::string_view text) noexcept {
   return {Character::Kind::whole, first.length};
 }
 
+/// The code point of one whole character.
+constexpr char32_t code_point(std::string_view character) noexcept {
+  constexpr unsigned char bits_of_lead[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+  char32_t code = static_cast<unsigned char>(character[0]) & bits_of_lead[character.size()];
+  for (const char c : character.substr(1)) code = code << 6U | (static_cast<unsigned char>(c) & 0x3FU);
+  return code;
+}
+
 /// Appends the code point in UTF-8.
 inline void append(std::string& out, char32_t code_point) {
   char bytes[4];

@@ -1,26 +1,19 @@
 #include "engine/auth.hpp"
 
+#include "base/ascii.hpp"
 #include "json/base64.hpp"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-std::string_view trimmed(std::string_view text, std::string_view what) {
-  text.remove_prefix(std::min(text.find_first_not_of(what), text.size()));
-  return text.substr(0, text.find_last_not_of(what) + 1);
-}
-
 /// The rest of `value` after the scheme; std::nullopt if it has a different one.
-std::optional<std::string_view> credentials(std::string_view value, std::string_view lower_scheme) {
-  if (value.size() <= lower_scheme.size() || value[lower_scheme.size()] != ' ') return std::nullopt;
-  for (std::size_t i = 0; i < lower_scheme.size(); ++i) {
-    if ((value[i] | 0x20) != lower_scheme[i]) return std::nullopt;
-  }
-  return trimmed(value.substr(lower_scheme.size()), " \t");
+std::optional<std::string_view> credentials(std::string_view value, std::string_view scheme) {
+  if (!ascii::starts_with_ignoring_case(value, scheme)) return std::nullopt;
+  value.remove_prefix(scheme.size());
+  return value.starts_with(' ') ? std::optional(ascii::trim(value)) : std::nullopt;
 }
 
 }  // namespace

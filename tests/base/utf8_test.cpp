@@ -34,7 +34,7 @@ TEST_CASE("characters are counted, not bytes") {
   CHECK(characters_in("\x80\xE2\x82") == 1);  // only first bytes count
 }
 
-TEST_CASE("utf8::first_character knows every code point, whole and unfinished") {
+TEST_CASE("every code point is recognised, whole and unfinished, and read back") {
   using Kind = utf8::Character::Kind;
   for (char32_t code_point = 0; code_point <= 0x10FFFF; ++code_point) {
     if (code_point == 0xD800) code_point = 0xE000;
@@ -42,6 +42,7 @@ TEST_CASE("utf8::first_character knows every code point, whole and unfinished") 
     utf8::append(text, code_point);
     const auto whole = utf8::first_character(text + "x");
     bool right = whole.kind == Kind::whole && whole.length == text.size();
+    right = right && utf8::code_point(text) == code_point;
     for (std::size_t size = 1; size < text.size(); ++size) {
       const auto cut = utf8::first_character(std::string_view(text).substr(0, size));
       right = right && cut.kind == Kind::unfinished && cut.length == size;

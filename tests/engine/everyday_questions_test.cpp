@@ -1,4 +1,5 @@
 // What a new user sees first: the bundled model is asked everyday questions, without tools or a format.
+#include "base/ascii.hpp"
 #include "engine/model/corpus.hpp"
 #include "engine/model/generator.hpp"
 #include "engine/model/text.hpp"
@@ -99,8 +100,7 @@ void each_word(std::string_view text, Visit visit) {
     text.remove_prefix(word.size());
     if (word.front() == ' ') word.erase(0, 1);
     if (word.empty() || !is_letter(word.front())) continue;
-    for (char& letter : word) letter = to_lower(letter);
-    visit(word);
+    visit(inferwire::ascii::to_lower(word));
   }
 }
 

@@ -1,10 +1,11 @@
 #include "cli/terminal/line_editor.hpp"
 
+#include "base/utf8.hpp"
+
 #include <locale.h>
 #include <wchar.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 namespace inferwire::inline v0_1::cli {
@@ -16,14 +17,12 @@ constexpr std::string_view gaps = " \t\n";  // between words
 /// The key that is typed together with Ctrl.
 constexpr char with_control(char key) { return static_cast<char>(key & 0x1f); }
 
-bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
 /// The columns of one character.
-std::size_t width_of(wchar_t character) {
-  if (character >= L' ' && character <= L'~') return 1;
+std::size_t width_of(std::string_view character) {
+  if (character.size() == 1) return 1;
   static const locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
   const auto before = unicode != nullptr ? uselocale(unicode) : nullptr;
-  const int width = wcwidth(character);
+  const int width = wcwidth(static_cast<wchar_t>(utf8::code_point(character)));
   if (before != nullptr) uselocale(before);
   return width < 0 ? 1 : static_cast<std::size_t>(width);
 }
@@ -33,7 +32,7 @@ std::size_t size_of_first(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   const std::size_t most = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
   std::size_t size = 1;
-  while (size < std::min(most, text.size()) && continues_character(text[size])) ++size;
+  while (size < std::min(most, text.size()) && !utf8::is_first_byte(text[size])) ++size;
   return size;
 }
 
@@ -43,18 +42,9 @@ std::size_t size_of_last(std::string_view text) {
   constexpr std::size_t most = 4;
   for (std::size_t size = 1; size <= std::min(most, text.size()); ++size) {
     const auto end = text.substr(text.size() - size);
-    if (!continues_character(end.front())) return size_of_first(end) == size ? size : 1;
+    if (utf8::is_first_byte(end.front())) return size_of_first(end) == size ? size : 1;
   }
   return 1;
-}
-
-/// The code point of one character.
-wchar_t code_of(std::string_view character) {
-  const auto lead = static_cast<unsigned char>(character.front());
-  if (lead < 0x80 || character.size() == 1) return static_cast<wchar_t>(lead);
-  auto code = static_cast<std::uint32_t>(lead & (0x7FU >> character.size()));
-  for (const char byte : character.substr(1)) code = code << 6U | (static_cast<unsigned char>(byte) & 0x3FU);
-  return static_cast<wchar_t>(code);
 }
 
 /// A text with line ends and tabs as visible characters of one column.
@@ -187,13 +177,13 @@ LineEditor::Event LineEditor::recall(std::size_t place) {
 std::size_t LineEditor::before(std::size_t at) const noexcept {
   if (at == 0) return 0;
   do --at;
-  while (at > 0 && continues_character(text_[at]));
+  while (at > 0 && !utf8::is_first_byte(text_[at]));
   return at;
 }
 
 std::size_t LineEditor::after(std::size_t at) const noexcept {
   if (at < text_.size()) ++at;
-  while (at < text_.size() && continues_character(text_[at])) ++at;
+  while (at < text_.size() && !utf8::is_first_byte(text_[at])) ++at;
   return at;
 }
 
@@ -201,7 +191,7 @@ std::size_t columns_of(std::string_view text) {
   std::size_t columns = 0;
   while (!text.empty()) {
     const auto size = size_of_first(text);
-    columns += width_of(code_of(text.substr(0, size)));
+    columns += width_of(text.substr(0, size));
     text.remove_prefix(size);
   }
   return columns;

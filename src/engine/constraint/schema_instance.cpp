@@ -1,5 +1,6 @@
 #include "engine/constraint/schema_instance.hpp"
 
+#include "base/utf8.hpp"
 #include "engine/constraint/schema_annotations.hpp"
 #include "engine/constraint/schema_keywords.hpp"
 #include "engine/constraint/schema_reference.hpp"
@@ -27,11 +28,6 @@ bool is_of_type(const Schema& value, std::string_view type) {
   return value.is_null();
 }
 
-std::size_t characters_in(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 /// Whether a pattern decides exactly whether a text matches: negated classes cover only these characters.
 bool is_plain(const std::string& text) {
   return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
@@ -48,11 +44,6 @@ bool is_unique(const Schema& list) {
     if (std::find(list.begin(), at, *at) != at) return false;
   }
   return true;
-}
-
-bool has_member(const Schema& schema, const char* keyword, const std::string& name) {
-  const auto found = schema.find(keyword);
-  return found != schema.end() && found->is_object() && found->contains(name);
 }
 
 }  // namespace
@@ -107,7 +98,7 @@ bool InstanceCheck::number_keeps(const std::string& keyword, double bound, doubl
 /// Ignores formats, which are annotations: their patterns match only some of the valid strings.
 bool InstanceCheck::text_keeps(const std::string& keyword, const Schema& bound, const std::string& text) {
   work_.spend(work_of_writing(text.size()));
-  const auto length = static_cast<double>(characters_in(text));
+  const auto length = static_cast<double>(utf8::characters_in(text));
   if (keyword == "minLength") return length >= bound.get<double>();
   if (keyword == "maxLength") return length <= bound.get<double>();
   return keyword != "pattern" || matches(bound.get<std::string>(), text);
@@ -163,8 +154,9 @@ bool InstanceCheck::object_keeps(const std::string& keyword, const Schema& schem
   }
   const bool is_named = keyword == "properties";
   if (!is_named && keyword != "additionalProperties") return true;
+  const auto properties = schema.find("properties");
   return std::ranges::all_of(object.items(), [&](const auto& member) {
-    if (has_member(schema, "properties", member.key()) != is_named) return true;
+    if ((properties != schema.end() && properties->contains(member.key())) != is_named) return true;
     return holds(is_named ? bound[member.key()] : bound, member.value());
   });
 }

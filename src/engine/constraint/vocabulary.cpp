@@ -1,6 +1,7 @@
 #include "engine/constraint/vocabulary.hpp"
 
 #include "base/immortal.hpp"
+#include "base/utf8.hpp"
 #include "engine/model/utf8.hpp"
 
 #include <algorithm>
@@ -8,8 +9,6 @@
 
 namespace inferwire::inline v0_1::engine {
 namespace {
-
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 bool is_plain(std::string_view spelling) {
   constexpr std::size_t longest = 255;
@@ -70,9 +69,7 @@ Vocabulary::Vocabulary(const LanguageModel& model)
 void Vocabulary::find_plain() {
   for (std::size_t at = 0; at < spellings_.size(); ++at) {
     if (!is_plain(spellings_[at])) continue;
-    const auto continuations = std::ranges::count_if(spellings_[at], is_continuation);
-    characters_[at] =
-        static_cast<std::uint8_t>(spellings_[at].size() - static_cast<std::size_t>(continuations));
+    characters_[at] = static_cast<std::uint8_t>(utf8::characters_in(spellings_[at]));
   }
   while (std::ranges::find(characters_, most_characters_ + 1) != characters_.end()) ++most_characters_;
   for (std::size_t at = 0; at < plain_.size(); ++at) {

@@ -25,23 +25,6 @@ Entry to_entry(const LanguageModel& model, Token token, float logprob) {
   return entry;
 }
 
-/// `text` is UTF-8.
-std::vector<std::uint32_t> code_points(std::string_view text) {
-  std::vector<std::uint32_t> out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xC0U) == 0x80U) {
-      if (!out.empty()) out.back() = out.back() << 6U | (byte & 0x3FU);
-    } else {
-      out.push_back(byte < 0x80   ? byte
-                    : byte < 0xE0 ? byte & 0x1FU
-                    : byte < 0xF0 ? byte & 0x0FU
-                                  : byte & 0x07U);
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 TokenLogprob to_logprob(const LanguageModel& model, const Sample& sample) {
@@ -59,11 +42,11 @@ Json as_lmi_0_29(const std::vector<TokenLogprob>& entries) {
     auto top = OrderedJson::array();
     for (const auto& other : entry.top_logprobs) {
       top.push_back(
-          {{"token", other.logprob}, {"logprob", other.logprob}, {"bytes", code_points(other.token)}});
+          {{"token", other.logprob}, {"logprob", other.logprob}, {"bytes", to_code_points(other.token)}});
     }
     content.push_back({{"token", entry.token},
                        {"logprob", entry.logprob},
-                       {"bytes", code_points(entry.token)},
+                       {"bytes", to_code_points(entry.token)},
                        {"top_logprobs", std::move(top)}});
   }
   return Json::raw(print(OrderedJson::array({{{"content", std::move(content)}}})));

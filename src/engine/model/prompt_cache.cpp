@@ -1,5 +1,6 @@
 #include "engine/model/prompt_cache.hpp"
 
+#include "base/ascii.hpp"
 #include "engine/model/text.hpp"
 #include "engine/model/vector_math.hpp"
 
@@ -38,9 +39,7 @@ constexpr std::size_t shortest_word = 4;
 
 bool has_topic(const std::string& word) {
   if (word.size() < shortest_word) return false;
-  std::string lowered = word;
-  std::transform(lowered.begin(), lowered.end(), lowered.begin(), to_lower);
-  return !std::binary_search(common_words.begin(), common_words.end(), lowered);
+  return !std::ranges::binary_search(common_words, ascii::to_lower(word));
 }
 
 }  // namespace
@@ -70,7 +69,7 @@ void PromptCache::add_words(const Tokenizer& tokenizer, std::string_view text, f
     if (word.empty()) continue;
     if (is_letter(word[0])) {
       // A capital at the beginning of a sentence is not part of the word's spelling.
-      if (begins_sentence) word[0] = to_lower(word[0]);
+      if (begins_sentence) word[0] = ascii::to_lower(word[0]);
       if (has_topic(word)) add_word(tokenizer, std::move(word), weight);
       begins_sentence = false;
     } else {

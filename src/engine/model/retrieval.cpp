@@ -1,5 +1,6 @@
 #include "engine/model/retrieval.hpp"
 
+#include "base/ascii.hpp"
 #include "engine/model/text.hpp"
 
 #include <algorithm>
@@ -22,8 +23,7 @@ using Words = std::vector<std::string>;
 
 /// The key of a word: in lower case and singular.
 std::string key_of(std::string_view word) {
-  std::string key{word};
-  std::transform(key.begin(), key.end(), key.begin(), to_lower);
+  auto key = ascii::to_lower(word);
   if (key.size() > 3 && key.ends_with('s') && !key.ends_with("ss")) key.pop_back();
   return key;
 }
@@ -36,7 +36,7 @@ void add_words(const Tokenizer& tokenizer, std::span<const Token> turn, Words& w
     std::string_view word = text.substr(0, word_length(text));
     text.remove_prefix(word.size());
     if (word.starts_with(' ')) word.remove_prefix(1);
-    if (!word.empty() && (is_letter(word[0]) || is_digit(word[0]))) words.push_back(key_of(word));
+    if (!word.empty() && (is_letter(word[0]) || ascii::is_digit(word[0]))) words.push_back(key_of(word));
   }
 }
 
@@ -49,7 +49,7 @@ void make_distinct(Words& words) {
 bool is_prose(std::string_view answer) {
   if (answer.empty()) return false;
   const bool is_small_letter = answer[0] >= 'a' && answer[0] <= 'z';
-  return is_digit(answer[0]) || (is_letter(answer[0]) && !is_small_letter);
+  return ascii::is_digit(answer[0]) || (is_letter(answer[0]) && !is_small_letter);
 }
 
 /// Calls `visit(turn)` for every turn of a text, with the special token that opens it.

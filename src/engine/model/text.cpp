@@ -29,7 +29,7 @@ std::size_t word_length(std::string_view text) noexcept {
   const std::size_t first = led_by_space ? 1 : 0;
   const char kind = text[first];
   if (is_letter(kind)) return run(text, first, longest_word, is_letter);
-  if (is_digit(kind)) return run(text, first, 3, is_digit);
+  if (ascii::is_digit(kind)) return run(text, first, 3, ascii::is_digit);
   return run(text, first, longest_word, [kind](char c) { return c == kind; });
 }
 

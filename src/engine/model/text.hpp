@@ -2,6 +2,8 @@
 /// Splits text into the words within which the tokenizer merges bytes.
 #pragma once
 
+#include "base/ascii.hpp"
+
 #include <cstddef>
 #include <string_view>
 
@@ -19,17 +21,9 @@ inline constexpr std::size_t longest_word = 48;
 /// directly before a letter, digit or sign belongs to the word that follows it.
 std::size_t word_length(std::string_view text) noexcept;
 
-constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
-/// Locale-independent; changes ASCII letters only.
-constexpr char to_lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
 /// Locale-independent; true for every byte of a non-ASCII character.
 constexpr bool is_letter(char c) noexcept {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '\'' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return ascii::is_letter(c) || c == '\'' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 }  // namespace inferwire::inline v0_1::engine

@@ -1,4 +1,5 @@
 // The bundled embedding model: hashed words and character n-grams, weighted by inverse document frequency.
+#include "base/ascii.hpp"
 #include "base/fnv1a.hpp"
 #include "base/immortal.hpp"
 #include "engine/model/corpus.hpp"
@@ -46,8 +47,8 @@ void each_word(std::string_view text, Visit visit) {
     word.clear();
   };
   for (const char c : text) {
-    if (c != '\'' && (is_letter(c) || is_digit(c))) {
-      word += to_lower(c);
+    if (c != '\'' && (is_letter(c) || ascii::is_digit(c))) {
+      word += ascii::to_lower(c);
     } else {
       flush();
     }

@@ -37,15 +37,8 @@ std::u32string to_code_points(std::string_view text) {
   std::u32string out;
   while (!text.empty()) {
     const auto [kind, length] = utf8::first_character(text);
-    if (kind != utf8::Character::Kind::whole) {
-      out += U'\uFFFD';
-    } else {
-      constexpr unsigned char lead_bits[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-      char32_t value = static_cast<unsigned char>(text[0]) & lead_bits[length];
-      for (std::size_t i = 1; i < length; ++i)
-        value = value << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
-      out += value;
-    }
+    const bool is_whole = kind == utf8::Character::Kind::whole;
+    out += is_whole ? utf8::code_point(text.substr(0, length)) : U'\uFFFD';
     text.remove_prefix(length);
   }
   return out;
