@@ -26,19 +26,6 @@ const Document* text_of(const Document& variable) {
   return is_text ? text : nullptr;
 }
 
-/// Calls `visit(text)` for the text between variables, and `visit_name(name)` for each variable.
-template <class Visit, class VisitName>
-void each_piece(std::string_view text, Visit visit, VisitName visit_name) {
-  for (;;) {
-    const auto begin = text.find("{{");
-    const auto end = begin == text.npos ? begin : text.find("}}", begin);
-    if (end == text.npos) return visit(text);
-    visit(text.substr(0, begin));
-    visit_name(text.substr(begin + 2, end - begin - 2));
-    text.remove_prefix(end + 2);
-  }
-}
-
 }  // namespace
 
 OrRefusal<std::optional<std::string>> instructions_of(const Document& request,
@@ -58,23 +45,24 @@ OrRefusal<std::optional<std::string>> instructions_of(const Document& request,
 
   const auto* variables = member(*prompt, "variables");
   std::string instructions;
-  std::set<std::string, std::less<>> used;
-  std::optional<Refusal> offence;
-  each_piece(
-      found->instructions, [&](std::string_view text) { instructions += text; },
-      [&](std::string_view name) {
-        used.emplace(name);
-        const auto* variable = variables != nullptr ? member(*variables, name) : nullptr;
-        const auto* text = variable != nullptr ? text_of(*variable) : nullptr;
-        if (text != nullptr) {
-          instructions += text->get_ref<const std::string&>();
-        } else if (!offence) {
-          const auto param = place.member(name).text();
-          offence = variable == nullptr ? refuse::missing(param)
-                                        : refuse::wrong_type(param, "a string", kind_of(*variable));
-        }
-      });
-  if (offence) return *std::move(offence);
+  std::set<std::string_view> used;
+  std::string_view rest = found->instructions;
+  for (;;) {
+    const auto begin = rest.find("{{");
+    const auto end = begin == rest.npos ? begin : rest.find("}}", begin);
+    if (end == rest.npos) break;
+    const auto name = rest.substr(begin + 2, end - begin - 2);
+    const auto* variable = variables != nullptr ? member(*variables, name) : nullptr;
+    if (variable == nullptr) return refuse::missing(place.member(name).text());
+    const auto* text = text_of(*variable);
+    if (text == nullptr) {
+      return refuse::wrong_type(place.member(name).text(), "a string", kind_of(*variable));
+    }
+    instructions.append(rest.substr(0, begin)).append(text->get_ref<const std::string&>());
+    used.insert(name);
+    rest.remove_prefix(end + 2);
+  }
+  instructions += rest;
   if (variables != nullptr) {
     for (const auto& [name, value] : variables->items()) {
       if (used.contains(name)) continue;
