@@ -4,7 +4,6 @@
 #include "engine/answer/sagemaker.hpp"
 #include "engine/ask_endpoint.hpp"
 #include "engine/auth.hpp"
-#include "engine/continuation.hpp"
 #include "engine/handlers/kept_responses.hpp"
 #include "engine/handlers/models.hpp"
 #include "engine/model/random.hpp"
@@ -45,6 +44,15 @@ OrRefusal<Document> read_body(const HttpRequest& request, const Dialect& dialect
     return refuse::wrong_media_type();
   if (auto refusal = check_size(request, dialect)) return *std::move(refusal);
   return parse_document(request.body);
+}
+
+/// The response that a request continues if it is made in the background and has not ended; nullptr for other
+/// requests.
+std::shared_ptr<BackgroundResponse> unfinished_earlier(const ModelRequest& request, const Dialect& dialect,
+                                                       const KeptResponses& keeper) {
+  if (!describes_response(request.task) || !dialect.responses.keeps) return nullptr;
+  const auto earlier = keeper.find(text(member(request.document, "previous_response_id")));
+  return earlier && earlier->background && !earlier->background->ended() ? earlier->background : nullptr;
 }
 
 }  // namespace
@@ -135,8 +143,7 @@ Answer EngineCall::route() {
     case Task::get_endpoint: return one(&describe_endpoint, &refuse::endpoint_not_found);
     case Task::create_endpoint: return create_endpoint();
     case Task::delete_endpoint: return delete_endpoint();
-    case Task::get_response:
-      return in_time(retrieve_response(kept, match_.id, request_.url, frame_.request_id));
+    case Task::get_response: return in_time(retrieve_response(kept, match_.id, request_.url, frame_));
     case Task::cancel_response: return answer_json(cancel_response(kept, match_.id));
     case Task::delete_response: return answer_json(delete_response(kept, match_.id));
     case Task::list_input_items: return answer_json(list_input_items(kept, match_.id, request_.url));
@@ -201,10 +208,10 @@ Answer EngineCall::ask(EndpointRef endpoint) {
                      .seed = options.seed};
   if (options.deadline && may_truncate(asked)) frame_.cut_at = frame_.start + *options.deadline;
   if (auto earlier = unfinished_earlier(asked, frame_.dialect, *state_.memory.keeper)) {
-    return in_time(answer_continuation({.earlier = std::move(earlier),
-                                        .request = std::move(asked),
-                                        .memory = state_.memory,
-                                        .frame = frame_}));
+    auto begin = [asked = std::move(asked), memory = state_.memory](const CallFrame& frame) {
+      return ask_endpoint(asked, memory, frame);
+    };
+    return in_time(after_work(std::move(earlier), std::move(begin), frame_));
   }
   return in_time(ask_endpoint(asked, state_.memory, frame_));
 }

@@ -40,28 +40,35 @@ class Events final : public Generation {
   std::string out_;
 };
 
-/// A response in its current state, after the work that is due by now.
-class Retrieval final : public Generation {
+/// Does the work that is due on a response, and then becomes an answer.
+class AfterWork final : public Generation {
  public:
-  Retrieval(KeptRef kept, std::string request_id)
-      : kept_(std::move(kept)), head_(make_head(200, "application/json", std::move(request_id))) {}
+  AfterWork(std::shared_ptr<BackgroundResponse> response, BeginAnswer begin, CallFrame frame)
+      : response_(std::move(response)),
+        begin_(std::move(begin)),
+        frame_(std::move(frame)),
+        head_(make_head(200, "application/json", frame_.request_id)) {}
 
-  const ResponseHead& head() const override { return head_; }
-  bool streamed() const override { return false; }
+  const ResponseHead& head() const override { return answer_ ? answer_->head() : head_; }
+  bool streamed() const override { return answer_ && answer_->streamed(); }
   Step step(TimePoint now) override {
-    if (sent_) return {};
-    const bool works = kept_->background && kept_->background->work(now).kind == Step::Kind::bytes;
-    if (works) return {.kind = Step::Kind::bytes};
-    sent_ = true;
-    const auto written = json::encode_to(body_, kept_->as_it_stands());
-    return written ? Step{.kind = Step::Kind::bytes, .bytes = body_} : Step{.kind = Step::Kind::broken};
+    if (answer_) return answer_->step(now);
+    if (response_->work(now).kind != Step::Kind::bytes) begin();
+    return {.kind = Step::Kind::bytes};
   }
 
  private:
-  KeptRef kept_;
+  void begin() {
+    auto answer = begin_(frame_);
+    answer_ =
+        answer ? *std::move(answer) : refusal_answer(frame_.dialect, answer.refusal(), frame_.request_id);
+  }
+
+  std::shared_ptr<BackgroundResponse> response_;
+  BeginAnswer begin_;
+  CallFrame frame_;
   ResponseHead head_;
-  std::string body_;
-  bool sent_{};
+  std::unique_ptr<Generation> answer_;  // absent as long as work is due
 };
 
 /// The number of the first event requested.
@@ -104,18 +111,28 @@ std::unique_ptr<Generation> stream_events(std::shared_ptr<BackgroundResponse> re
   return std::make_unique<Events>(std::move(response), next, std::move(request_id));
 }
 
-OrRefusal<std::unique_ptr<Generation>> retrieve_response(const KeptResponses& kept, std::string_view id,
-                                                         std::string_view url, std::string request_id) {
+std::unique_ptr<Generation> after_work(std::shared_ptr<BackgroundResponse> response, BeginAnswer begin,
+                                       CallFrame frame) {
+  return std::make_unique<AfterWork>(std::move(response), std::move(begin), std::move(frame));
+}
+
+Answer retrieve_response(const KeptResponses& kept, std::string_view id, std::string_view url,
+                         const CallFrame& frame) {
   const auto found = kept.find(id);
   if (!found) return refuse::no_response(id);
   if (query_value(url, "stream") != "true") {
-    return std::make_unique<Retrieval>(found, std::move(request_id));
+    const auto begin = [found](const CallFrame& call) -> Answer {
+      auto body = encoded(found->as_it_stands());
+      if (!body) return std::move(body).refusal();
+      return json_answer(*std::move(body), call.request_id);
+    };
+    return found->background ? after_work(found->background, begin, frame) : begin(frame);
   }
   if (!found->background) return refuse::no_stream("background");
   if (!found->background->streams()) return refuse::no_stream("stream");
   auto next = first_event(url);
   if (!next) return std::move(next).refusal();
-  return stream_events(found->background, *next, std::move(request_id));
+  return stream_events(found->background, *next, frame.request_id);
 }
 
 OrRefusal<std::string> cancel_response(const KeptResponses& kept, std::string_view id) {

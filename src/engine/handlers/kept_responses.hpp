@@ -2,10 +2,12 @@
 /// Answers requests about kept responses.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
+#include "engine/answer/answer.hpp"
+#include "engine/answer/call_frame.hpp"
 #include "engine/kept_responses.hpp"
 #include "inferwire/engine/service.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,10 +18,17 @@ namespace inferwire::inline v0_1::engine {
 std::unique_ptr<Generation> stream_events(std::shared_ptr<BackgroundResponse> response, std::size_t next,
                                           std::string request_id);
 
+/// Begins the answer to a request, or refuses it.
+using BeginAnswer = std::function<Answer(const CallFrame&)>;
+
+/// Does the work that is due on a response, a piece in each step, and then begins the answer.
+std::unique_ptr<Generation> after_work(std::shared_ptr<BackgroundResponse> response, BeginAnswer begin,
+                                       CallFrame frame);
+
 /// The answer to GET /v1/responses/{id}: the response, or its events, depending on the query of the request's
 /// `url`.
-OrRefusal<std::unique_ptr<Generation>> retrieve_response(const KeptResponses& kept, std::string_view id,
-                                                         std::string_view url, std::string request_id);
+Answer retrieve_response(const KeptResponses& kept, std::string_view id, std::string_view url,
+                         const CallFrame& frame);
 /// Cancels a response; returns the body of the answer to POST /v1/responses/{id}/cancel.
 OrRefusal<std::string> cancel_response(const KeptResponses& kept, std::string_view id);
 /// The body of the answer to GET /v1/responses/{id}/input_items.

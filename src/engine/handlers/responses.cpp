@@ -243,7 +243,7 @@ std::unique_ptr<Generation> begin_in_background(ResponsesPlan plan, const CallFr
   auto body = json::encode(shared->response);
   if (!body)
     return refusal_answer(frame.dialect, refuse::failed("its answer cannot be written"), frame.request_id);
-  return whole_answer(make_head(200, "application/json", frame.request_id), *std::move(body));
+  return json_answer(*std::move(body), frame.request_id);
 }
 
 }  // namespace
