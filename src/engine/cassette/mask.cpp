@@ -3,6 +3,7 @@
 #include "base/ascii.hpp"
 #include "base/percent.hpp"
 #include "engine/document.hpp"
+#include "engine/json_text.hpp"
 #include "protocol/redact.hpp"
 
 #include <algorithm>
@@ -24,19 +25,31 @@ bool is_secret_in_query(std::string_view name) {
   return !is_page(name) && protocol::is_secret_parameter(name);
 }
 
-template <class Json>
-bool is_secret_in_body(std::string_view name, const Json& value) {
+bool is_secret_in_body(std::string_view name, const OrderedJson& value) {
   if (is_page(name)) return false;
   return protocol::is_secret_member(name) || (value.is_object() && protocol::is_headers_member(name));
 }
 
-template <class Json>
-void conceal_all(Json& value) {
+void conceal_all(OrderedJson& value) {
   if (value.is_structured()) {
     for (auto& below : value) conceal_all(below);
   } else if (value.is_string() || value.is_number()) {
     value = protocol::concealed;
   }
+}
+
+/// Masks the secrets in a document; returns whether there are any.
+bool conceal_members(OrderedJson& document) {
+  bool found = false;
+  for (auto member = document.begin(); document.is_structured() && member != document.end(); ++member) {
+    if (document.is_object() && is_secret_in_body(member.key(), *member)) {
+      conceal_all(*member);
+      found = true;
+    } else {
+      found = conceal_members(*member) || found;
+    }
+  }
+  return found;
 }
 
 }  // namespace
@@ -55,22 +68,6 @@ std::string shown_target(const std::string& target) {
   }
   return out;
 }
-
-template <class Json>
-bool conceal_members(Json& document) {
-  bool found = false;
-  for (auto member = document.begin(); document.is_structured() && member != document.end(); ++member) {
-    if (document.is_object() && is_secret_in_body(member.key(), *member)) {
-      conceal_all(*member);
-      found = true;
-    } else {
-      found = conceal_members(*member) || found;
-    }
-  }
-  return found;
-}
-template bool conceal_members(Document& document);
-template bool conceal_members(OrderedJson& document);
 
 std::string shown_body(const std::string& body) {
   if (is_too_deep(body)) return body;
