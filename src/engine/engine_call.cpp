@@ -8,6 +8,7 @@
 #include "engine/handlers/models.hpp"
 #include "engine/model/random.hpp"
 #include "engine/plan/provisioning.hpp"
+#include "engine/script/faulty.hpp"
 #include "engine/script/journal_writer.hpp"
 #include "engine/script/scripted.hpp"
 #include "engine/signature.hpp"

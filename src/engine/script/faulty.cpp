@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "engine/answer/answer.hpp"
+#include "engine/answer/stream_error.hpp"
 #include "engine/document.hpp"
 #include "protocol/framing/media_type.hpp"
 
@@ -28,11 +29,11 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 class Faulty final : public Generation {
  public:
-  Faulty(std::unique_ptr<Generation> answer, const Fault& fault, StreamError error, TimePoint start)
+  Faulty(std::unique_ptr<Generation> answer, const Fault& fault, const CallFrame& frame)
       : answer_(std::move(answer)),
         fault_(fault),
-        error_(error),
-        due_(start + fault.delay),
+        error_(frame),
+        due_(frame.start + fault.delay),
         begun_(fault.delay == Duration::zero()) {
     read_head();
   }
@@ -217,10 +218,14 @@ class Faulty final : public Generation {
 
 }  // namespace
 
-std::unique_ptr<Generation> with_fault(std::unique_ptr<Generation> answer, const Fault& fault,
-                                       StreamError error, TimePoint start) {
-  if (fault == Fault()) return answer;
-  return std::make_unique<Faulty>(std::move(answer), fault, error, start);
+std::unique_ptr<Generation> with_scripted_fault(std::unique_ptr<Generation> answer, const CallFrame& frame) {
+  if (!frame.direction || frame.direction->fault == Fault()) return answer;
+  return std::make_unique<Faulty>(std::move(answer), frame.direction->fault, frame);
+}
+
+std::unique_ptr<Generation> with_scripted_delay(std::unique_ptr<Generation> answer, const CallFrame& frame) {
+  if (!frame.direction || frame.direction->fault.delay == Duration()) return answer;
+  return std::make_unique<Faulty>(std::move(answer), Fault{.delay = frame.direction->fault.delay}, frame);
 }
 
 }  // namespace inferwire::inline v0_1::engine

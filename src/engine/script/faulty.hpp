@@ -2,17 +2,17 @@
 /// Answers with scripted faults.
 #pragma once
 
-#include "engine/answer/stream_error.hpp"
-#include "inferwire/engine/script.hpp"
+#include "engine/answer/call_frame.hpp"
 #include "inferwire/engine/service.hpp"
 
 #include <memory>
 
 namespace inferwire::inline v0_1::engine {
 
-/// `answer`, which began at `start`, with `fault`; unchanged if there is none. `error` ends its stream if the
-/// fault requires it.
-std::unique_ptr<Generation> with_fault(std::unique_ptr<Generation> answer, const Fault& fault,
-                                       StreamError error, TimePoint start);
+/// Applies the scripted fault, if any, to the answer.
+std::unique_ptr<Generation> with_scripted_fault(std::unique_ptr<Generation> answer, const CallFrame& frame);
+
+/// Applies only the delay of the scripted fault: nothing is sent earlier, not even a head.
+std::unique_ptr<Generation> with_scripted_delay(std::unique_ptr<Generation> answer, const CallFrame& frame);
 
 }  // namespace inferwire::inline v0_1::engine

@@ -1,7 +1,6 @@
 #include "engine/script/scripted.hpp"
 
 #include "engine/answer/answer.hpp"
-#include "engine/script/faulty.hpp"
 
 #include <string>
 
@@ -38,16 +37,6 @@ std::optional<Refusal> check_script_fits(const CallFrame& frame, EndpointTask ta
     return refuse::failed("its script has a text for an embedding");
   }
   return std::nullopt;
-}
-
-std::unique_ptr<Generation> with_scripted_fault(std::unique_ptr<Generation> answer, const CallFrame& frame) {
-  if (!frame.direction) return answer;
-  return with_fault(std::move(answer), frame.direction->fault, StreamError(frame), frame.start);
-}
-
-std::unique_ptr<Generation> with_scripted_delay(std::unique_ptr<Generation> answer, const CallFrame& frame) {
-  const Fault late{.delay = frame.direction ? frame.direction->fault.delay : Duration()};
-  return with_fault(std::move(answer), late, StreamError(frame), frame.start);
 }
 
 }  // namespace inferwire::inline v0_1::engine
