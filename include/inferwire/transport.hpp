@@ -160,7 +160,8 @@ class INFERWIRE_API Exchange {
 
   /// Makes `drive` of this exchange return Progress::woken, as `Transport::wake` does for all exchanges: the
   /// call in progress, or else the next. This is the only function that another thread may call, as long as
-  /// the exchange lives. Returns whether it is supported; if not, the transport is woken instead.
+  /// the exchange lives. Returns whether it is supported; if not, the transport is woken instead. Called
+  /// under a lock, as `Transport::wake` is.
   virtual bool wake() noexcept { return false; }
 
   /// The client has recognised the end of the answer and needs nothing more, but the connection may be kept.
@@ -204,7 +205,8 @@ class INFERWIRE_API Transport {
   /// Makes `drive` of every exchange of this transport return Progress::woken: the call in progress, or else
   /// the next. So no wake is lost between checking a flag and the following drive, even if other threads
   /// drive meanwhile. Code that waits for a flag checks it after `start` and after every `drive`. From any
-  /// thread.
+  /// thread, and under a lock: it may wake other transports and exchanges, but must not call anything else of
+  /// the library, nor wait for a thread that does.
   virtual void wake() noexcept = 0;
 
   /// For an event loop: a Multiplexer that advances many exchanges of this transport together. nullptr: there

@@ -29,15 +29,15 @@ Configuration::Configuration(ClientOptions options) : options_(std::move(options
 }
 
 const std::optional<Error>& Configuration::problem() {
-  bool is_first = false;
+  bool resolved_here = false;
   std::call_once(resolved_, [&] {
     catch_problem("the environment", [this] {
       auto found = resolve();
       if (!problem_) problem_ = std::move(found);
     });
-    is_first = true;
+    resolved_here = true;
   });
-  if (is_first) tell_log();  // outside of `call_once`, since the log may use the client
+  if (resolved_here) log_resolution();  // the log may use the client
   return problem_;
 }
 
@@ -215,7 +215,7 @@ std::optional<Error> Configuration::check_own_headers() const {
   return std::nullopt;
 }
 
-void Configuration::tell_log() const {
+void Configuration::log_resolution() const {
   warn_of_missing_ca_file();
   if (!logs(LogLevel::debug)) return;
   for (const auto& note : describe_credential().notes) options_.log->write(LogLevel::debug, note);

@@ -54,7 +54,7 @@ class Configuration {
   void look_up_lines_of_headers(const std::string& variable_name);
   std::optional<Error> check_own_key() const;
   std::optional<Error> check_own_headers() const;
-  void tell_log() const;
+  void log_resolution() const;
   void warn_of_missing_ca_file() const;
   void warn_without_wire() const;
 

@@ -191,26 +191,30 @@ TEST_CASE("an Authorization of the caller's own is logged once", "[log]") {
   }
 }
 
-TEST_CASE("a log may use its client, even at the first call", "[log]") {
-  struct Asking final : inferwire::Log {
-    void write(LogLevel, std::string_view) noexcept override {
-      if (const auto* const asked = std::exchange(client, nullptr)) method = asked->describe_auth().method;
-    }
-    LogLevel level() const noexcept override { return LogLevel::debug; }
-
-    const Client* client{};
-    std::string method{};
+TEST_CASE("a log may use the client whose message it receives", "[log]") {
+  struct Noted final : inferwire::Credential {
+    Prepared prepare(inferwire::HttpRequest&, inferwire::Instant) override { return Ready{}; }
+    inferwire::AuthReport describe() override { return {.notes = {"a note of the credential"}}; }
   };
-  const auto log = std::make_shared<Asking>();
-  const Client client({.provider = inferwire::Provider::databricks(),
-                       .base_url = "https://h.test",
-                       .api_key = "sk-secret-key",
-                       .log = log,
-                       .transport = std::make_shared<ScriptTransport>(),
-                       .environment = Environment::none()});
-  log->client = &client;
-  CHECK_FALSE(client.describe_auth().problem);
-  CHECK(log->method == "pat");
+  const auto script = std::make_shared<ScriptTransport>();
+  const inferwire::Client* asked = nullptr;
+  int calls = 0;
+  const auto call = [&] {
+    script->push(Reply::error(400));
+    CHECK_FALSE(asked->chat.create({.model = "m", .messages = {chat::user("Hello")}},
+                                   {.headers = {{"Authorization", "Bearer sk-of-the-caller"}}}));
+    ++calls;
+  };
+  const auto write = [&](LogLevel, std::string_view text) {
+    const bool is_written_once = text.starts_with("a note") || text.find("caller's own") != text.npos;
+    if (is_written_once) call();
+  };
+  const Client client({.credential = std::make_shared<Noted>(),
+                       .log = inferwire::Log::of(write, LogLevel::debug),
+                       .transport = script});
+  asked = &client;
+  call();
+  CHECK(calls == 3);
 }
 
 TEST_CASE("requests for a token are in the log, without path, bodies and secrets", "[log]") {
