@@ -81,11 +81,12 @@ void Loop::leave(Core& core) {
   if (!thread_ || ended_) return;
   wake();
   if (is_here()) {
-    posted_disconnects_.push_back({.core = &core, .alive = core.shared_from_this()});
+    posted_tasks_.emplace_back(
+        [this, alive = core.shared_from_this()] { disconnect({.core = alive.get(), .alive = alive}); });
     return;
   }
   bool done = false;
-  posted_disconnects_.push_back({.core = &core, .done = &done});
+  posted_tasks_.emplace_back([this, &core, &done] { disconnect({.core = &core, .done = &done}); });
   disconnected_.wait(lock, [&done] { return done; });
 }
 
@@ -133,13 +134,11 @@ bool Loop::end() noexcept {
 }
 
 /// Under the lock. Whether anything was posted.
-bool Loop::is_asked() const noexcept {
-  return posted_first_ != nullptr || !posted_tasks_.empty() || !posted_disconnects_.empty();
-}
+bool Loop::is_asked() const noexcept { return posted_first_ != nullptr || !posted_tasks_.empty(); }
 
 void Loop::take_posted() {
-  std::vector<Disconnect> disconnects;
   std::vector<Executor::Task> tasks;
+  bool stops = false;
   {
     const std::lock_guard lock(mutex_);
     for (Job* job = posted_first_; job != nullptr; job = job->next_posted_) {
@@ -148,16 +147,17 @@ void Loop::take_posted() {
     }
     posted_first_ = posted_last_ = nullptr;
     tasks.swap(posted_tasks_);
-    disconnects.swap(posted_disconnects_);
-    if (stopping_asked_ && !std::exchange(stopping_, true)) disconnects.push_back({});
+    stops = stopping_asked_ && !std::exchange(stopping_, true);
   }
   for (const auto& job : taken_) ready(*job);
   taken_.clear();
   for (auto& task : tasks) task();
-  for (const auto& disconnect : disconnects) {
-    cancel_all(disconnect.core);
-    if (disconnect.core != nullptr) disconnects_.push_back(disconnect);
-  }
+  if (stops) cancel_all(nullptr);
+}
+
+void Loop::disconnect(Disconnect leaving) {
+  cancel_all(leaving.core);
+  disconnects_.push_back(std::move(leaving));
 }
 
 void Loop::ready(Job& job) noexcept {

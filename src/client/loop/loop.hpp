@@ -93,6 +93,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   bool end() noexcept;
   bool is_asked() const noexcept;
   void take_posted();
+  void disconnect(Disconnect leaving);
   void fire_timers();
   void run_ready();
   void finish_disconnects();
@@ -117,7 +118,6 @@ class Loop : public std::enable_shared_from_this<Loop> {
   client::Job* posted_first_{};
   client::Job* posted_last_{};
   std::vector<Executor::Task> posted_tasks_;
-  std::vector<Disconnect> posted_disconnects_;
   std::condition_variable disconnected_;
   bool stopping_asked_{};
   bool ended_{};              ///< nothing more is accepted
