@@ -2,14 +2,17 @@
 
 #include "client/one_call.hpp"
 #include "inferwire/chat.hpp"
+#include "inferwire/response_info.hpp"
 #include "support/catch.hpp"
 #include "support/environment.hpp"
 
 #include <chrono>
 #include <utility>
 
+using inferwire::CallOptions;
 using inferwire::Client;
 using inferwire::ErrorKind;
+using inferwire::ResponseInfo;
 using inferwire::testing::Reply;
 using inferwire_test::answering;
 using inferwire_test::Environment;
@@ -37,6 +40,20 @@ TEST_CASE("a client that was moved from gives Error{config}") {
   Client client({.api_key = key});
   const Client other = std::move(client);
   CHECK(error_of(client).kind == ErrorKind::config);
+}
+
+TEST_CASE("CallOptions::info is empty after a call of a client that was moved from") {
+  Client none({.api_key = key});
+  const Client other = std::move(none);
+  for (const bool starts : {false, true}) {
+    ResponseInfo info{.request_id = "of the call before", .attempts = 1};
+    const CallOptions options{.info = &info};
+    const auto reply = starts ? none.chat.start(hello, options).get()  // NOLINT: deliberately moved from
+                              : none.chat.create(hello, options);
+    CHECK(reply.error().kind == ErrorKind::config);
+    CHECK(info.attempts == 0);
+    CHECK(info.request_id.empty());
+  }
 }
 
 TEST_CASE("a zero or negative timeout is Error{config}, of a client and of a call") {

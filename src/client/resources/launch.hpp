@@ -21,26 +21,21 @@ Pending<T> failed(const std::shared_ptr<detail::Core>& client, const CallOptions
       std::make_shared<FailedPending<T>>(without_client(client), options, unsent(client, std::move(error))));
 }
 
-template <class Read>
-auto launch(const std::shared_ptr<detail::Core>& client, const CallOptions& options, Verb<Read> verb)
-    -> Pending<typename Verb<Read>::Reply::value_type> {
-  using T = typename Verb<Read>::Reply::value_type;
-  if (options.info) *options.info.get() = {};
-  if (!verb.http) return failed<T>(client, options, std::move(verb.http).error());
-  auto loop = client->loop();
-  if (!loop) return failed<T>(client, options, std::move(loop).error());
-  auto job = std::make_shared<PendingJob<Read>>(without_client(client), *loop, verb.subject,
-                                                *std::move(verb.http), options, std::move(verb.read));
-  (*loop)->post(*job);
-  return Pending<T>(std::move(job), client);
-}
-
 /// The result of a request on the client's event loop.
 template <class Make>
 Pending<typename ReplyOf<Make>::value_type> launch(const std::shared_ptr<detail::Core>& client,
                                                    const CallOptions& options, Make make) {
-  if (!client) return failed<typename ReplyOf<Make>::value_type>(client, options, moved_from());
-  return launch(client, options, make(*client, options));
+  using T = typename ReplyOf<Make>::value_type;
+  if (options.info) *options.info.get() = {};
+  if (!client) return failed<T>(client, options, moved_from());
+  auto verb = make(*client, options);
+  if (!verb.http) return failed<T>(client, options, std::move(verb.http).error());
+  auto loop = client->loop();
+  if (!loop) return failed<T>(client, options, std::move(loop).error());
+  auto job = std::make_shared<PendingJob<decltype(verb.read)>>(
+      without_client(client), *loop, verb.subject, *std::move(verb.http), options, std::move(verb.read));
+  (*loop)->post(*job);
+  return Pending<T>(std::move(job), client);
 }
 
 /// `resource.start`: `create` without blocking the caller.

@@ -30,24 +30,19 @@ Verb(Subject, Result<HttpRequest>, Read) -> Verb<Read>;
 template <class Make>
 using ReplyOf = typename std::invoke_result_t<Make&, detail::Core&, const CallOptions&>::Reply;
 
-template <class Read>
-auto ask(const std::shared_ptr<detail::Core>& client, const CallOptions& options, Verb<Read> verb) ->
-    typename Verb<Read>::Reply {
+/// The result of a request, on the calling thread.
+template <class Make>
+ReplyOf<Make> ask(const std::shared_ptr<detail::Core>& client, const CallOptions& options, Make make) {
   if (options.info) *options.info.get() = {};
+  if (!client) return moved_from();
+  auto verb = make(*client, options);
   if (!verb.http) return unsent(client, std::move(verb.http).error());
   BlockingRunner runner(*client);
-  TypedCall<Read> call({client, options, runner}, *std::move(verb.http), verb.subject, std::move(verb.read));
+  TypedCall call({client, options, runner}, *std::move(verb.http), verb.subject, std::move(verb.read));
   for (;;) {
     if (auto reply = call.step(options.info.get())) return *std::move(reply);
     runner.wait(call.need(), options.cancel);
   }
-}
-
-/// The result of a request, on the calling thread.
-template <class Make>
-ReplyOf<Make> ask(const std::shared_ptr<detail::Core>& client, const CallOptions& options, Make make) {
-  if (!client) return moved_from();
-  return ask(client, options, make(*client, options));
 }
 
 }  // namespace inferwire::inline v0_1::client
