@@ -67,7 +67,7 @@ Pending<Collected<typename Folds<T>::Response>> AsyncStream<T>::fold(
     core = std::make_shared<client::FailedStream>(std::type_identity<T>(), nullptr, CallOptions(),
                                                   detail::no_stream());
   }
-  auto fold = std::make_shared<client::StreamFoldOf<T>>(core, core->has_been_read());
+  auto fold = std::make_shared<client::StreamFoldOf<T>>(core);
   core->collect(fold, std::move(listener));
   return Pending<Collected<typename Folds<T>::Response>>(std::move(fold), face_.owner());
 }

@@ -41,8 +41,6 @@ class AsyncStreamCore {
   /// `listener`, it also receives each element, where user code runs, but not the end.
   virtual void collect(const std::shared_ptr<client::StreamFold>& fold,
                        std::unique_ptr<StreamListener> listener) = 0;
-  /// Whether an element has been taken.
-  virtual bool has_been_read() const noexcept = 0;
   /// The folded answer is no longer needed.
   virtual void abandon_fold() noexcept = 0;
   /// Runs the continuation of the folded answer where user code runs.

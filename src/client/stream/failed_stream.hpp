@@ -48,7 +48,6 @@ class FailedStream final : public detail::AsyncStreamCore, public std::enable_sh
     taken_ = true;
     fold->end(error_);
   }
-  bool has_been_read() const noexcept override { return false; }
   void abandon_fold() noexcept override {}
   void dispatch(Executor::Task continuation) override { callbacks_.post_last(std::move(continuation)); }
   bool dispatches_here() const noexcept override { return callbacks_.is_called_here(); }

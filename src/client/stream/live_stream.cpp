@@ -1,6 +1,7 @@
 #include "client/stream/live_stream.hpp"
 
 #include "client/request_writer.hpp"
+#include "client/stream/partly_read.hpp"
 #include "client/stream/stream_fold.hpp"
 #include "client/thrown.hpp"
 
@@ -315,8 +316,8 @@ void LiveStream::end_fold() {
   listener_.reset();
   const auto fold = fold_.lock();
   if (!fold) return;
-  const auto told = feed_.outcome();
-  fold->end(told ? std::nullopt : std::optional(told.error()));
+  if (const auto told = feed_.outcome(); !told) return fold->end(told.error());
+  fold->end(taken_ ? std::optional(partly_read()) : std::nullopt);
 }
 
 /// Folds what has arrived and posts a task that calls the listener with it. Until it ends, nothing is read.

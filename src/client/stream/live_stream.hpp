@@ -58,7 +58,6 @@ class LiveStream : public detail::AsyncStreamCore, public Job {
   void listen(std::unique_ptr<detail::StreamListener> listener) override;
   void collect(const std::shared_ptr<StreamFold>& fold,
                std::unique_ptr<detail::StreamListener> listener) override;
-  bool has_been_read() const noexcept override { return taken_; }
   void abandon_fold() noexcept override;
   void dispatch(Executor::Task continuation) override { dispatch_last(std::move(continuation)); }
   bool dispatches_here() const noexcept override { return runs_user_here(); }
@@ -131,7 +130,7 @@ class LiveStream : public detail::AsyncStreamCore, public Job {
   std::atomic<bool> arrived_{false};       ///< an element, or the end, that the reader has not taken
   Use use_{Use::read};                     ///< reader only
   bool looked_for_{};                      ///< reader only: it asked for an element and returned without it
-  bool taken_{};                           ///< reader only: it has taken an element
+  bool taken_{};                           ///< reader only, until it collects: it has taken an element
   bool begun_{};                           ///< the loop has run this job
   Waits told_{Waits::nobody};              ///< who was told of the last element
   int in_a_row_{};                         ///< elements read since other jobs of the loop last had a turn

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "client/stream/async_stream_core.hpp"
-#include "client/stream/partly_read.hpp"
 #include "client/thrown.hpp"
 #include "inferwire/pending.hpp"
 #include "inferwire/stream.hpp"
@@ -31,9 +30,7 @@ class StreamFoldOf final : public StreamFold,
                            public detail::PendingState<Collected<typename Folds<T>::Response>>,
                            public std::enable_shared_from_this<StreamFoldOf<T>> {
  public:
-  /// `is_rest`: elements were read before, and are not in the answer.
-  StreamFoldOf(std::shared_ptr<detail::AsyncStreamCore> core, bool is_rest)
-      : core_(std::move(core)), is_rest_(is_rest) {}
+  explicit StreamFoldOf(std::shared_ptr<detail::AsyncStreamCore> core) : core_(std::move(core)) {}
 
   void add(const void* element) noexcept override {
     try {
@@ -46,7 +43,6 @@ class StreamFoldOf final : public StreamFold,
   void end(std::optional<Error> error) override {
     const auto alive = this->shared_from_this();
     if (thrown_) error = std::move(thrown_);
-    if (!error && is_rest_) error = partly_read();
     this->complete_with(collected(std::move(error)));
   }
 
@@ -76,7 +72,6 @@ class StreamFoldOf final : public StreamFold,
   bool dispatches_here() const noexcept override { return core_->dispatches_here(); }
 
   std::shared_ptr<detail::AsyncStreamCore> core_;
-  bool is_rest_;
   typename Folds<T>::Accumulator fold_;
   std::optional<Error> thrown_;  ///< what `add` threw
 };
