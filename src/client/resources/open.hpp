@@ -23,7 +23,8 @@ AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& client, Result<Strea
   if (!plan) return failed(std::move(plan).error());
   auto loop = client->loop();
   if (!loop) return failed(std::move(loop).error());
-  auto live = std::make_shared<LiveStreamOf<T>>(without_client(client), *std::move(loop), *std::move(plan));
+  auto live = std::make_shared<LiveStream>(std::type_identity<T>(), without_client(client), *std::move(loop),
+                                           *std::move(plan));
   return AsyncStream<T>(std::move(live), client);
 }
 

@@ -33,7 +33,7 @@ bool LiveStream::ask() {
     arrived_.store(true, std::memory_order_relaxed);
     return true;
   }
-  if (feed_.has_ended() || end_by_loss()) return true;
+  if (feed_->has_ended() || end_by_loss()) return true;
   // On the loop's thread, data that has already been received is read without suspending the reader.
   if (has_executor() || !loop().is_here() || !begun_) return false;
   return ++in_a_row_ < most_in_a_row && advance();
@@ -45,7 +45,7 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
   if (!looked_for_) {
     if (ask()) return true;
     if (!signal_) signal_ = std::make_unique<ElementSignal>();
-    feed_.note_head();
+    feed_->note_head();
     looked_for_ = true;
     ask_loop(Waits::looker);
   }
@@ -76,7 +76,7 @@ bool LiveStream::take_over(Waits who) {
     if (auto looker = Waits::looker; waits_.compare_exchange_strong(looker, who)) return true;
     signal_->take({});  // the element has arrived in the meantime
   }
-  if (feed_.has_ended()) return false;
+  if (feed_->has_ended()) return false;
   ask_loop(who);
   return true;
 }
@@ -86,7 +86,7 @@ void LiveStream::ask_loop(Waits who) noexcept {
   const bool here = loop().is_here();
   waits_.store(who, std::memory_order_release);
   if (!here) return wake();
-  feed_.limit_unread();
+  feed_->limit_unread();
   loop().ready(*this);
 }
 
@@ -94,8 +94,8 @@ const void* LiveStream::take() {
   if (use_ == Use::collected) return nullptr;
   if (!arrived_.load(std::memory_order_relaxed)) return nullptr;  // the end has been taken
   arrived_.store(false, std::memory_order_relaxed);
-  if (!feed_.has_ended()) taken_ = true;
-  return feed_.result();
+  if (!feed_->has_ended()) taken_ = true;
+  return feed_->result();
 }
 
 /// Calls the listener with everything that follows, or, if the stream is over, with the end at once.
@@ -106,7 +106,7 @@ void LiveStream::listen(std::unique_ptr<detail::StreamListener> listener) {
   listener_ = std::move(listener);
   if (take_over(Waits::listener)) return;
   if (!has_executor() || callbacks().is_executor_gone()) {
-    return tell_end(*std::exchange(listener_, nullptr), feed_.outcome());
+    return tell_end(*std::exchange(listener_, nullptr), feed_->outcome());
   }
   waits_.store(Waits::listener, std::memory_order_relaxed);
   deliver();
@@ -130,8 +130,8 @@ void LiveStream::collect(const std::shared_ptr<StreamFold>& fold,
 /// Ends the stream if its loop is lost, whoever waited for an element. False: it is not.
 bool LiveStream::end_by_loss() {
   if (!loop().is_lost()) return false;
-  if (!feed_.has_ended()) {
-    feed_.end_by(detail::Loop::lost());
+  if (!feed_->has_ended()) {
+    feed_->end_by(detail::Loop::lost());
     arrived_.store(true, std::memory_order_relaxed);
   }
   waits_.store(Waits::nobody, std::memory_order_relaxed);
@@ -166,7 +166,7 @@ void LiveStream::run() {
     ~Leave() { stream.before_user_code(); }
   } const leave{*this};
   if (is_abandoned()) {
-    feed_.abandon(arrived_.load(std::memory_order_relaxed));
+    feed_->abandon(arrived_.load(std::memory_order_relaxed));
     callbacks().let_go_of_executor();
     return finish();
   }
@@ -180,7 +180,7 @@ void LiveStream::run() {
     }
     if (++in_a_row_ > most_in_a_row) {
       before_user_code();  // from here on the transport runs, which may be the user's
-      feed_.limit_unread();
+      feed_->limit_unread();
       return loop().ready(*this);
     }
     const bool left = arrived_.load(std::memory_order_relaxed);  // delivered to a looker and not taken
@@ -188,29 +188,29 @@ void LiveStream::run() {
     deliver();
   }
   before_user_code();
-  if (feed_.has_ended()) return;
-  feed_.limit_unread();
+  if (feed_->has_ended()) return;
+  feed_->limit_unread();
   // The reader sees the cancellation when it asks for the next element; the connection is closed before that.
   if (!is_stopped() || is_abandoned()) return;
-  feed_.hang_up();
+  feed_->hang_up();
   // A listener comes back, and may have a reason of its own; other readers may never ask again.
-  if (told_ != Waits::listener) feed_.end_cancelled();
+  if (told_ != Waits::listener) feed_->end_cancelled();
 }
 
 /// Reads the next element, or the end. False: it has not arrived.
 bool LiveStream::advance() {
-  if (!feed_.read(is_elsewhere())) {
-    await(feed_.need());
+  if (!feed_->read(is_elsewhere())) {
+    await(feed_->need());
     return false;
   }
-  if (feed_.has_ended()) finish();
+  if (feed_->has_ended()) finish();
   arrived_.store(true, std::memory_order_release);
   return true;
 }
 
 /// May be called while a looker waits: the loop's thread does not change `early_info` then.
 const ResponseInfo& LiveStream::info() const noexcept {
-  return is_at_rest() ? feed_.info() : feed_.early_info();
+  return is_at_rest() ? feed_->info() : feed_->early_info();
 }
 
 /// Notifies the waiter; until the exchange succeeds, the reader may still replace it. A fold remains the
@@ -218,7 +218,7 @@ const ResponseInfo& LiveStream::info() const noexcept {
 void LiveStream::deliver() {
   auto who = waits_.load(std::memory_order_acquire);
   while (who != Waits::fold && !waits_.compare_exchange_weak(who, Waits::nobody)) {}
-  if (!feed_.has_ended()) told_ = who;
+  if (!feed_->has_ended()) told_ = who;
   if (who == Waits::fold) return tell_fold();
   if (who == Waits::looker) return signal_->notify();
   if (who == Waits::reader) return tell_reader();
@@ -266,15 +266,15 @@ void LiveStream::tell_listener() {
     LiveStream& stream;
     ~Resume() {
       stream.arrived_.store(false, std::memory_order_relaxed);
-      if (stream.feed_.has_ended()) return;
+      if (stream.feed_->has_ended()) return;
       stream.waits_.store(Waits::listener, std::memory_order_release);
       if (stream.has_executor()) stream.wake();
     }
   } const resume{*this};
   tell([this] {
-    if (feed_.has_ended()) {
+    if (feed_->has_ended()) {
       const auto listener = std::move(listener_);
-      return listener->on_end(feed_.outcome());
+      return listener->on_end(feed_->outcome());
     }
     do tell_element();
     while (has_executor() && !is_abandoned() && read_kept());
@@ -283,7 +283,7 @@ void LiveStream::tell_listener() {
 
 void LiveStream::tell_element() {
   try {
-    listener_->on_event(feed_.element());
+    listener_->on_event(feed_->element());
   } catch (...) {
     thrown_ = thrown_by("the listener");
     stop();
@@ -294,7 +294,7 @@ void LiveStream::tell_element() {
 /// Adds the element to the fold, which remains the waiter until the end.
 void LiveStream::tell_fold() {
   arrived_.store(false, std::memory_order_relaxed);
-  if (feed_.has_ended()) {
+  if (feed_->has_ended()) {
     waits_.store(Waits::nobody, std::memory_order_release);
     const bool posted = listener_ && has_executor();
     end_fold();
@@ -304,9 +304,9 @@ void LiveStream::tell_fold() {
   }
   const auto fold = fold_.lock();
   if (!fold) return;
-  if (listener_) feed_.note_head();  // it may call `info`
+  if (listener_) feed_->note_head();  // it may call `info`
   if (listener_ && has_executor()) return post_elements(*fold);
-  fold->add(feed_.element());
+  fold->add(feed_->element());
   if (!listener_) return;
   callbacks().call([this] { tell([this] { tell_element(); }); });
 }
@@ -316,21 +316,21 @@ void LiveStream::end_fold() {
   listener_.reset();
   const auto fold = fold_.lock();
   if (!fold) return;
-  if (const auto told = feed_.outcome(); !told) return fold->end(told.error());
+  if (const auto told = feed_->outcome(); !told) return fold->end(told.error());
   fold->end(taken_ ? std::optional(partly_read()) : std::nullopt);
 }
 
 /// Folds what has arrived and posts a task that calls the listener with it. Until it ends, nothing is read.
 void LiveStream::post_elements(StreamFold& fold) {
-  if (!feed_.is_kept()) {  // for lack of memory
+  if (!feed_->is_kept()) {  // for lack of memory
     thrown_ = "no memory";
     return stop();
   }
-  const auto from = feed_.given() - 1;
-  do fold.add(feed_.element());
+  const auto from = feed_->given() - 1;
+  do fold.add(feed_->element());
   while (read_kept());
   task_.post();
-  dispatch_user([this, stream = weak_from_this(), from, to = feed_.given()] {
+  dispatch_user([this, stream = weak_from_this(), from, to = feed_->given()] {
     if (const auto alive = stream.lock()) tell_posted(from, to);
   });
 }
@@ -343,7 +343,7 @@ void LiveStream::tell_posted(std::size_t from, std::size_t to) {
     tell([&] {
       try {
         for (; from < to && !is_stopped() && !is_abandoned(); ++from) {
-          listener_->on_event(feed_.kept_element(from));
+          listener_->on_event(feed_->kept_element(from));
         }
       } catch (...) {
         task_threw_ = thrown_by("the listener");
@@ -358,9 +358,9 @@ void LiveStream::tell_posted(std::size_t from, std::size_t to) {
 /// While the task is out: ends the call nevertheless if it was cancelled or has timed out. The executor may
 /// be busy forever, or wait for the loop to end.
 void LiveStream::watch_task() {
-  if (!feed_.give_up(loop().looked_at())) {
-    feed_.limit_unread();
-    return loop().set_timer(*this, feed_.ends_at());
+  if (!feed_->give_up(loop().looked_at())) {
+    feed_->limit_unread();
+    return loop().set_timer(*this, feed_->ends_at());
   }
   stop();  // the listener is called with no further element
   finish();
@@ -372,7 +372,7 @@ void LiveStream::watch_task() {
 
 void LiveStream::heard() noexcept {
   // If there is a waiter, all of the data is read before more can arrive.
-  if (waits_.load(std::memory_order_relaxed) == Waits::nobody || task_.is_out()) feed_.limit_unread();
+  if (waits_.load(std::memory_order_relaxed) == Waits::nobody || task_.is_out()) feed_->limit_unread();
   Job::heard();
 }
 

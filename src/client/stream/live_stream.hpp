@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
@@ -43,12 +44,14 @@ namespace inferwire::inline v0_1::client {
 ///       listener
 ///     fold              nobody                     `tell_fold` at the end; `watch_task` before it
 ///     any               nobody                     `end_by_loss`, which there is no loop's thread to see
-class LiveStream : public detail::AsyncStreamCore, public Job {
+class LiveStream final : public detail::AsyncStreamCore, public Job {
  public:
-  /// `feed` belongs to the derived class and is constructed after this base.
-  LiveStream(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop,
-             const CallOptions& options, StreamFeed& feed)
-      : Job(std::move(core), std::move(loop), options), feed_(feed) {}
+  /// A stream of elements of type `T`.
+  template <class T>
+  LiveStream(std::type_identity<T>, std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop,
+             StreamPlan plan)
+      : Job(std::move(core), std::move(loop), plan.options),
+        feed_(std::make_unique<StreamFeedOf<T>>(shared_core(), plan_of_feed(std::move(plan)), *this)) {}
 
   bool ask() override;
   bool wait(const Optional<Duration>& limit) override;
@@ -67,16 +70,12 @@ class LiveStream : public detail::AsyncStreamCore, public Job {
   void abandon() noexcept override;
   const ResponseInfo& info() const noexcept override;
   EndReason end_reason() const noexcept override {
-    return is_at_rest() ? feed_.end_reason() : EndReason::none;
+    return is_at_rest() ? feed_->end_reason() : EndReason::none;
   }
 
   void run() override;
   void heard() noexcept override;
   void before_user_code() noexcept override { guard_.pause(); }
-
- protected:
-  /// `plan` adapted for this stream's feed.
-  StreamPlan plan_of_feed(StreamPlan plan) const;
 
  private:
   /// Who waits for an element. Unless it is `nobody`, the loop owns the stream until it has notified them.
@@ -102,17 +101,18 @@ class LiveStream : public detail::AsyncStreamCore, public Job {
     return has_executor() || who == Waits::looker;
   }
 
+  StreamPlan plan_of_feed(StreamPlan plan) const;
   void tell_end(detail::StreamListener& listener, Result<void> outcome) noexcept;
   bool end_by_loss();
   void leave() noexcept;
   bool advance();
-  bool read_kept() noexcept { return !is_stopped() && feed_.read_kept(); }
+  bool read_kept() noexcept { return !is_stopped() && feed_->read_kept(); }
   bool take_over(Waits who);
   void ask_loop(Waits who) noexcept;
 
   void deliver();
   void dispatch_told(Executor::Task task) {
-    return feed_.has_ended() ? dispatch_last(std::move(task)) : dispatch_user(std::move(task));
+    return feed_->has_ended() ? dispatch_last(std::move(task)) : dispatch_user(std::move(task));
   }
   void tell_reader();
   template <class Calls>
@@ -125,7 +125,6 @@ class LiveStream : public detail::AsyncStreamCore, public Job {
   void tell_posted(std::size_t from, std::size_t to);
   void watch_task();
 
-  StreamFeed& feed_;
   std::atomic<Waits> waits_{Waits::nobody};
   std::atomic<bool> arrived_{false};       ///< an element, or the end, that the reader has not taken
   Use use_{Use::read};                     ///< reader only
@@ -142,17 +141,7 @@ class LiveStream : public detail::AsyncStreamCore, public Job {
   PostedTask task_;                                   ///< calls the listener with elements that were folded
   std::string task_threw_;  ///< what the listener threw in `task_`, which owns this while it is out
   CallbackGuard guard_;     ///< whether the listener may be called; stays entered on the loop's thread
-};
-
-template <class T>
-class LiveStreamOf final : public LiveStream {
- public:
-  LiveStreamOf(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop, StreamPlan plan)
-      : LiveStream(std::move(core), std::move(loop), plan.options, feed_),
-        feed_(shared_core(), plan_of_feed(std::move(plan)), *this) {}
-
- private:
-  StreamFeedOf<T> feed_;
+  std::unique_ptr<StreamFeed> feed_;  // last: its call refers to the members above
 };
 
 }  // namespace inferwire::inline v0_1::client
