@@ -1,7 +1,12 @@
 // Memory runs out once, at every allocation in turn: the result is an Error or std::bad_alloc, nothing leaks,
 // and the client still works. This test is a separate program, since it replaces operator new and libcurl's
 // allocator.
+#include "client/core.hpp"
+#include "client/stream/element.hpp"
+#include "client/stream/stream_core.hpp"
 #include "faults/chat_service.hpp"
+#include "inferwire/chat.hpp"
+#include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
 
 #include <curl/curl.h>
@@ -10,9 +15,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 
 using namespace inferwire_test;
 using namespace inferwire;
@@ -127,6 +134,37 @@ void fail_each(const MockServer& server, Allowance& allowance) {
   CHECK(failures > count / 4);  // the code recovers from some failures
 }
 
+/// The text of a stream, and its error if it has one.
+struct Told {
+  std::string text{};
+  std::optional<Error> error{};
+};
+
+/// Reads a stream with this body as an event loop does for other threads: after each element, what else has
+/// arrived. Sets `allocations` to their number.
+Told read_ahead(const std::string& body, long fails_at, long& allocations) {
+  using Stream = detail::StreamCore;
+  const auto script = std::make_shared<ScriptTransport>();
+  script->push(Reply::stream({body}));
+  const auto core = detail::Core::make({.credential = Credential::none(),
+                                        .retry = RetryPolicy::none(),
+                                        .transport = script,
+                                        .environment = Environment::none()});
+  auto http = core->request({.path = "/chat", .body = "{}", .form = client::AnswerForm::stream}, {}).value();
+  Stream stream(core, {.operation = "chat", .http = std::move(http)}, client::element_ops<chat::Chunk>());
+  Told told;
+  chat::Chunk chunk;
+  ours.arm(fails_at);
+  auto next = stream.next(&chunk);
+  for (; next == Stream::Next::element; next = stream.next(&chunk)) {
+    do told.text += chunk.text();
+    while (stream.step_ahead(&chunk));
+  }
+  allocations = ours.disarm();
+  if (next == Stream::Next::failed) told.error = std::move(stream.error());
+  return told;
+}
+
 }  // namespace
 
 void* operator new(std::size_t size) {
@@ -216,4 +254,22 @@ TEST_CASE("a stream is read on when there is no memory to read ahead") {
   most_at_once = std::numeric_limits<std::size_t>::max();
   CHECK(read == text);
   CHECK(stream.end_reason() == inferwire::EndReason::done);
+}
+
+TEST_CASE("a stream that has no memory to read ahead repeats nothing and says why it ends") {
+  const auto end = GENERATE(std::string("data: [DONE]\n\n"),
+                            std::string("data: {\"error\":{\"message\":\"no more\"}}\n\n"));
+  const auto body = chunk("one ") + chunk("two ", R"("stop")") + end;
+  long count{};
+  const auto good = read_ahead(body, 0, count);
+  REQUIRE(good.text == "one two ");
+  REQUIRE(count > 20);
+  for (long at = 1, all = count; at <= all; ++at) {
+    CAPTURE(end, at);
+    const auto told = read_ahead(body, at, count);
+    CHECK(good.text.starts_with(told.text));
+    if (good.error) CHECK(told.error);
+    if (told.error) CHECK(told.error->kind != ErrorKind::config);
+    if (!told.error) CHECK(told.text == good.text);
+  }
 }

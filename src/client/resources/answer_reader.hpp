@@ -43,14 +43,15 @@ Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int
   decoder.on_end(answer.failure() ? &*answer.failure() : nullptr);
   typename Folds<Chunk>::Accumulator accumulator;
   Chunk chunk;
-  Error error;
   for (;;) {
-    switch (decoder.next(&chunk, error)) {
+    switch (decoder.next(&chunk)) {
       case StreamDecoder::Next::element: accumulator.add(chunk); break;
       case StreamDecoder::Next::complete: return accumulator.take(true);
-      default:
+      default: {
+        auto& error = decoder.error();
         if (error.kind == ErrorKind::response_failed) return accumulator.take(true);  // also an answer
-        return error;
+        return std::move(error);
+      }
     }
   }
 }

@@ -1,19 +1,15 @@
 #include "client/stream/stream_core.hpp"
 
 #include "base/ended_call.hpp"
-#include "base/per_thread.hpp"
 #include "client/call/http_error.hpp"
 #include "client/thrown.hpp"
 
 #include <chrono>
+#include <new>
 #include <utility>
 
 namespace inferwire::inline v0_1::detail {
 namespace {
-
-/// Written only when an element fails. Per thread, so that its 400 bytes are neither cleared for each element
-/// nor part of each of ten thousand streams.
-constinit thread_local PerThread<Error> kept_problem;
 
 constexpr std::chrono::seconds longest_wait_for_reason{1};
 
@@ -38,20 +34,21 @@ StreamCore::~StreamCore() {
 /// The reader leaves before it has seen the end. After the last element, that cancels nothing. A server that
 /// has not ended the stream by then is told by the connection's end that nobody reads on.
 void StreamCore::part() {
-  Error error;
-  switch (decoder_->leave(error)) {
+  switch (decoder_->leave()) {
     case client::StreamDecoder::Next::complete:
       end_well();
       if (decoder_->has_seen_end()) call_->release();
       return;
-    case client::StreamDecoder::Next::failed:
+    case client::StreamDecoder::Next::failed: {
+      auto error = std::move(decoder_->error());
       call_->reject();
       again(error);
       return tell_end(&error);
+    }
     default: break;
   }
   if (call_->observation() == nullptr) return;
-  error = cancelled();
+  auto error = cancelled();
   again(error);
   tell_end(&error);
 }
@@ -88,7 +85,6 @@ StreamCore::Next StreamCore::next(void* element) {
 }
 
 StreamCore::Next StreamCore::step(void* element) try {
-  auto& problem = kept_problem.get();
   if (over_ != EndReason::none) return Next::end;
   if (!call_) {
     if (error_) return over_ = EndReason::failed, Next::failed;  // the request could not be sent
@@ -97,7 +93,8 @@ StreamCore::Next StreamCore::step(void* element) try {
   for (;;) {
     // After cancellation, no more of what has arrived is returned.
     const bool left = plan_.options.cancel.cancelled();
-    const auto next = left ? client::StreamDecoder::Next::more : decode(element, problem);
+    if (!left && out_of_memory_) throw std::bad_alloc();
+    const auto next = left ? client::StreamDecoder::Next::more : decoder_->next(element);
     if (next != client::StreamDecoder::Next::element) runner_->before_user_code();
     switch (next) {
       case client::StreamDecoder::Next::element: count(element); return Next::element;
@@ -107,7 +104,7 @@ StreamCore::Next StreamCore::step(void* element) try {
         call_->release();
         return Next::end;
       case client::StreamDecoder::Next::failed: {
-        auto error = std::exchange(problem, {});
+        auto error = std::move(decoder_->error());
         call_->reject();
         if (!again(error)) return fail(std::move(error));
         continue;
@@ -151,27 +148,16 @@ bool StreamCore::waits_for_reason() {
   return now < reason_until_;
 }
 
-bool StreamCore::step_ahead(void* element) {
-  auto& problem = kept_problem.get();
-  if (over_ != EndReason::none || held_) return false;
-  auto next = client::StreamDecoder::Next::failed;
+bool StreamCore::step_ahead(void* element) noexcept {
+  if (over_ != EndReason::none || out_of_memory_) return false;
   try {
-    next = decoder_->next(element, problem);
-    if (next == client::StreamDecoder::Next::element) return count(element), true;
-  } catch (...) {  // for lack of memory
-    next = client::StreamDecoder::Next::failed;
-    problem = client::thrown_by_reading();
+    if (decoder_->next(element) != client::StreamDecoder::Next::element) return false;
+    count(element);
+    return true;
+  } catch (...) {
+    out_of_memory_ = true;
+    return false;
   }
-  if (next == client::StreamDecoder::Next::more) return false;
-  held_ = std::make_unique<Held>(Held{.next = next, .error = std::exchange(problem, {})});
-  return false;
-}
-
-client::StreamDecoder::Next StreamCore::decode(void* element, Error& error) {
-  if (!held_) return decoder_->next(element, error);
-  const auto held = std::exchange(held_, nullptr);
-  error = std::move(held->error);
-  return held->next;
 }
 
 void StreamCore::count(const void* element) {

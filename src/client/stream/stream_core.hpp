@@ -35,7 +35,7 @@ class StreamCore final : private client::Receiver {
   /// Reads the next element, waiting on the calling thread.
   Next next(void* element);
   /// After an element: reads the next one if it has arrived. Anything else that has is left to `step`.
-  bool step_ahead(void* element);
+  bool step_ahead(void* element) noexcept;
   Error& error() noexcept { return *error_; }
   /// Ends the call after an element, for this reason given by its reader: `error` is then Error{cancelled}.
   void leave(std::string why);
@@ -67,15 +67,8 @@ class StreamCore final : private client::Receiver {
   void on_end(const Error* failure) override;
   const ResponseHead& head() const noexcept override { return info_.head; }
 
-  /// What `step_ahead` found that is not an element.
-  struct Held {
-    client::StreamDecoder::Next next{};
-    Error error{};
-  };
-
   void begin();
   void make_decoder(const client::ElementOps& ops);
-  client::StreamDecoder::Next decode(void* element, Error& error);
   [[gnu::cold]] bool waits_for_reason();
   void count(const void* element);
   bool again(Error& error);
@@ -94,7 +87,7 @@ class StreamCore final : private client::Receiver {
   ResponseInfo info_{};
   std::uint64_t unread_{};
   TimePoint reason_until_{TimePoint::max()};  ///< until then the reason of a failed answer is awaited
-  std::unique_ptr<Held> held_{};
+  bool out_of_memory_{};                      ///< in `step_ahead`; the next step reports it
   EndReason over_{EndReason::none};
   std::unique_ptr<Error> error_{};  ///< why it failed, or will at the first step
 };

@@ -1,6 +1,7 @@
 #include "client/stream/stream_decoder.hpp"
 
 #include "base/ascii.hpp"
+#include "base/per_thread.hpp"
 #include "client/call/http_error.hpp"
 #include "client/counted.hpp"
 #include "json/outline.hpp"
@@ -11,6 +12,10 @@
 namespace inferwire::inline v0_1::client {
 
 namespace {
+
+/// Why an element cannot be decoded; written only then, and as a whole. Per thread, so that its 400 bytes are
+/// neither cleared for each element nor part of each of ten thousand streams.
+constinit thread_local PerThread<Error> kept_problem;
 
 /// The error in a whole answer without choices; with choices it is an answer.
 std::optional<wire::ErrorFacts> error_instead(void* element, const ElementOps& ops, std::int64_t requested) {
@@ -73,55 +78,52 @@ void StreamDecoder::on_head() {
   body_.on_head();
 }
 
-StreamDecoder::Next StreamDecoder::next(void* element, Error& error) {
+StreamDecoder::Next StreamDecoder::next(void* element) {
   if (end_reason_ == EndReason::failed) return Next::failed;
   if (end_reason_ != EndReason::none) return Next::complete;
-  if (is_over()) return settle(error);
-  if (body_.is_framed()) return next_element(element, error);
+  if (is_over()) return settle();
+  if (body_.is_framed()) return next_element(element);
   if (!body_.is_there()) return Next::more;
-  if (refused()) {
-    error = http_error(head_, body_.text());
-    return fail(error);
-  }
-  if (body_.failure() != nullptr) return fail_with_failure(error);
-  if (body_.text().empty() || body_.kind() == StreamBody::Kind::unknown) return truncated(error);
-  if (not_streamed()) return next_whole(element, error);
-  error = page_error(head_, body_.text());
-  return fail(error);
+  if (refused()) return fail(http_error(head_, body_.text()));
+  if (body_.failure() != nullptr) return fail_with_failure();
+  if (body_.text().empty() || body_.kind() == StreamBody::Kind::unknown) return truncated();
+  if (not_streamed()) return next_whole(element);
+  return fail(page_error(head_, body_.text()));
 }
 
-StreamDecoder::Next StreamDecoder::next_element(void* element, Error& error) {
+StreamDecoder::Next StreamDecoder::next_element(void* element) {
   StreamBody::Frame frame;
   switch (body_.next(frame)) {
-    case StreamBody::Next::more: return body_.has_ended() ? end_of_frames(error) : Next::more;
+    case StreamBody::Next::more: return body_.has_ended() ? end_of_frames() : Next::more;
     case StreamBody::Next::too_large:
-      error =
-          error_about(head_, ErrorKind::too_large, "an event of the stream is larger than max_event_bytes");
-      return fail(error);
+      return fail(
+          error_about(head_, ErrorKind::too_large, "an event of the stream is larger than max_event_bytes"));
     case StreamBody::Next::frame: break;
   }
-  if (frame.data == end_mark && frame.name != error_name) return end_marker(error);
-  return decode_frame(frame, element, error);
+  if (frame.data == end_mark && frame.name != error_name) return end_marker();
+  return decode_frame(frame, element);
 }
 
-StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, void* element, Error& error) {
-  bool decoded = ops_.decode(*decoder_, frame.data, frame.name, element, error);
+StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, void* element) {
+  auto& problem = kept_problem.get();
+  bool decoded = ops_.decode(*decoder_, frame.data, frame.name, element, problem);
   // A whole answer comes first or not at all: MiniMax's last chunk repeats the message that came in pieces.
   if (!choices_.any()) [[unlikely]]
-    decoded = decoded && decode_as_whole(frame, element, error);
+    decoded = decoded && decode_as_whole(frame, element, problem);
   auto facts = decoded ? ops_.error_in(element) : wire::error_in_unread(frame.data);
   if (!facts && frame.name == error_name) facts = wire::read_error_body(frame.data, {});
-  if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated(error);
+  if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated();
   ++frames_;
   if (facts) {
-    if (answer_state_ == AnswerState::unexplained) return explain(*std::move(facts), frame, decoded, error);
-    error = with_body(stream_error(std::move(*facts)), frame.data);
-    if (!choices_.any() || !decoded || ops_.answers == nullptr || !ops_.answers(element)) return fail(error);
+    if (answer_state_ == AnswerState::unexplained) return explain(*std::move(facts), frame, decoded);
+    auto error = with_body(stream_error(std::move(*facts)), frame.data);
+    if (!choices_.any() || !decoded || ops_.answers == nullptr || !ops_.answers(element))
+      return fail(std::move(error));
     // OpenRouter sends part of the answer, or its usage, with the error: this element precedes the error.
     verdict_ = std::make_unique<Error>(std::move(error));
     answer_state_ = AnswerState::failed;
   }
-  if (!decoded) return unread(frame, error);
+  if (!decoded) return unread(frame, std::move(problem));
   text_ = frame.data;
   ops_.track(element, choices_);
   take_answer_state(element);
@@ -130,21 +132,21 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
 
 /// The error event after a response that failed says why it did. It is an element as well, for accumulators.
 StreamDecoder::Next StreamDecoder::explain(wire::ErrorFacts facts, const StreamBody::Frame& frame,
-                                           bool decoded, Error& error) {
+                                           bool decoded) {
   *verdict_ = with_body(embedded_error(head_, std::move(facts)), frame.data);
   verdict_->kind = ErrorKind::response_failed;
   answer_state_ = AnswerState::failed;
-  if (!decoded) return settle(error);
+  if (!decoded) return settle();
   text_ = frame.data;
   return Next::element;
 }
 
-StreamDecoder::Next StreamDecoder::unread(const StreamBody::Frame& frame, Error& error) {
-  if (answer_state_ == AnswerState::unexplained) return settle(error);
+StreamDecoder::Next StreamDecoder::unread(const StreamBody::Frame& frame, Error error) {
+  if (answer_state_ == AnswerState::unexplained) return settle();
   add_head_facts(error, head_);
   keep_body(error, frame.data);
-  fail(error);
-  if (is_plain_text(frame.data)) quote(error, ": ", frame.data);
+  fail(std::move(error));
+  if (is_plain_text(frame.data)) quote(*verdict_, ": ", frame.data);
   return Next::failed;
 }
 
@@ -184,46 +186,42 @@ Error StreamDecoder::stream_error(wire::ErrorFacts facts) const {
 
 /// Handles the frame `[DONE]`. A response that reports its state must have reported its end as well, and an
 /// answer with choices must have at least one.
-StreamDecoder::Next StreamDecoder::end_marker(Error& error) {
-  if (answer_state_ == AnswerState::unexplained) return settle(error);
+StreamDecoder::Next StreamDecoder::end_marker() {
+  if (answer_state_ == AnswerState::unexplained) return settle();
   const bool untold = answer_state_ == AnswerState::none || answer_state_ == AnswerState::under_way;
   const bool cut = ops_.answer_state != nullptr ? untold : !choices_.any() && choices_.needs_any();
-  return cut ? truncated(error, ", none of which ends an answer") : finish(EndReason::done);
+  return cut ? truncated(", none of which ends an answer") : finish(EndReason::done);
 }
 
 /// The last element was returned, or nothing that follows says why the answer failed.
-StreamDecoder::Next StreamDecoder::settle(Error& error) {
+StreamDecoder::Next StreamDecoder::settle() {
   if (answer_state_ == AnswerState::complete) return finish(EndReason::done);
-  error = *verdict_;
+  auto error = *verdict_;
   error.status = head_.status;
   if (error.request_id.empty()) add_request_id(error, head_);
   take_wishes(error, head_);
   if (choices_.any()) error.retryable = false;
-  return fail(error);
+  return fail(std::move(error));
 }
 
-StreamDecoder::Next StreamDecoder::next_whole(void* element, Error& error) {
+StreamDecoder::Next StreamDecoder::next_whole(void* element) {
   if (std::exchange(frames_, 1) != 0) {
-    if (answer_state_ == AnswerState::unexplained) return settle(error);
-    return answer_state_ == AnswerState::under_way ? truncated(error) : finish(EndReason::done);
+    if (answer_state_ == AnswerState::unexplained) return settle();
+    return answer_state_ == AnswerState::under_way ? truncated() : finish(EndReason::done);
   }
   if (body_.text().size() > body_.max_event_bytes()) {
-    error = error_about(head_, ErrorKind::too_large, "the answer is larger than max_event_bytes");
-    return fail(error);
+    return fail(error_about(head_, ErrorKind::too_large, "the answer is larger than max_event_bytes"));
   }
   const auto text = body_.padded_text();
   Error problem;
   const bool decoded = ops_.decode_whole(*decoder_, text, expected_choices_, element, problem);
   if (auto facts = decoded ? error_instead(element, ops_, expected_choices_) : wire::error_in_unread(text)) {
-    error = with_body(embedded_error(head_, std::move(*facts)), text);
-  } else if (decoded) {
-    text_ = text;
-    take_answer_state(element);
-    return Next::element;
-  } else {
-    error = unread_document(head_, text, std::move(problem));
+    return fail(with_body(embedded_error(head_, std::move(*facts)), text));
   }
-  return fail(error);
+  if (!decoded) return fail(unread_document(head_, text, std::move(problem)));
+  text_ = text;
+  take_answer_state(element);
+  return Next::element;
 }
 
 bool StreamDecoder::is_whole() const noexcept {
@@ -233,9 +231,9 @@ bool StreamDecoder::is_whole() const noexcept {
   return can_tell && choices_.complete();
 }
 
-StreamDecoder::Next StreamDecoder::leave(Error& error) {
+StreamDecoder::Next StreamDecoder::leave() {
   if (end_reason_ != EndReason::none) return end_reason_ == EndReason::failed ? Next::more : Next::complete;
-  if (is_over() || has_failed()) return settle(error);
+  if (is_over() || has_failed()) return settle();
   if (not_streamed()) {
     return frames_ > 0 && answer_state_ != AnswerState::under_way ? Next::complete : Next::more;
   }
@@ -243,7 +241,7 @@ StreamDecoder::Next StreamDecoder::leave(Error& error) {
   StreamBody::Frame frame;
   const auto next = body_.next(frame);
   if (next == StreamBody::Next::frame && frame.data == end_mark && frame.name != error_name)
-    return end_marker(error) == Next::complete ? Next::complete : Next::more;
+    return end_marker() == Next::complete ? Next::complete : Next::more;
   const bool is_last = next == StreamBody::Next::more;
   if (!is_last && ops_.answer_state != nullptr) return Next::more;  // the next turn of an agent
   const bool at_end = is_last && body_.has_ended();
@@ -260,54 +258,53 @@ bool StreamDecoder::has_seen_end() const noexcept {
 }
 
 /// The body ended without an end marker.
-StreamDecoder::Next StreamDecoder::end_of_frames(Error& error) {
-  if (answer_state_ == AnswerState::unexplained) return settle(error);
-  if (body_.tells_failure()) return fail_with_failure(error);
+StreamDecoder::Next StreamDecoder::end_of_frames() {
+  if (answer_state_ == AnswerState::unexplained) return settle();
+  if (body_.tells_failure()) return fail_with_failure();
   if (is_whole()) return finish(EndReason::eof_after_finish);
   // An incomplete event is no element, but it may contain the error that ended the stream.
   if (auto facts = wire::error_in_unread(body_.unfinished())) {
-    error = with_body(stream_error(std::move(*facts)), body_.unfinished());
-    return fail(error);
+    return fail(with_body(stream_error(std::move(*facts)), body_.unfinished()));
   }
-  if (body_.failure() == nullptr) return truncated(error);
-  auto next = fail_with_failure(error);
-  error.detail += "; " + counted(frames_, "event") + " had arrived";
+  if (body_.failure() == nullptr) return truncated();
+  auto next = fail_with_failure();
+  verdict_->detail += "; " + counted(frames_, "event") + " had arrived";
   return next;
 }
 
-StreamDecoder::Next StreamDecoder::truncated(Error& error, std::string_view how) {
+StreamDecoder::Next StreamDecoder::truncated(std::string_view how) {
   if (auto why = frames_ == 0 ? why_unreadable(head_) : std::string(); !why.empty()) {
-    error = error_about(head_, ErrorKind::decode, std::move(why));
-    return fail(error);
+    return fail(error_about(head_, ErrorKind::decode, std::move(why)));
   }
   const auto stray = body_.stray();
   if (frames_ == 0 && !are_like_fields(stray)) {
-    error = error_about(head_, ErrorKind::decode, "the answer is not a stream of events");
+    auto error = error_about(head_, ErrorKind::decode, "the answer is not a stream of events");
     keep_body(error, stray);
     quote(error, ": ", stray);
-    return fail(error);
+    return fail(std::move(error));
   }
-  error =
+  auto error =
       error_about(head_, ErrorKind::truncated,
                   frames_ == 0 ? "the stream ended before its first event"
                                : "the stream ended after " + counted(frames_, "event") + std::string(how));
   error.retryable = true;
   keep_body(error, stray);
   if (!stray.empty()) quote(error, frames_ == 0 ? "; it says: " : "; among its events it says: ", stray);
-  return fail(error);
+  return fail(std::move(error));
 }
 
 /// The body broke off: adds what is known of the answer to the error.
-StreamDecoder::Next StreamDecoder::fail_with_failure(Error& error) {
-  error = *body_.failure();
+StreamDecoder::Next StreamDecoder::fail_with_failure() {
+  auto error = *body_.failure();
   add_head_facts(error, head_);
-  return fail(error);
+  return fail(std::move(error));
 }
 
-StreamDecoder::Next StreamDecoder::fail(Error& error) {
+StreamDecoder::Next StreamDecoder::fail(Error error) {
   if (frames_ > 0 && error.kind == ErrorKind::decode && !not_streamed()) {
     error.detail += " in event " + std::to_string(frames_) + " of the stream";
   }
+  verdict_ = std::make_unique<Error>(std::move(error));
   end_reason_ = EndReason::failed;
   return Next::failed;
 }

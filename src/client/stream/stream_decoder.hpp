@@ -40,11 +40,13 @@ class StreamDecoder {
     complete,  ///< the stream ended properly
     failed,    ///< `error` says why
   };
-  /// Must not be called after complete or failed.
-  Next next(void* element, Error& error);
+  /// After complete or failed, returns the same again.
+  Next next(void* element);
   /// The last call, if the reader leaves. complete, failed: the element that was read last ended the answer,
   /// whatever may follow it; otherwise more.
-  [[gnu::cold]] Next leave(Error& error);
+  [[gnu::cold]] Next leave();
+  /// Why it failed. May be moved from.
+  Error& error() noexcept { return *verdict_; }
   /// Whether the end of the stream has been decoded or its body has ended, so that nothing of use follows.
   bool has_seen_end() const noexcept;
   /// The unchanged text of the last element, until the next one is requested.
@@ -68,22 +70,21 @@ class StreamDecoder {
   bool not_streamed() const noexcept { return body_.kind() == StreamBody::Kind::whole; }
 
  private:
-  Next next_element(void* element, Error& error);
-  [[gnu::cold]] Next next_whole(void* element, Error& error);
-  Next decode_frame(const StreamBody::Frame& frame, void* element, Error& error);
+  Next next_element(void* element);
+  [[gnu::cold]] Next next_whole(void* element);
+  Next decode_frame(const StreamBody::Frame& frame, void* element);
   [[gnu::cold]] bool decode_as_whole(const StreamBody::Frame& frame, void* element, Error& error);
-  [[gnu::cold]] Next unread(const StreamBody::Frame& frame, Error& error);
+  [[gnu::cold]] Next unread(const StreamBody::Frame& frame, Error error);
   void take_answer_state(const void* element);
-  [[gnu::cold]] Next explain(wire::ErrorFacts facts, const StreamBody::Frame& frame, bool decoded,
-                             Error& error);
+  [[gnu::cold]] Next explain(wire::ErrorFacts facts, const StreamBody::Frame& frame, bool decoded);
   bool is_over() const noexcept;
   [[gnu::cold]] Error stream_error(wire::ErrorFacts facts) const;
-  Next end_marker(Error& error);
-  [[gnu::cold]] Next settle(Error& error);
-  [[gnu::cold]] Next end_of_frames(Error& error);
-  [[gnu::cold]] Next truncated(Error& error, std::string_view how = ", without its end marker");
-  [[gnu::cold]] Next fail_with_failure(Error& error);
-  [[gnu::cold]] Next fail(Error& error);
+  Next end_marker();
+  [[gnu::cold]] Next settle();
+  [[gnu::cold]] Next end_of_frames();
+  [[gnu::cold]] Next truncated(std::string_view how = ", without its end marker");
+  [[gnu::cold]] Next fail_with_failure();
+  [[gnu::cold]] Next fail(Error error);
   Next finish(EndReason reason) noexcept;
 
   const ElementOps& ops_;
@@ -95,7 +96,7 @@ class StreamDecoder {
   std::int64_t expected_choices_;
   EndReason end_reason_{EndReason::none};
   AnswerState answer_state_{AnswerState::none};  ///< the state of the answer according to its elements
-  std::unique_ptr<Error> verdict_{};             ///< the error of an answer that may fail
+  std::unique_ptr<Error> verdict_{};             ///< why the answer failed, or may fail
   std::uint64_t frames_{};
   std::string_view text_{};
 };
