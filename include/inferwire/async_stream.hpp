@@ -4,6 +4,7 @@
 
 #include "inferwire/duration.hpp"
 #include "inferwire/error.hpp"
+#include "inferwire/executor.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/pending.hpp"
@@ -26,41 +27,44 @@ class INFERWIRE_API StreamListener {
   virtual void on_end(Result<void> outcome) = 0;
 };
 
-class AsyncStreamCore;
+class StreamFold;
 
-/// The part of an AsyncStream that does not depend on the type of its elements.
-class INFERWIRE_API AsyncStreamFace {
+/// Connects the reader of a stream with its source. Used by one reader at a time, on any thread.
+class AsyncStreamCore {
  public:
-  AsyncStreamFace() noexcept;
-  explicit AsyncStreamFace(std::shared_ptr<AsyncStreamCore> core, std::shared_ptr<void> owner);
-  AsyncStreamFace(AsyncStreamFace&&) noexcept;
-  AsyncStreamFace& operator=(AsyncStreamFace&& other) noexcept;
-  ~AsyncStreamFace();
+  virtual ~AsyncStreamCore() = default;
 
   /// Requests the next element. True: it is there already.
-  bool ask();
+  virtual bool ask() = 0;
   /// Requests the next element and waits for it, no longer than `limit` if there is one. False: it has not
   /// arrived, or cannot arrive while this thread waits.
-  bool wait(const Optional<Duration>& limit);
-  const std::shared_ptr<AsyncStreamCore>& core() const noexcept { return core_; }
-  const std::shared_ptr<void>& owner() const noexcept { return owner_; }
-  /// Has `resume(context)` called once the requested element is there.
-  static void suspend(AsyncStreamCore& core, void (*resume)(void*), void* context);
+  virtual bool wait(const Optional<Duration>& limit) = 0;
+  /// Has `resume` called once the requested element is there.
+  virtual void suspend(Executor::Task resume) = 0;
   /// Undoes `suspend`; no effect once `resume` has been called. Call it on the thread where `resume` would be
   /// called.
-  static void withdraw(AsyncStreamCore& core) noexcept;
-  /// The requested element; nullptr after the last one. Must not be called on an empty stream.
-  const void* take();
-  static const void* take(AsyncStreamCore& core);
-
-  void listen(std::unique_ptr<StreamListener> listener);
-  void cancel() noexcept;
-  const ResponseInfo& info() const noexcept;
-  EndReason end_reason() const noexcept;
-
- private:
-  std::shared_ptr<AsyncStreamCore> core_;
-  std::shared_ptr<void> owner_;
+  virtual void withdraw() noexcept = 0;
+  /// The requested element; nullptr after the last one.
+  virtual const void* take() = 0;
+  virtual void listen(std::unique_ptr<StreamListener> listener) = 0;
+  /// Adds the elements that were not read yet to `fold`, and releases it at the end. If there is a
+  /// `listener`, it also receives each element, where user code runs, but not the end.
+  virtual void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<StreamListener> listener) = 0;
+  /// The folded answer is no longer needed.
+  virtual void abandon_fold() noexcept = 0;
+  /// Runs the continuation of the folded answer where user code runs.
+  virtual void dispatch(Executor::Task continuation) = 0;
+  /// Whether that is the calling thread, once the answer is ready.
+  virtual bool dispatches_here() const noexcept = 0;
+  /// Whether the elements would have to be delivered by the calling thread.
+  virtual bool is_here() const noexcept = 0;
+  /// In a child of fork(), which lacks the thread that has to deliver the elements: ends the stream.
+  virtual void end_if_lost() = 0;
+  virtual void cancel() noexcept = 0;
+  /// The stream has no reader any more.
+  virtual void abandon() noexcept = 0;
+  virtual const ResponseInfo& info() const noexcept = 0;
+  virtual EndReason end_reason() const noexcept = 0;
 };
 
 }  // namespace detail
@@ -106,23 +110,22 @@ class [[nodiscard]] AsyncStream {
     explicit Next(AsyncStream& stream) : stream_(stream) {}
     Next(Next&&) noexcept = default;
     ~Next() {
-      if (awaited_) Face::withdraw(*awaited_);
+      if (awaited_) awaited_->withdraw();
     }
 
-    bool await_ready() { return stream_.face_.ask(); }
+    bool await_ready() { return !stream_.core_ || stream_.core_->ask(); }
     template <class Handle>
     void await_suspend(Handle coroutine) {
-      awaited_ = stream_.face_.core();
-      Face::suspend(
-          *awaited_, [](void* address) { Handle::from_address(address).resume(); }, coroutine.address());
+      awaited_ = stream_.core_;
+      awaited_->suspend(
+          Executor::Task([](void* address) { Handle::from_address(address).resume(); }, coroutine.address()));
     }
     const Result<T>* await_resume() {
       const auto awaited = std::exchange(awaited_, nullptr);
-      return awaited ? static_cast<const Result<T>*>(Face::take(*awaited)) : stream_.take();
+      return awaited ? static_cast<const Result<T>*>(awaited->take()) : stream_.take();
     }
 
    private:
-    using Face = detail::AsyncStreamFace;
     AsyncStream& stream_;
     std::shared_ptr<detail::AsyncStreamCore> awaited_;  ///< the stream may be moved meanwhile
   };
@@ -131,7 +134,18 @@ class [[nodiscard]] AsyncStream {
   AsyncStream() = default;
   /// For the library's own use. `owner` is kept alive as long as the stream.
   explicit AsyncStream(std::shared_ptr<detail::AsyncStreamCore> core, std::shared_ptr<void> owner = nullptr)
-      : face_(std::move(core), std::move(owner)) {}
+      : core_(std::move(core)), owner_(std::move(owner)) {}
+  AsyncStream(AsyncStream&&) noexcept = default;
+  AsyncStream& operator=(AsyncStream&& other) noexcept {
+    const AsyncStream gone(std::move(*this));
+    core_ = std::move(other.core_);
+    owner_ = std::move(other.owner_);
+    refusal_ = std::move(other.refusal_);
+    return *this;
+  }
+  ~AsyncStream() {
+    if (core_) core_->abandon();
+  }
 
   /// The next element, by co_await, or nullptr after the last one. Valid until the next call, which reuses
   /// it. The coroutine resumes on the loop's thread, or where CallOptions::executor says. Nothing is sent
@@ -139,17 +153,17 @@ class [[nodiscard]] AsyncStream {
   Next next() { return Next(*this); }
 
   /// Whether this is a stream, and not empty. Stays true after the end.
-  bool valid() const noexcept { return face_.core() != nullptr; }
+  bool valid() const noexcept { return core_ != nullptr; }
 
   /// Waits up to `limit`, and returns whether `get` would now return without waiting; always true after the
   /// end, when `get` returns nullptr. Nothing is sent before the first call. May be mixed with `next`;
   /// `listen` and `collect` begin with the element that was waited for.
-  bool wait_for(Duration limit) { return face_.wait(limit); }
+  bool wait_for(Duration limit) { return wait(limit); }
 
   /// The next element, as from `next`; blocks the calling thread until it has arrived. On the loop's own
   /// thread, which would wait for itself, an element that is not there yet is Error{config}.
   const Result<T>* get() INFERWIRE_LIFETIMEBOUND {
-    return face_.wait(std::nullopt) ? take() : refuse(detail::would_wait_for_itself());
+    return wait(std::nullopt) ? take() : refuse(detail::would_wait_for_itself());
   }
 
   /// Has `on_event(const T&)` called with each element, and finally `on_end(Result<void>)` once: on the
@@ -177,7 +191,9 @@ class [[nodiscard]] AsyncStream {
       OnEvent on_event_;
       OnEnd on_end_;
     };
-    face_.listen(std::make_unique<Listener>(std::move(on_event), std::move(on_end)));
+    auto listener = std::make_unique<Listener>(std::move(on_event), std::move(on_end));
+    if (core_) return core_->listen(std::move(listener));
+    detail::PendingCore::call([&listener] { listener->on_end(detail::no_stream()); });
   }
 
   template <class OnEvent, class OnEnd>
@@ -219,21 +235,26 @@ class [[nodiscard]] AsyncStream {
   }
 
   /// Cancels the call from any thread: the last element is Error{cancelled}.
-  void cancel() noexcept { face_.cancel(); }
+  void cancel() noexcept {
+    if (core_) core_->cancel();
+  }
 
   /// The answer's metadata: head and request id are available from the first element on, the rest once the
   /// stream has ended. If there is a listener, call it in the listener's functions, or after `on_end`. While
   /// the stream is collected with a function: the head at any time, all of it once the answer is there.
-  const ResponseInfo& info() const noexcept INFERWIRE_LIFETIMEBOUND { return face_.info(); }
+  const ResponseInfo& info() const noexcept INFERWIRE_LIFETIMEBOUND {
+    return core_ ? core_->info() : detail::no_info();
+  }
   /// Why the stream ended.
-  EndReason end_reason() const noexcept { return face_.end_reason(); }
+  EndReason end_reason() const noexcept { return core_ ? core_->end_reason() : EndReason::failed; }
 
  private:
   /// `listener` receives each element after it is folded; nullptr: none.
   INFERWIRE_API Pending<Collected<typename Folds<T>::Response>> fold(
       std::unique_ptr<detail::StreamListener> listener);
+  bool wait(const Optional<Duration>& limit) { return !core_ || core_->wait(limit); }
   const Result<T>* take() {
-    if (valid()) return static_cast<const Result<T>*>(face_.take());
+    if (core_) return static_cast<const Result<T>*>(core_->take());
     return refusal_ ? nullptr : refuse(detail::no_stream());
   }
   const Result<T>* refuse(Error error) {
@@ -241,7 +262,8 @@ class [[nodiscard]] AsyncStream {
     return refusal_.get();
   }
 
-  detail::AsyncStreamFace face_{};
+  std::shared_ptr<detail::AsyncStreamCore> core_{};
+  std::shared_ptr<void> owner_{};
   std::unique_ptr<const Result<T>> refusal_{};  ///< an error that is not the stream's
 };
 

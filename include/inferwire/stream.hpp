@@ -51,6 +51,8 @@ class StreamCore;
 
 /// The error of reading an empty stream.
 INFERWIRE_API Error no_stream();
+/// The metadata of an answer of which nothing is known: empty.
+INFERWIRE_API const ResponseInfo& no_info() noexcept;
 }  // namespace detail
 
 /// Names the Response into which the elements of a stream are folded, and the Accumulator that folds them.

@@ -5,9 +5,10 @@
 #include "client/core.hpp"
 #include "client/loop/trampoline.hpp"
 #include "client/loop/user_callbacks.hpp"
-#include "client/stream/async_stream_core.hpp"
 #include "client/stream/callback_guard.hpp"
+#include "client/stream/misuse.hpp"
 #include "client/stream/stream_fold.hpp"
+#include "inferwire/async_stream.hpp"
 
 #include <memory>
 #include <type_traits>
@@ -43,7 +44,8 @@ class FailedStream final : public detail::AsyncStreamCore, public std::enable_sh
     if (dispatches_here()) return run_on_trampoline(Executor::Task(std::move(tell)));
     callbacks_.post_last(std::move(tell));
   }
-  void collect(const std::shared_ptr<StreamFold>& fold, std::unique_ptr<detail::StreamListener>) override {
+  void collect(const std::shared_ptr<detail::StreamFold>& fold,
+               std::unique_ptr<detail::StreamListener>) override {
     if (std::exchange(used_, true)) return fold->end(read_already());
     taken_ = true;
     fold->end(error_);

@@ -1,7 +1,7 @@
 #include "client/stream/live_stream.hpp"
 
 #include "client/request_writer.hpp"
-#include "client/stream/partly_read.hpp"
+#include "client/stream/misuse.hpp"
 #include "client/stream/stream_fold.hpp"
 #include "client/thrown.hpp"
 
@@ -116,7 +116,7 @@ void LiveStream::tell_end(detail::StreamListener& listener, Result<void> outcome
   callbacks().call([&] { listener.on_end(std::move(outcome)); });
 }
 
-void LiveStream::collect(const std::shared_ptr<StreamFold>& fold,
+void LiveStream::collect(const std::shared_ptr<detail::StreamFold>& fold,
                          std::unique_ptr<detail::StreamListener> listener) {
   if (use_ != Use::read || (!looked_for_ && waits_.load() != Waits::nobody)) {
     return fold->end(read_already());
@@ -321,7 +321,7 @@ void LiveStream::end_fold() {
 }
 
 /// Folds what has arrived and posts a task that calls the listener with it. Until it ends, nothing is read.
-void LiveStream::post_elements(StreamFold& fold) {
+void LiveStream::post_elements(detail::StreamFold& fold) {
   if (!feed_->is_kept()) {  // for lack of memory
     thrown_ = "no memory";
     return stop();

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "client/loop/job.hpp"
-#include "client/stream/async_stream_core.hpp"
 #include "client/stream/callback_guard.hpp"
 #include "client/stream/element_signal.hpp"
 #include "client/stream/posted_task.hpp"
 #include "client/stream/stream_feed.hpp"
+#include "inferwire/async_stream.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -59,7 +59,7 @@ class LiveStream final : public detail::AsyncStreamCore, public Job {
   void withdraw() noexcept override;
   const void* take() override;
   void listen(std::unique_ptr<detail::StreamListener> listener) override;
-  void collect(const std::shared_ptr<StreamFold>& fold,
+  void collect(const std::shared_ptr<detail::StreamFold>& fold,
                std::unique_ptr<detail::StreamListener> listener) override;
   void abandon_fold() noexcept override;
   void dispatch(Executor::Task continuation) override { dispatch_last(std::move(continuation)); }
@@ -121,7 +121,7 @@ class LiveStream final : public detail::AsyncStreamCore, public Job {
   void tell_element();
   void tell_fold();
   void end_fold();
-  void post_elements(StreamFold& fold);
+  void post_elements(detail::StreamFold& fold);
   void tell_posted(std::size_t from, std::size_t to);
   void watch_task();
 
@@ -136,7 +136,7 @@ class LiveStream final : public detail::AsyncStreamCore, public Job {
   Executor::Task reader_;                  ///< resumes the reader when there is an element
   std::unique_ptr<ElementSignal> signal_;  ///< notifies `wait`, on another thread, of an element
   std::unique_ptr<detail::StreamListener> listener_;  ///< called with each element, for a reader or a fold
-  std::weak_ptr<StreamFold> fold_;                    ///< owns this stream
+  std::weak_ptr<detail::StreamFold> fold_;            ///< owns this stream
   std::string thrown_;                                ///< what the listener threw; empty: nothing
   PostedTask task_;                                   ///< calls the listener with elements that were folded
   std::string task_threw_;  ///< what the listener threw in `task_`, which owns this while it is out

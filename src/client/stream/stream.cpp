@@ -2,7 +2,7 @@
 
 #include "base/immortal.hpp"
 #include "base/thrown.hpp"
-#include "client/stream/partly_read.hpp"
+#include "client/stream/misuse.hpp"
 #include "client/stream/stream_core.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
@@ -14,6 +14,11 @@
 namespace inferwire::inline v0_1 {
 
 Error detail::no_stream() { return {.kind = ErrorKind::config, .detail = "there is no stream to read"}; }
+
+const ResponseInfo& detail::no_info() noexcept {
+  static const Immortal<ResponseInfo> nothing;
+  return nothing.value;
+}
 
 std::string_view name(EndReason reason) noexcept {
   switch (reason) {
@@ -81,8 +86,7 @@ Collected<typename Folds<T>::Response> Stream<T>::fold(void (*on_element)(void* 
 
 template <class T>
 const ResponseInfo& Stream<T>::info() const noexcept {
-  static const Immortal<ResponseInfo> nothing;
-  return core_ ? core_->info() : nothing.value;
+  return core_ ? core_->info() : detail::no_info();
 }
 
 template <class T>

@@ -1,7 +1,5 @@
 #include "client/stream/stream_feed.hpp"
 
-#include "base/immortal.hpp"
-
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
@@ -115,9 +113,8 @@ const ResponseInfo& StreamFeed::info() const noexcept {
 }
 
 const ResponseInfo& StreamFeed::early_info() const noexcept {
-  static const Immortal<ResponseInfo> nothing_yet;
   const auto* const known = early_info_.load(std::memory_order_acquire);
-  return known != nullptr ? *known : nothing_yet.value;
+  return known != nullptr ? *known : detail::no_info();
 }
 
 /// Copied on demand only, which saves memory with ten thousand streams.

@@ -2,8 +2,8 @@
 /// Folds a stream on an event loop into one answer: what `AsyncStream::collect` does.
 #pragma once
 
-#include "client/stream/async_stream_core.hpp"
 #include "client/thrown.hpp"
+#include "inferwire/async_stream.hpp"
 #include "inferwire/pending.hpp"
 #include "inferwire/stream.hpp"
 
@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-namespace inferwire::inline v0_1::client {
+namespace inferwire::inline v0_1::detail {
 
 /// Folds the elements of a stream into one answer. Called on the loop's thread, whatever the executor: the
 /// executor's thread may be blocked waiting for the answer.
@@ -24,9 +24,13 @@ class StreamFold {
   virtual void end(std::optional<Error> error) = 0;
 };
 
+}  // namespace inferwire::inline v0_1::detail
+
+namespace inferwire::inline v0_1::client {
+
 /// The answer of a stream, and the Pending that waits for it.
 template <class T>
-class StreamFoldOf final : public StreamFold,
+class StreamFoldOf final : public detail::StreamFold,
                            public detail::PendingState<Collected<typename Folds<T>::Response>>,
                            public std::enable_shared_from_this<StreamFoldOf<T>> {
  public:

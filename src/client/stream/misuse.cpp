@@ -1,6 +1,12 @@
-#include "client/stream/partly_read.hpp"
+#include "client/stream/misuse.hpp"
 
 namespace inferwire::inline v0_1::client {
+
+Error listened_to_already() {
+  return {.kind = ErrorKind::config, .detail = "somebody listens to the stream already"};
+}
+
+Error read_already() { return {.kind = ErrorKind::config, .detail = "somebody reads the stream already"}; }
 
 Error partly_read() {
   return {.kind = ErrorKind::config,
