@@ -44,6 +44,15 @@ std::string event(const std::string& text, const std::string& finish = "null") {
 
 Reply whole_stream() { return Reply::stream({event("Hi."), event("", "\"stop\""), "data: [DONE]\n\n"}); }
 
+/// Wants no call.
+struct Picky final : inferwire::Observer {
+  std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
+    ++calls;
+    return nullptr;
+  }
+  int calls{};
+};
+
 /// A client with an observer, of a service that follows a script.
 struct Watched : ScriptedClient {
   explicit Watched(std::vector<Reply> replies, ClientOptions options = {},
@@ -605,16 +614,27 @@ TEST_CASE("control characters of a server cannot begin a line of the log", "[obs
 }
 
 TEST_CASE("Observer::begin that returns nullptr is called once per call", "[observer]") {
-  struct Picky final : inferwire::Observer {
-    std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
-      ++calls;
-      return nullptr;
-    }
-    int calls{};
-  };
   const auto picky = std::make_shared<Picky>();
   const auto script = std::make_shared<ScriptTransport>();
   script->push(Reply::json(answer));
   CHECK(Client({.observer = picky, .transport = script}).chat.create(hello));
   CHECK(picky->calls == 1);
+}
+
+TEST_CASE("a call that no observer wants is made as without one", "[observer][log]") {
+  struct Counting final : inferwire::Credential {
+    Prepared prepare(HttpRequest&, Instant) override { return Ready{}; }
+    void conceal(std::string&) override { ++concealed; }
+    int concealed{};
+  };
+  const auto concealed_with = [](std::shared_ptr<inferwire::Observer> observer) {
+    const auto credential = std::make_shared<Counting>();
+    const ScriptedClient service({Reply::json(answer).with("X-Request-Id", "r")},
+                                 {.credential = credential,
+                                  .log = std::make_shared<Lines>(LogLevel::info),
+                                  .observer = std::move(observer)});
+    CHECK(service.client.chat.create(hello));
+    return credential->concealed;
+  };
+  CHECK(concealed_with(std::make_shared<Picky>()) == concealed_with(nullptr));
 }

@@ -74,7 +74,7 @@ std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRe
         std::make_unique<CallLog>(*core.log(), name_of(start, target_of(subject, request, concealer)),
                                   LogLevel::error, policy.judge.get()));
   }
-  self->detailed_ = core.observer() != nullptr || core.logs(LogLevel::debug);
+  self->detailed_ = self->wants_facts_ || core.logs(LogLevel::debug);
   if (self->observers_.empty()) return nullptr;
   return self;
 }
