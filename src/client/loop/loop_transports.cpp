@@ -1,5 +1,6 @@
 #include "client/loop/loop_transports.hpp"
 
+#include "base/immortal.hpp"
 #include "client/core.hpp"
 #include "http/curl_transport.hpp"
 
@@ -25,6 +26,11 @@ class FailingTransport final : public Transport {
   void wake() noexcept override {}
 };
 
+Transport& failing_transport() {
+  static Immortal<FailingTransport> failing;
+  return failing.value;
+}
+
 }  // namespace
 
 Transport& LoopTransports::transport_of(Core& core) {
@@ -36,7 +42,7 @@ Transport& LoopTransports::transport_of(Core& core) {
     });
     if (found == bindings_.end()) {
       auto binding = bind(core);
-      if (!binding) return *(failing_ = std::make_unique<FailingTransport>());
+      if (!binding) return failing_transport();
       found = bindings_.insert(found, *std::move(binding));
     }
     found->core = &core;

@@ -64,7 +64,6 @@ class LoopTransports {
   PollingMultiplexer polling_;
   std::vector<OwnedMultiplexer> multiplexers_;  ///< those that a core is bound to
   std::vector<CoreBinding> bindings_;
-  std::unique_ptr<Transport> failing_{};  ///< fails exchanges that no multiplexer can carry
 };
 
 }  // namespace inferwire::inline v0_1::client
