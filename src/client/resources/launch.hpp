@@ -6,8 +6,8 @@
 #include "client/loop/loop.hpp"
 #include "client/loop/pending_job.hpp"
 #include "client/resources/resource.hpp"
+#include "client/resources/without_client.hpp"
 #include "client/unsent.hpp"
-#include "client/without_client.hpp"
 #include "inferwire/pending.hpp"
 
 #include <memory>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "client/resources/resource.hpp"
+#include "client/resources/without_client.hpp"
 #include "client/stream/failed_stream.hpp"
 #include "client/stream/live_stream.hpp"
-#include "client/without_client.hpp"
 
 #include <memory>
 #include <type_traits>
