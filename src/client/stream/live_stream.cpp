@@ -105,9 +105,7 @@ void LiveStream::listen(std::unique_ptr<detail::StreamListener> listener) {
   use_ = Use::listened_to;
   listener_ = std::move(listener);
   if (take_over(Waits::listener)) return;
-  if (!has_executor() || callbacks().is_executor_gone()) {
-    return tell_end(*std::exchange(listener_, nullptr), feed_->outcome());
-  }
+  if (callbacks().is_called_here()) return tell_end(*std::exchange(listener_, nullptr), feed_->outcome());
   waits_.store(Waits::listener, std::memory_order_relaxed);
   deliver();
 }
