@@ -101,8 +101,8 @@ struct ElementOps {
   /// The state of the answer according to the element, with an Error{response_failed} if it failed. nullptr:
   /// elements say nothing; `[DONE]` and the choices determine the end.
   AnswerState (*answer_state)(const void* element, Error& error){};
-  /// Takes facts about the answer from the element, for observers. nullptr: none are known.
-  void (*note)(const void* element, AnswerFacts& facts){};
+  /// Takes facts about the answer from the element, for observers.
+  void (*note)(const void* element, AnswerFacts& facts);
   /// Whether the element has a part of the answer besides an error. nullptr: none does.
   bool (*answers)(const void* element){};
   /// Whether the element, decoded from a frame, is a whole answer and must be decoded as one. nullptr: none

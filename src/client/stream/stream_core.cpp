@@ -171,8 +171,7 @@ void StreamCore::count(const void* element) {
   auto* const watched = call_->observation();
   if (watched == nullptr) return;
   runner_->before_user_code();
-  auto* const facts = watched->facts();
-  if (const auto note = decoder_->ops().note; note != nullptr && facts != nullptr) note(element, *facts);
+  if (auto* const facts = watched->facts()) decoder_->ops().note(element, *facts);
   watched->element(info_.events, info_.bytes, decoder_->text());
 }
 
