@@ -50,15 +50,14 @@ std::string print(T number) {
   return text;
 }
 
-}  // namespace
-
-std::optional<double> parse_decimal(std::string_view text) {
+template <class T>
+std::optional<T> parse(std::string_view text) {
   if (!is_decimal(text)) return std::nullopt;
-  double number = 0;
+  T number = 0;
 #if defined(__cpp_lib_to_chars)
   if (std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc()) return number;
 #endif
-  // Too large or too small (or a library without from_chars for double): a stream distinguishes the two.
+  // Too large or too small (or a library that reads integers only): a stream distinguishes the two.
   std::istringstream in{std::string(text)};
   in.imbue(std::locale::classic());
   in >> number;
@@ -66,6 +65,11 @@ std::optional<double> parse_decimal(std::string_view text) {
       !std::isfinite(number) || (in.fail() && std::fabs(number) > 1);  // also fails on underflow
   return too_large ? std::nullopt : std::optional(number);
 }
+
+}  // namespace
+
+std::optional<double> parse_decimal(std::string_view text) { return parse<double>(text); }
+std::optional<float> parse_float(std::string_view text) { return parse<float>(text); }
 
 std::string print_decimal(double number) { return print(number); }
 std::string print_decimal(float number) { return print(number); }

@@ -14,6 +14,8 @@ namespace inferwire::inline v0_1 {
 /// Parses all of `text` as a number: `12`, `-.5`, `1e3`, independent of the locale. nullopt if it is not a
 /// number, or too large for a double; a number too small for a double becomes 0.
 std::optional<double> parse_decimal(std::string_view text);
+/// Parses `text` likewise, as the nearest float; not by way of a double, which would round twice.
+std::optional<float> parse_float(std::string_view text);
 
 /// Parses all of `text` as an integer: digits of the base, after a `-` if T is signed. nullopt if it is none,
 /// or does not fit.

@@ -8,7 +8,6 @@
 #include "json/whole_number.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <compare>
 #include <cstdint>
@@ -50,14 +49,13 @@ std::string name_of_shape(const Shape& shape) {
   return "anything";
 }
 
-/// The value of a number as the shape holds it: for a float the nearest one, values out of a float's range
+/// The value of a number as the shape holds it: for a float the nearest one, values too large for a float
 /// unchanged. Not by way of `value`, the nearest double: the shortest spelling of the limit is beyond the
 /// limit, and rounding twice may give a neighbouring float.
 double as_held(const Shape& shape, std::string_view token, double value) {
   if (!shape.is_float) return value;
-  float number = 0;
-  const auto read = std::from_chars(token.data(), token.data() + token.size(), number);
-  return read.ec == std::errc{} ? double{number} : value;
+  const auto number = parse_float(token);
+  return number ? double{*number} : value;
 }
 
 /// Whether a whole number is below a bound. Exact: from 2^53 on, a double is the nearest of several whole

@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -41,6 +42,16 @@ TEST_CASE("parse_integer takes an integer that is the whole text and fits") {
     CAPTURE(none);
     CHECK(parse_integer<std::uint8_t>(none) == std::nullopt);
   }
+}
+
+TEST_CASE("parse_float rounds once, to the nearest float") {
+  CHECK(parse_float("0.1") == 0.1F);
+  CHECK(parse_float("3.4028235e38") == std::numeric_limits<float>::max());
+  CHECK(parse_float("3.4028236e38") == std::nullopt);
+  CHECK(parse_float("1e-45") == std::numeric_limits<float>::denorm_min());
+  CHECK(parse_float("1e-60") == 0.0F);
+  CHECK(parse_float("1.00000017881393432617187501") == 1.0000002F);  // the nearest double is halfway
+  CHECK(parse_float("1f") == std::nullopt);
 }
 
 TEST_CASE("print_decimal prints the shortest text that reads back") {
