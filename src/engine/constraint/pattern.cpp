@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 
 namespace inferwire::inline v0_1::engine {
@@ -46,7 +47,10 @@ class SubsetConstruction {
     Nfa::Ids nodes{};
     std::uint32_t characters{};
 
-    auto operator<=>(const Subset&) const = default;
+    // Vectors of libc++ 16 have no <=>.
+    friend bool operator<(const Subset& a, const Subset& b) {
+      return std::tie(a.nodes, a.characters) < std::tie(b.nodes, b.characters);
+    }
   };
 
   std::size_t state_of(Subset subset) {

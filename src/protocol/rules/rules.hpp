@@ -65,6 +65,24 @@ struct Length {
   std::size_t most{std::numeric_limits<std::size_t>::max()};
 };
 
+/// Elements of a table. Their type need not be complete, which libc++ 16 asks of a std::span's.
+template <class T>
+class ListOf {
+ public:
+  constexpr ListOf() = default;
+  template <std::size_t size>
+  constexpr ListOf(const T (&table)[size]) noexcept : begin_(table), end_(table + size) {}
+
+  constexpr const T* begin() const noexcept { return begin_; }
+  constexpr const T* end() const noexcept { return end_; }
+  constexpr bool empty() const noexcept { return begin_ == end_; }
+  constexpr const T& front() const noexcept { return *begin_; }
+
+ private:
+  const T* begin_{};
+  const T* end_{};
+};
+
 struct Variant;
 
 /// A member of an object: its constraints, and the providers that know it.
@@ -81,16 +99,16 @@ struct Rule {
   Length text_length{};  ///< the allowed lengths of a string, and of each string in a list
   bool plain{false};     ///< a string has only ASCII letters and digits, '_' and '-'
   std::span<const std::string_view> words{};  ///< the allowed values of a string; empty: any text
-  std::span<const Rule> members{};  ///< members of an object, or of each object in a list; empty: not checked
+  ListOf<Rule> members{};  ///< members of an object, or of each object in a list; empty: not checked
   /// The members if they depend on the object's `type`: the first variant also applies to objects without
   /// one.
-  std::span<const Variant> variants{};
+  ListOf<Variant> variants{};
 };
 
 /// The members of an object with this `type`.
 struct Variant {
   std::string_view type{};
-  std::span<const Rule> members{};
+  ListOf<Rule> members{};
 };
 
 /// The parameters of a chat completion request.
