@@ -39,11 +39,12 @@ class TextOrList : public std::variant<std::string, std::vector<Element>, Others
     requires(std::is_same_v<Element, std::string> && !std::is_same_v<Inner, std::string>)
   TextOrList(std::initializer_list<std::initializer_list<Inner>>) = delete;
   /// The list of this one.
+  // By value: Clang 15 takes a constructor from One&& to hide the variant's from T&&.
   template <class One>
-    requires(!std::derived_from<std::remove_cvref_t<One>, TextOrList> &&
+    requires(!std::derived_from<One, TextOrList> &&
              !std::is_constructible_v<std::variant<std::string, std::vector<Element>, Others...>, One> &&
              std::convertible_to<One, Element>)
-  TextOrList(One&& one) : TextOrList({Element(std::forward<One>(one))}) {}
+  TextOrList(One one) : TextOrList({Element(std::move(one))}) {}
 };
 
 }  // namespace inferwire::inline v0_1

@@ -32,8 +32,10 @@ inline std::size_t find_ignoring_case(std::string_view text, std::string_view wa
                                       std::size_t from = 0) noexcept {
   const auto same = [](char x, char y) { return x == y || to_lower(x) == to_lower(y); };
   const auto rest = text.substr(std::min(from, text.size()));
-  const auto found = std::ranges::search(rest, wanted, same);
-  return found.empty() && !wanted.empty() ? text.npos : static_cast<std::size_t>(found.data() - text.data());
+  // Clang 15 does not compile what std::ranges::search of libstdc++ 12 returns.
+  const auto found = std::search(rest.begin(), rest.end(), wanted.begin(), wanted.end(), same);
+  if (found == rest.end() && !wanted.empty()) return text.npos;
+  return text.size() - static_cast<std::size_t>(rest.end() - found);
 }
 
 /// Removes the text up to the first separator, or to the end, and returns it without the separator.

@@ -102,8 +102,8 @@ class Rarity {
     std::vector<std::uint64_t> words;
     each_word(document, [&](std::string_view word) { words.push_back(hash(word, word_kind)); });
     std::ranges::sort(words);
-    const auto repeated = std::ranges::unique(words);
-    words.erase(repeated.begin(), repeated.end());
+    // Clang 15 does not compile what std::ranges::unique of libstdc++ 12 returns.
+    words.erase(std::unique(words.begin(), words.end()), words.end());
     for (const auto word : words) {
       const auto place = places_.find_or_insert(word, static_cast<std::uint32_t>(frequencies_.size()));
       if (place == frequencies_.size()) frequencies_.push_back(0);
