@@ -20,9 +20,12 @@ function(inferwire_compile_like_ours target)
     CXX_EXTENSIONS OFF
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
-    POSITION_INDEPENDENT_CODE ON
     BUILD_RPATH_USE_ORIGIN ON
     CXX_SCAN_FOR_MODULES OFF) # there are none, and looking for them is a second compiler run a file
+  # Others' shared libraries may link our static one, unless its user says that none will.
+  if(BUILD_SHARED_LIBS OR NOT DEFINED CMAKE_POSITION_INDEPENDENT_CODE)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
   # The macros of description.hpp need the preprocessor of the C++ standard, and so do those who include them.
   target_compile_options(${target} PUBLIC "$<$<COMPILE_LANG_AND_ID:CXX,MSVC>:/Zc:preprocessor>")
   # A project that has us as a subdirectory may compile with -ffast-math; we ask numbers whether they are finite, and
