@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Compiles, without linking, what is not at hand: with libc++ instead of libstdc++, as C++20 and as C++26, for aarch64, for
-# Windows (mingw-w64) all but what is for POSIX alone, and the tables, which ask most of a compiler, with an old Clang.
+# Windows (mingw-w64) all but what is for POSIX alone, with the oldest Clang, and with the oldest libc++.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
-need_packages "${inferwire_build_packages[@]}" clang-16 clang-22 libc++-22-dev libc++abi-22-dev \
+need_packages "${inferwire_build_packages[@]}" clang-15 clang-16 clang-22 libc++-22-dev libc++abi-22-dev \
   g++-aarch64-linux-gnu g++-mingw-w64-x86-64-posix dpkg-dev
 
 work=$PWD/build/portability
@@ -15,7 +15,10 @@ multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 for header in simdjson.h nlohmann CLI httplib.h openssl; do cp -r "/usr/include/$header" "$work/third_party/"; done
 cp -r "/usr/include/$multiarch/curl" "$work/third_party/"
 cp -r "/usr/include/$multiarch/openssl/." "$work/third_party/openssl/"
-cmake -S . -B "$work/configured" -DINFERWIRE_BUILD_TESTS=OFF -DINFERWIRE_BUILD_EXAMPLES=OFF >"$work/log"
+cmake -S . -B "$work/configured" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_UNITY_BUILD=ON \
+  -DINFERWIRE_BUILD_TESTS=OFF -DINFERWIRE_BUILD_EXAMPLES=OFF >"$work/log"
+# Two versions of libc++ cannot be installed at once.
+(cd "$work" && apt-get download -qq -o APT::Sandbox::User=root libc++-16-dev && dpkg -x libc++-16-dev_*.deb libcxx-16)
 
 flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Wno-unknown-pragmas -DINFERWIRE_BUILDING
   -Iinclude -Isrc "-I$work/configured/generated" -isystem "$work/third_party")
@@ -34,7 +37,13 @@ libcxx+=" -D$bounded -D${bounded}_IN_STRING -D${bounded}_IN_VECTOR -D${bounded}_
 } >"$work/behind_windows_h.cpp"
 mapfile -t headers < <(git ls-files 'include/*.hpp')
 mapfile -t sources < <(git ls-files 'src/*.cpp' ':!src/llama') # llama.cpp is not among what is lent
-mapfile -t tables < <(git ls-files 'src/json/*.cpp' 'src/wire/*.cpp' 'src/protocol/*.cpp')
+# The same sources in fewer files: CMake's unity files, and what is in none of them.
+mapfile -t unity < <(find "$work/configured" -name 'unity_*.cxx' | sort)
+mapfile -t alone < <(printf '%s\n' "${sources[@]}" |
+  grep -vxF -f <(sed -nE "s|^#include \"$PWD/(.*)\"|\1|p" "${unity[@]}"))
+# Users' programs instantiate more; some examples are left out, since they need others' libraries.
+mapfile -t examples < <(git ls-files 'examples/*.cpp' | grep -vE '/(asio|mock_in_unit_test)')
+everything=("${headers[@]}" "${unity[@]}" "${alone[@]}" "${examples[@]}")
 mapfile -t portable < <(printf '%s\n' "${sources[@]}" |
   grep -vE '^src/(cli/|testing/(mock_server|socket)\.cpp)')
 
@@ -57,5 +66,7 @@ compile_all aarch64 "aarch64-linux-gnu-g++" "${headers[@]}" "${sources[@]}" || s
 mingw=x86_64-w64-mingw32-g++-posix
 compile_all mingw "$mingw -DNOMINMAX -DWIN32_LEAN_AND_MEAN" "${headers[@]}" "${portable[@]}" || status=1
 compile_all windows.h "$mingw" "$work/behind_windows_h.cpp" || status=1
-compile_all clang-16 "clang++-16 -Wno-pragma-once-outside-header" "${headers[@]}" "${tables[@]}" || status=1
+compile_all clang-15 "clang++-15 -Wno-pragma-once-outside-header" "${everything[@]}" || status=1
+libcxx_16="clang++-16 -Wno-pragma-once-outside-header -nostdinc++ -isystem $work/libcxx-16/usr/lib/llvm-16/include/c++/v1"
+compile_all libc++-16 "$libcxx_16" "${everything[@]}" || status=1
 exit "$status"
