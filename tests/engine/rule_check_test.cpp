@@ -172,6 +172,8 @@ TEST_CASE("the rule check reports the first of equally grave offences in the bod
   CHECK(check(with(R"("frequency_penalty":9,"temperature":9)"))->param == "frequency_penalty");
   CHECK(check(R"({"messages":[{"role":1,"content":"hi"},5]})")->param == "messages[0].role");
   CHECK(check(R"({"messages":[5,{"role":1,"content":"hi"}]})")->param == "messages[0]");
+  CHECK(check(with(R"("temperature":9,"tools":[{"type":"x"}])"))->param == "temperature");
+  CHECK(check(with(R"("tools":[{"type":"x"},{"type":"y"}])"))->param == "tools[0].type");
 }
 
 TEST_CASE("the rule check looks at every member of one name, and for a missing one at the last") {

@@ -177,7 +177,7 @@ class RuleWalk {
     for (const auto& variant : rule.variants) {
       if (word == variant.type) return object(value, variant.members, place);
     }
-    if (!refused_.types || !worst_.matters(Fault::wrong_type)) return;
+    if (!refused_.types || !worst_.matters(Fault::invalid_value)) return;
     std::vector<std::string_view> known;
     for (const auto& variant : rule.variants) known.push_back(variant.type);
     worst_.unlisted(here, known, word);
