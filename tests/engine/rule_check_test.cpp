@@ -185,6 +185,17 @@ TEST_CASE("the rule check looks at every member of one name, and for a missing o
         "tools[0].type");
 }
 
+TEST_CASE("the rule check quotes the beginning of a long value") {
+  const std::string nines(300, '9');
+  for (const auto& member : {R"("temperature":)" + nines, R"("temperature":9.)" + nines,
+                             R"("max_tokens":)" + nines, R"("reasoning_effort":")" + nines + '"'}) {
+    CAPTURE(member);
+    const auto refusal = check(with(member));
+    REQUIRE(refusal);
+    CHECK(refusal->message.size() < nines.size());
+  }
+}
+
 TEST_CASE("the rule check looks behind a byte order mark") {
   CHECK(check("\xEF\xBB\xBF " + with(R"("n":0)"))->param == "n");
   CHECK_FALSE(check("\xEF\xBB\xBF " + with(R"("n":1)")));

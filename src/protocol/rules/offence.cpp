@@ -36,6 +36,9 @@ std::string print(const Range& range, bool integer) {
          print_decimal(range.to) + "]";
 }
 
+/// The beginning of what a document has, as much of it as a message quotes.
+std::string quote(std::string_view text) { return std::string(utf8::whole_characters(text, 64)); }
+
 }  // namespace
 
 void WorstOffence::unknown_member(const Place& place, std::string_view name) {
@@ -61,21 +64,21 @@ void WorstOffence::unlisted(const Place& place, std::span<const std::string_view
                             std::string_view word) {
   std::string text = known.size() == 1 ? "expected " : "expected one of ";
   for (const auto one : known) text += (one == known.front() ? "'" : ", '") + std::string(one) + "'";
-  invalid(place, text + ", but got '" + std::string(utf8::whole_characters(word, 64)) + "'");
+  invalid(place, text + ", but got '" + quote(word) + "'");
 }
 
 void WorstOffence::not_plain(const Place& place, std::string_view text) {
-  invalid(place, "expected a string that matches the pattern '^[a-zA-Z0-9_-]+$', but got '" +
-                     std::string(utf8::whole_characters(text, 64)) + "'");
+  invalid(place,
+          "expected a string that matches the pattern '^[a-zA-Z0-9_-]+$', but got '" + quote(text) + "'");
 }
 
 void WorstOffence::out_of_range(const Place& place, const Rule& rule, std::string_view number) {
-  invalid(place, "expected " + print(rule.range, rule.form == ValueForm::integer) + ", but got " +
-                     std::string(number));
+  invalid(place,
+          "expected " + print(rule.range, rule.form == ValueForm::integer) + ", but got " + quote(number));
 }
 
 void WorstOffence::too_long(const Place& place, std::string_view integer) {
-  invalid(place, "expected an integer of 64 bits, but got " + std::string(integer));
+  invalid(place, "expected an integer of 64 bits, but got " + quote(integer));
 }
 
 void WorstOffence::check_size(const Place& place, std::size_t size, const Length& allowed,
