@@ -216,7 +216,10 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   if (read_sagemaker(object, facts, nesting)) return;
   // Databricks in front of an external model, whose own error may be an object or a text.
   read_first(object, {"/external_model_error", "/external_model_message"}, facts, nesting);
-  if (!facts.message.empty()) return unwrap_message(facts, nesting);
+  if (!facts.message.empty()) {
+    fill(facts.code, first_word(object, {"/error_code"}));
+    return unwrap_message(facts, nesting);
+  }
   if (has_error && error->is_object()) {
     facts.code = first_word(*error, {"/code", "/error_code"});
     facts.type = first_word(*error, {"/type"});
