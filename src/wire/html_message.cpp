@@ -40,7 +40,7 @@ std::string element(std::string_view html, std::string_view tag) {
 }
 
 bool is_html(std::string_view text) {
-  const std::string_view head = text.substr(0, 512);
+  const std::string_view head = json::trim(text).substr(0, 512);
   return head.starts_with('<') &&
          (ascii::find_ignoring_case(head, "<html") != std::string_view::npos ||
           ascii::find_ignoring_case(head, "<!doctype html") != std::string_view::npos ||

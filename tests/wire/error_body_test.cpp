@@ -68,6 +68,7 @@ TEST_CASE("read_error_body reads message and code in many forms") {
       {"<!DOCTYPE html><body><pre>trace\n  here</pre>", "trace here", ""},
       {"<HTML><body>Just <b>this</b></body>", "Just this", ""},
       {"<html", "Reason", ""},
+      {R"({"error":{"message":"\n<html><title>502</title></html>"}})", "502", ""},
       {"", "Reason", ""},
       {R"x({"code":500,"error":"error=ErrorInfo(message='no', type='T', param=None, code=400)"})x", "no",
        "500"},

@@ -81,7 +81,7 @@ void tell_redirect(Error& error, const ResponseHead& head) {
 /// Whether a document that begins with `<` is XML rather than HTML.
 bool is_xml(const ResponseHead& head, std::string_view body) {
   const auto type = find_header(head.headers, "content-type");
-  if (protocol::media_kind(type) == protocol::MediaKind::html || wire::html_message(json::trim(body))) {
+  if (protocol::media_kind(type) == protocol::MediaKind::html || wire::html_message(body)) {
     return false;
   }
   const auto text = json::trim(json::without_byte_order_mark(body));
