@@ -141,7 +141,7 @@ void set_original_status(ErrorFacts& facts, std::optional<std::int64_t> status) 
 
 /// SageMaker's summary of a container's answer: `Received client error (400) from NAME with message "BODY".
 /// See https://...`, the whole error at its OpenAI-compatible route and in boto, behind words of others in
-/// proxies. BODY, whose quotes are not escaped, becomes the message.
+/// proxies. BODY, whose quotes are not escaped, becomes the message, unless words of others follow it.
 void take_container_answer(ErrorFacts& facts) {
   constexpr std::string_view before_body = " with message \"";
   const std::string_view text = facts.message;
@@ -156,8 +156,8 @@ void take_container_answer(ErrorFacts& facts) {
   if (body == text.npos) return;
   body += before_body.size();
   auto end = text.rfind("\". See https://");
-  if (end == text.npos) end = text.rfind('"');
-  if (end > body) facts.message = std::string(text.substr(body, end - body));
+  if (end == text.npos) end = text.find_last_not_of(". \t\r\n");
+  if (text[end] == '"' && end > body) facts.message = std::string(text.substr(body, end - body));
 }
 
 /// A message that is itself an error is unwrapped (Databricks in front of external models, SageMaker in front
