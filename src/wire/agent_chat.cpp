@@ -1,7 +1,9 @@
 #include "wire/agent_chat.hpp"
 
+#include "json/codec.hpp"
 #include "json/text.hpp"
 #include "json/text_at.hpp"
+#include "wire/documents.hpp"
 #include "wire/lenient_json.hpp"
 
 #include <algorithm>
@@ -20,19 +22,23 @@ void append_others(std::string& out, const Json& object, std::initializer_list<s
   }
 }
 
-/// Puts `said`, a member of choice 0, in place of what the object has instead of choices.
-std::string with_choice(const Json& object, std::string_view said) {
+/// Puts `said`, a member of choice 0, and `steps`, elements of `messages`, in place of what the object has
+/// instead of choices.
+std::string with_choice(const Json& object, std::string_view said, std::string_view steps) {
   std::string out = R"({"choices":[{"index":0,)";
   out += said;
   if (const auto reason = object.find("/finish_reason")) (out += R"(,"finish_reason":)") += reason->text();
   out += "}]";
-  append_others(out, object, {"choices", "delta", "finish_reason"});
+  append_others(out, object, {"choices", "delta", "finish_reason", "messages"});
+  if (!steps.empty()) ((out += R"(,"messages":[)") += steps) += ']';
   return out + '}';
 }
 
 bool is_of_agent(std::string_view role) { return role.empty() || role == "assistant"; }
 
-bool has_calls(const Json& message) {
+/// Whether a message is a call or a result.
+bool is_step(const Json& message, std::string_view role) {
+  if (!is_of_agent(role)) return true;
   const auto calls = message.find("/tool_calls");
   return calls && !calls->items().empty();
 }
@@ -40,13 +46,10 @@ bool has_calls(const Json& message) {
 }  // namespace
 
 std::string agent_chunk(std::string_view text, const Json& delta) {
-  const bool of_agent = is_of_agent(json::text_at(delta, "/role"));
+  const auto role = json::text_at(delta, "/role");
   std::string said = R"("delta":{)";
-  if (of_agent) append_others(said, delta, {"tool_calls"});
-  auto chunk = with_choice(Json::raw(std::string(text)), said + '}');
-  if (of_agent && !has_calls(delta)) return chunk;
-  chunk.pop_back();
-  return chunk + R"(,"messages":[)" + delta.text() + "]}";
+  if (is_of_agent(role)) append_others(said, delta, {"tool_calls"});
+  return with_choice(Json::raw(std::string(text)), said + '}', is_step(delta, role) ? delta.text() : "");
 }
 
 std::optional<std::string> agent_answer(std::string_view text) {
@@ -55,15 +58,21 @@ std::optional<std::string> agent_answer(std::string_view text) {
   if (says_something(answer->find("/choices")) || says_something(answer->find("/error"))) return std::nullopt;
   const auto messages = answer->find("/messages");
   if (!messages || messages->items().empty()) return std::nullopt;
-  std::string words;
+  bool answered = false;
+  std::string words, steps;
   for (const Json& message : messages->items()) {
     const auto role = json::text_at(message, "/role");
     if (role.empty()) return std::nullopt;
-    if (is_of_agent(role)) words += json::text_at(message, "/content");
+    if (is_of_agent(role)) {
+      answered = true;
+      if (const auto decoded = json::decode<chat::Message>(message.text())) words += decoded->text();
+    }
+    if (is_step(message, role)) (steps += steps.empty() ? "" : ",") += message.text();
   }
+  if (!answered) return std::nullopt;
   std::string said = R"("message":{"role":"assistant","content":)";
   json::append_string(said, words);
-  return with_choice(*answer, said + '}');
+  return with_choice(*answer, said + '}', steps);
 }
 
 }  // namespace inferwire::inline v0_1::wire

@@ -16,7 +16,8 @@ namespace inferwire::inline v0_1::wire {
 std::string agent_chunk(std::string_view text, const Json& delta);
 
 /// Makes choice 0 of an answer from the list of messages that it has in place of choices. Its text is that of
-/// all of the agent's messages, as in a stream. std::nullopt if it is no such answer.
+/// all of the agent's messages, as in a stream. std::nullopt if it is no such answer; a list without a
+/// message of the agent is none.
 std::optional<std::string> agent_answer(std::string_view text);
 
 }  // namespace inferwire::inline v0_1::wire
