@@ -28,6 +28,15 @@ std::int64_t choices_a_prompt(const Request& request) noexcept {
   return std::max<std::int64_t>(request.n.value_or(1), 1);
 }
 
+/// See Response::prompt_index.
+Optional<std::size_t> prompt_of(const std::vector<Choice>& choices, std::size_t position, bool by_prompt,
+                                const Request& request) noexcept {
+  if (position >= choices.size() || choices[position].index < 0) return std::nullopt;
+  const auto index = choices[position].index;
+  const auto prompt = static_cast<std::size_t>(by_prompt ? index : index / choices_a_prompt(request));
+  return prompt < request.prompts() ? Optional<std::size_t>(prompt) : std::nullopt;
+}
+
 }  // namespace
 
 std::size_t Request::prompts() const noexcept {
@@ -59,17 +68,14 @@ Finish Response::finish() const noexcept {
 }
 
 Optional<std::size_t> Response::prompt_index(const Request& request, std::size_t position) const noexcept {
-  if (position >= choices.size() || choices[position].index < 0) return std::nullopt;
-  const auto index = choices[position].index;
-  const auto prompt =
-      static_cast<std::size_t>(numbered_by_prompt(choices) ? index : index / choices_a_prompt(request));
-  return prompt < request.prompts() ? Optional<std::size_t>(prompt) : std::nullopt;
+  return prompt_of(choices, position, numbered_by_prompt(choices), request);
 }
 
 Optional<std::size_t> Response::choice_index(const Request& request, std::size_t position) const noexcept {
-  if (!prompt_index(request, position)) return std::nullopt;
+  const bool by_prompt = numbered_by_prompt(choices);
+  if (!prompt_of(choices, position, by_prompt, request)) return std::nullopt;
   const auto index = choices[position].index;
-  if (!numbered_by_prompt(choices)) return static_cast<std::size_t>(index % choices_a_prompt(request));
+  if (!by_prompt) return static_cast<std::size_t>(index % choices_a_prompt(request));
   return static_cast<std::size_t>(
       std::ranges::count(std::span(choices).first(position), index, &Choice::index));
 }
