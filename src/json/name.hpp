@@ -88,7 +88,7 @@ struct Index {
   const std::uint8_t* slots{};
   static constexpr std::uint8_t nothing = 255;
 
-  /// The index of the entry with this name; `nothing` if there is none. The hash is one of the names of
+  /// The index of the entry with this name; `nothing` if there is none. This was made from the names of
   /// `entries`.
   template <class Entry>
   std::uint8_t find(const Name& name, const Entry* entries) const noexcept {
