@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 namespace inferwire::inline v0_1::json {

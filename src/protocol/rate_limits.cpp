@@ -7,7 +7,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>

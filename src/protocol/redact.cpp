@@ -8,7 +8,6 @@
 #include "protocol/url.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 namespace inferwire::inline v0_1::protocol {

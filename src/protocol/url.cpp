@@ -5,7 +5,6 @@
 #include "base/percent.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 namespace inferwire::inline v0_1::protocol {

@@ -6,7 +6,6 @@
 #include "protocol/url.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
