@@ -11,6 +11,7 @@
 #include "support/fake_environment.hpp"
 #include "support/http_call.hpp"
 #include "support/scripted_service.hpp"
+#include "support/shortest.hpp"
 #include "support/temporary_file.hpp"
 
 #include <sys/resource.h>
@@ -649,4 +650,17 @@ TEST_CASE("CassettePlayer takes bodies nested 200,000 deep") {
   REQUIRE(player);
   const auto answer = ask(**player, request("{\"a\":" + deep('[') + deep(']') + "}"));
   CHECK(answer.head.status == 404);
+}
+
+TEST_CASE("CassettePlayer compares an object of 100,000 members in linear time") {
+  const TemporaryFile file;
+  file.write("");
+  const auto player = engine::CassettePlayer::open(file.path());
+  REQUIRE(player);
+  std::string members;
+  for (int i = 0; i < 100'000; ++i) members += "\"" + std::to_string(i) + "\":1,";
+  const auto took = shortest(std::chrono::seconds(4), [&] {
+    return time_of([&] { CHECK(ask(**player, request("{" + members + "\"a\":1}")).head.status == 404); });
+  });
+  CHECK(took < std::chrono::seconds(4));
 }

@@ -3,7 +3,6 @@
 #include "base/ascii.hpp"
 #include "base/percent.hpp"
 #include "engine/document.hpp"
-#include "engine/json_text.hpp"
 #include "protocol/redact.hpp"
 
 #include <algorithm>
@@ -25,31 +24,19 @@ bool is_secret_in_query(std::string_view name) {
   return !is_page(name) && protocol::is_secret_parameter(name);
 }
 
-bool is_secret_in_body(std::string_view name, const OrderedJson& value) {
+template <class Json>
+bool is_secret_in_body(std::string_view name, const Json& value) {
   if (is_page(name)) return false;
   return protocol::is_secret_member(name) || (value.is_object() && protocol::is_headers_member(name));
 }
 
-void conceal_all(OrderedJson& value) {
+template <class Json>
+void conceal_all(Json& value) {
   if (value.is_structured()) {
     for (auto& below : value) conceal_all(below);
   } else if (value.is_string() || value.is_number()) {
     value = protocol::concealed;
   }
-}
-
-/// Masks the secrets in a document; returns whether there are any.
-bool conceal_members(OrderedJson& document) {
-  bool found = false;
-  for (auto member = document.begin(); document.is_structured() && member != document.end(); ++member) {
-    if (document.is_object() && is_secret_in_body(member.key(), *member)) {
-      conceal_all(*member);
-      found = true;
-    } else {
-      found = conceal_members(*member) || found;
-    }
-  }
-  return found;
 }
 
 }  // namespace
@@ -68,6 +55,22 @@ std::string shown_target(const std::string& target) {
   }
   return out;
 }
+
+template <class Json>
+bool conceal_members(Json& document) {
+  bool found = false;
+  for (auto member = document.begin(); document.is_structured() && member != document.end(); ++member) {
+    if (document.is_object() && is_secret_in_body(member.key(), *member)) {
+      conceal_all(*member);
+      found = true;
+    } else {
+      found = conceal_members(*member) || found;
+    }
+  }
+  return found;
+}
+template bool conceal_members(Document& document);
+template bool conceal_members(OrderedJson& document);
 
 std::string shown_body(const std::string& body) {
   if (is_too_deep(body)) return body;

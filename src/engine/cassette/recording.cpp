@@ -85,9 +85,10 @@ void take_out(Document& document, const std::string& pointer) {
 /// The form of a body that is compared; discarded if it is not JSON or too deep, and compared unchanged.
 Document compared(const std::string& body, const std::vector<std::string>& ignore) {
   if (is_too_deep(body)) return Document::value_t::discarded;
-  auto document = json_of(shown_body(body));
+  auto document = json_of(body);
   if (document.is_discarded()) return document;
   for (const auto& pointer : ignore) take_out(document, pointer);
+  conceal_members(document);
   return document;
 }
 
