@@ -6,12 +6,12 @@
 #include "protocol/framing/media_type.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <map>
-#include <mutex>
 #include <utility>
 
 namespace inferwire::inline v0_1::engine {
@@ -77,11 +77,10 @@ class Played final : public Generation {
 struct INFERWIRE_PRIVATE CassettePlayer::State {
   struct Takes {
     std::vector<SharedRecording> all;
-    std::size_t next{};
+    std::atomic<std::size_t> next{};  ///< all else stays as it was opened
   };
 
   PlayerOptions options;
-  std::mutex mutex;  // guards the members below
   std::map<std::string, Takes, std::less<>> takes;
 
   /// Finds the place in which the most similar recording differs from an unknown request; empty: there is
@@ -142,7 +141,6 @@ std::unique_ptr<Generation> CassettePlayer::start(const HttpRequest& request, Ti
   }
   const auto target = target_of(request.url);
   const auto key = key_of(request.method, target, request.body, state_->options.ignore);
-  const std::lock_guard lock(state_->mutex);
   const auto found = state_->takes.find(key);
   if (found == state_->takes.end()) {
     const auto shown = shown_target(target);
@@ -151,8 +149,7 @@ std::unique_ptr<Generation> CassettePlayer::start(const HttpRequest& request, Ti
                           "cassette");
   }
   auto& [all, next] = found->second;
-  const auto& recording = all[std::min(next, all.size() - 1)];
-  ++next;
+  const auto& recording = all[std::min(next++, all.size() - 1)];
   return std::make_unique<Played>(recording, state_->options.speed, now);
 }
 
