@@ -30,7 +30,7 @@ class Guarded final : public Generation {
     if (step.kind == Step::Kind::wait) step.until = std::min(step.until, deadline_);
     if (step.kind == Step::Kind::bytes && !step.bytes.empty()) sent_ = true;
     if (step.kind == Step::Kind::broken) over_ = step.kind;
-    error_.follow(step.bytes);
+    if (deadline_ != TimePoint::max()) error_.follow(step.bytes);
     return step;
   }
 
