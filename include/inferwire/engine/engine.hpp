@@ -173,8 +173,7 @@ struct EngineOptions {
 ///  - SageMaker: `/endpoints/{name}/invocations` and `/endpoints/{name}/invocations-response-stream`;
 ///  - OpenAI: `/v1/{chat/completions,completions,embeddings,responses,models}`, where every text endpoint
 ///    serves both chats and completions; `/v1/models/{name}`; `/v1/responses/{id}` gets and deletes, with
-///    `/cancel` and
-///    `/input_items` below it; `/v1/responses/input_tokens` counts input tokens;
+///    `/cancel` and `/input_items` below it; `/v1/responses/input_tokens` counts input tokens;
 ///  - health checks: `/ping` and `/health`.
 ///
 /// Answers in JSON conform to their schema, and are complete if they fit into the token limit; tools are
