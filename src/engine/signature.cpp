@@ -1,5 +1,6 @@
 #include "engine/signature.hpp"
 
+#include "base/ascii.hpp"
 #include "engine/auth.hpp"
 #include "protocol/signing/sigv4.hpp"
 #include "protocol/url.hpp"
@@ -23,14 +24,12 @@ std::string_view field(std::string_view authorization, std::string_view name) {
   return authorization.substr(0, authorization.find(','));
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
+std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
   std::vector<std::string_view> parts;
-  for (;;) {
-    const auto end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == text.npos) return parts;
-    text.remove_prefix(end + 1);
-  }
+  do {
+    parts.push_back(ascii::take_until(text, separator));
+  } while (!text.empty());
+  return parts;
 }
 
 /// The time in an X-Amz-Date: "20150830T123600Z".
@@ -53,16 +52,16 @@ std::optional<std::chrono::system_clock::time_point> time_of(std::string_view da
 std::optional<Refusal> check_signature(const HttpRequest& request, const AwsKeys& keys) {
   const auto authorization = find_header(request.headers, "authorization").value_or("");
   if (!authorization.starts_with(algorithm)) return refuse::no_signature();
-  const auto scope = split(field(authorization, "Credential="), '/');  // key, day, region, service, the end
+  const auto scope = split(field(authorization, "Credential="), "/");  // key, day, region, service, the end
   const auto time = time_of(find_header(request.headers, "x-amz-date").value_or(""));
   if (scope.size() != 5 || !time) return refuse::wrong_signature();
   if (scope[0] != keys.access_key_id) return refuse::wrong_signature();
 
   HttpRequest as_signed{.method = request.method, .url = request.url, .body = request.body};
-  for (const auto name : split(field(authorization, "SignedHeaders="), ';')) {
+  for (const auto name : split(field(authorization, "SignedHeaders="), ";")) {
     auto value = find_header(request.headers, name);
-    if (!value && name == "host")
-      value = protocol::split_url(request.url).host;  // in process, nothing adds it
+    // In process, nothing adds the host.
+    if (!value && name == "host") value = protocol::split_url(request.url).host;
     if (!value) return refuse::wrong_signature();
     as_signed.headers.push_back({std::string(name), std::string(*value)});
   }
