@@ -1,5 +1,6 @@
 /// \file
-/// The commands of the program. All of a command, its options included, is in one file.
+/// The commands of the program. The options of a command are declared in its own file; record and replay
+/// share one.
 #pragma once
 
 #include "cli/exit_code.hpp"
@@ -18,8 +19,8 @@ struct Command {
   std::function<ExitCode()> run;
 };
 
-/// Makes a command of a struct that `declare` adds to a program, which stores the arguments in it, and of the
-/// function `run` that does what they say.
+/// Makes a command of a struct, whose member `declare` adds the command to the program and which holds its
+/// arguments, and of the function `run`, which does what they say.
 template <class Arguments>
 Command add(CLI::App& program) {
   const auto arguments = std::make_shared<Arguments>();  // shared because std::function is copyable
