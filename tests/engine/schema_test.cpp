@@ -348,6 +348,7 @@ TEST_CASE("a malformed schema is refused, strict or not", "[schema]") {
   CHECK(fault_of(R"({"properties": {"a": 1}})", Strictness::lenient) ==
         "(): 'properties' is expected to be an object of schemas");
   CHECK(fault_of(R"({"minLength": -1})", Strictness::lenient).starts_with("(): 'minLength' is expected"));
+  CHECK(fault_of(R"({"maxLength": 2.5})") == "(): 'maxLength' is expected to be an integer of 0 or more");
   CHECK(fault_of(R"({"minItems": 1.5})") == "(): 'minItems' is expected to be an integer of 0 or more");
   CHECK(fault_of(R"({"minItems": 2.0, "maxItems": 3e0})") == "");
   CHECK(fault_of(R"({"items": {"$ref": "#/$defs/none"}})", Strictness::lenient) ==
