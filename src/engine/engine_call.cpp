@@ -136,8 +136,10 @@ Answer EngineCall::route() {
     return answer_json(describe(*endpoint, frame_.created));
   };
   auto& kept = *state_.memory.keeper;
-  if (frame_.dialect.responses.keeps) kept.make_room();
-  switch (match_.route->task) {
+  const auto task = match_.route->task;
+  const bool about_responses = describes_response(task) || !match_.id.empty();
+  if (about_responses && frame_.dialect.responses.keeps) kept.make_room();
+  switch (task) {
     case Task::list_models: return answer_json(list_models(endpoints, frame_.created));
     case Task::get_model: return one(&describe_model, &refuse::no_endpoint);
     case Task::list_endpoints: return answer_json(list_endpoints(endpoints, frame_.created));

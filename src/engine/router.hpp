@@ -58,7 +58,7 @@ struct EngineRoute {
 struct Match {
   const EngineRoute* route{};  ///< nullptr: unknown path, or not with this method
   std::string name{};          ///< the text matched by "{name}", unescaped; empty if the pattern has none
-  std::string id{};            ///< the text matched by "{id}", unescaped; empty if the pattern has none
+  std::string id{};            ///< the response in the path: what "{id}" matched, unescaped; empty: none
   std::string allow{};         ///< the methods the path accepts; empty: there is no such path
   Mount mount{};               ///< the one whose errors a client expects at this path
 };

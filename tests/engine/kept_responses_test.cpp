@@ -534,6 +534,24 @@ TEST_CASE("a background response is queued, and whole when it is retrieved") {
   CHECK(get(engine, id_of(queued) + "/input_items")["data"].size() == 1);
 }
 
+TEST_CASE("the oldest responses make room for what others say in the background") {
+  engine::Engine engine;
+  const std::string spaces((8u << 20) - 6'000, ' ');  // count as part of the body
+  const auto oldest = ask(engine, room, question().dump() + spaces);
+  REQUIRE(oldest.head.status == 200);
+  const auto id = id_of(json::parse(oldest.body));
+  // Each has the oldest one's input, too: 64 MiB in all but for some kilobytes.
+  for (int i = 0; i < 7; ++i) create(engine, question({{"previous_response_id", id}}));
+  const auto talks =
+      id_of(create(engine, question({{"background", true},
+                                     {"top_logprobs", 20},
+                                     {"include", json::array({"message.output_text.logprobs"})}})));
+  CHECK(status_of(engine, id) == 200);
+  CHECK(status_of(engine, talks) == 200);
+  CHECK(status_of(engine, id) == 404);
+  CHECK(status_of(engine, talks) == 200);
+}
+
 TEST_CASE("previous_response_id may name a background response as soon as it is due") {
   engine::Engine engine({.created = 1}), other({.created = 1});
   const auto go_on = [](engine::Engine& from, const json& members) {
