@@ -31,6 +31,14 @@ struct Route {
   friend bool operator==(const Route&, const Route&) = default;
 };
 
+/// Hosts that serve this API alone. Their paths lack a prefix, and a path in the base URL is ignored there.
+struct DedicatedHosts {
+  std::vector<std::string> suffixes{};  ///< what their names end with: ".ai-gateway.cloud.databricks.com"
+  std::string prefix{};                 ///< what paths begin with at all other hosts: "/ai-gateway"
+
+  friend bool operator==(const DedicatedHosts&, const DedicatedHosts&) = default;
+};
+
 /// The provider whose documentation defines which parameters a request may have.
 enum class RuleSet : std::uint8_t {
   none,  ///< no rules: nothing is known about the server
@@ -131,6 +139,7 @@ struct Provider {
   /// Used if neither the options nor the environment name one; may be empty. "{region}" is replaced by the
   /// region; "amazonaws.com" after it is replaced by the domain of AWS in that region.
   std::string base_url{};
+  DedicatedHosts dedicated_hosts{};  ///< usually none
   Route chat{};
   Route completions{};
   Route embeddings{};
@@ -167,7 +176,7 @@ struct Provider {
   INFERWIRE_API static Provider databricks_open_responses();
   /// Databricks' AI gateway, below `/ai-gateway/mlflow/v1`: model services of Unity Catalog
   /// ("catalog.schema.name", "system.ai.*") are available only there. The base URL is the workspace's host,
-  /// or the gateway's own, `https://{workspace id}.ai-gateway.cloud.databricks.com`.
+  /// or the gateway's own, `https://{workspace id}.ai-gateway.cloud.databricks.com`: see `dedicated_hosts`.
   INFERWIRE_API static Provider databricks_gateway();
   /// OpenAI, and servers with a compatible API. The base URL ends in "/v1". Environment: OPENAI_API_KEY,
   /// OPENAI_BASE_URL, OPENAI_ORG_ID, OPENAI_PROJECT_ID, OPENAI_CUSTOM_HEADERS; default

@@ -2,32 +2,37 @@
 
 #include "base/host.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
 
 namespace {
 
-bool is_gateway(std::string_view host) noexcept {
-  return host.find(".ai-gateway.") != host.npos &&
-         (host.ends_with(".databricks.com") || host.ends_with(".azuredatabricks.net"));
+bool is_among(const DedicatedHosts& hosts, std::string_view host) noexcept {
+  return std::ranges::any_of(hosts.suffixes,
+                             [host](const std::string& suffix) { return host.ends_with(suffix); });
 }
 
 }  // namespace
 
-Result<BaseUrl> BaseUrl::read(std::string_view text, bool allow_plain_http_key) {
+Result<BaseUrl> BaseUrl::read(std::string_view text, bool allow_plain_http_key,
+                              const DedicatedHosts& dedicated) {
   auto url = protocol::parse_base_url(text);
   if (!url) return std::move(url).error();
   BaseUrl base{.url = *std::move(url)};
   base.query = std::exchange(base.url.query, {});
+  if (is_among(dedicated, base.url.host)) {
+    base.url.path.clear();
+    base.lacks = dedicated.prefix;
+  }
   base.text = protocol::to_string(base.url);
   base.keys_may_go = base.url.scheme != "http" || is_loopback(base.url.host) || allow_plain_http_key;
   return base;
 }
 
 std::string BaseUrl::with(std::string_view path) const {
-  constexpr std::string_view prefix = "/ai-gateway";
-  if (path.starts_with("/ai-gateway/") && is_gateway(url.host)) path.remove_prefix(prefix.size());
+  if (path.starts_with(lacks) && path.substr(lacks.size()).starts_with('/')) path.remove_prefix(lacks.size());
   std::string whole = text;
   whole += path;
   return whole;

@@ -2,6 +2,7 @@
 /// The base URL of a client's requests.
 #pragma once
 
+#include "inferwire/provider.hpp"
 #include "inferwire/result.hpp"
 #include "protocol/url.hpp"
 
@@ -16,12 +17,13 @@ struct BaseUrl {
   std::string query{};  ///< the query to send with every request
   /// Whether keys may be sent there: the URL is not plain http, or is on this machine, or this is allowed.
   bool keys_may_go{};
+  std::string lacks{};  ///< what paths begin with at other hosts and not at this one; or empty
 
   /// Errors: config.
-  static Result<BaseUrl> read(std::string_view text, bool allow_plain_http_key);
+  static Result<BaseUrl> read(std::string_view text, bool allow_plain_http_key,
+                              const DedicatedHosts& dedicated = {});
 
-  /// The URL of a path. At the own host of Databricks' gateway, `{workspace}.ai-gateway.{domain}`, the paths
-  /// lack the `/ai-gateway` with which they begin at a workspace's host.
+  /// The URL of a path.
   std::string with(std::string_view path) const;
 };
 

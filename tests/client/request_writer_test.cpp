@@ -28,18 +28,18 @@ TEST_CASE("BaseUrl::read splits off the query and says whether keys may be sent"
   CHECK(BaseUrl::read("h.test", false).error().kind == ErrorKind::config);
 }
 
-TEST_CASE("the own host of Databricks' gateway has no /ai-gateway in its paths") {
-  // https://learn.microsoft.com/azure/databricks/ai-gateway/query-endpoints-beta
-  const auto url = [](const std::string& host, const std::string& path = "/ai-gateway/mlflow/v1/embeddings") {
-    return BaseUrl::read("https://" + host, false)->with(path);
+TEST_CASE("BaseUrl::with shortens the paths at a dedicated host, where the base URL's own path is ignored") {
+  const inferwire::DedicatedHosts dedicated{.suffixes = {".gate.test", ".gate.example"}, .prefix = "/gate"};
+  const auto url = [&dedicated](const std::string& base, const std::string& path) {
+    return BaseUrl::read("https://" + base, false, dedicated)->with(path);
   };
-  for (const std::string host : {"123.ai-gateway.cloud.databricks.com", "123.ai-gateway.gcp.databricks.com",
-                                 "123.7.ai-gateway.azuredatabricks.net"}) {
-    CHECK(url(host) == "https://" + host + "/mlflow/v1/embeddings");
-    CHECK(url(host, "/ai-gateway2/x") == "https://" + host + "/ai-gateway2/x");
-  }
-  for (const std::string host : {"adb-123.7.azuredatabricks.net", "my.ai-gateway.test", "ai-gateway"}) {
-    CHECK(url(host) == "https://" + host + "/ai-gateway/mlflow/v1/embeddings");
+  CHECK(url("1.gate.test", "/gate/v1/chat") == "https://1.gate.test/v1/chat");
+  CHECK(url("1.GATE.example:8443/", "/gate/v1/chat") == "https://1.gate.example:8443/v1/chat");
+  CHECK(url("1.gate.test/v1?a=1", "/gate/v1/chat") == "https://1.gate.test/v1/chat");
+  CHECK(url("1.gate.test/v1", "/v1/chat") == "https://1.gate.test/v1/chat");
+  CHECK(url("1.gate.test", "/gate2/chat") == "https://1.gate.test/gate2/chat");
+  for (const std::string other : {"gate.test", "1.gate.test.example", "h.test/1.gate.test"}) {
+    CHECK(url(other, "/gate/v1/chat") == "https://" + other + "/gate/v1/chat");
   }
 }
 

@@ -13,6 +13,12 @@ AuthRow databricks_auth() {
 
 StreamRow databricks_stream() { return {.responses_in_turns = true}; }
 
+DedicatedHosts gateway_hosts() {
+  return {.suffixes = {".ai-gateway.cloud.databricks.com", ".ai-gateway.gcp.databricks.com",
+                       ".ai-gateway.azuredatabricks.net"},
+          .prefix = "/ai-gateway"};
+}
+
 /// "Model Serving limits": 4 MB per request, part of which is used by quoting. Pay-per-token endpoints accept
 /// 150 texts.
 constexpr BatchRow databricks_batch{.embedding_inputs = 150, .embedding_bytes = 3u << 20};
@@ -49,6 +55,7 @@ Provider Provider::databricks_open_responses() {
 
 Provider Provider::databricks_gateway() {
   return {.name = "databricks",
+          .dedicated_hosts = gateway_hosts(),
           .chat = {.path = "/ai-gateway/mlflow/v1/chat/completions"},
           .embeddings = {.path = "/ai-gateway/mlflow/v1/embeddings"},
           .responses = {.path = "/ai-gateway/mlflow/v1/responses"},
