@@ -261,6 +261,24 @@ TEST_CASE("chat::create_all answers in the order of its requests, and keeps a ch
   CHECK(server.requests().size() == 10);
 }
 
+TEST_CASE("a call that a limit has cut is incomplete in an answer from a checkpoint, too", "[batch]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) {
+    return Reply::json(
+        R"({"choices":[{"index":0,"message":{"role":"assistant","tool_calls":[{"id":"a","type":"function",)"
+        R"("function":{"name":"f","arguments":"{"}}]},"finish_reason":"length"}]})");
+  });
+  const TemporaryFile file;
+  const auto client = client_of(server);
+  for (int run = 0; run < 2; ++run) {
+    const auto replies = chat::create_all(client, {{.model = "m", .messages = {chat::user("0")}}},
+                                          {.checkpoint = file.path()});
+    REQUIRE(replies.at(0));
+    CHECK(replies[0]->tool_calls().at(0)->is_incomplete());
+  }
+  CHECK(server.requests().size() == 1);
+}
+
 TEST_CASE("responses::create_all answers in the order of its requests, and keeps a checkpoint", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {

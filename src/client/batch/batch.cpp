@@ -5,6 +5,7 @@
 #include "client/batch/inputs.hpp"
 #include "client/batch/kept_errors.hpp"
 #include "client/batch/run.hpp"
+#include "inferwire/from_json.hpp"
 #include "wire/documents.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ class AnswersWork final : public BatchWorkOf<T> {
   Result<void> resume(const std::string& path, const WhyStopped& why_stopped) override {
     return inputs_.open(path, job_, why_stopped, [this](const Slice& slice, const Json& text) {
       if (slice.count != 1) return false;
-      auto answer = json::decode<T>(text.text());
+      auto answer = from_json<T>(text);
       if (!answer) return false;
       replies_[slice.first] = *std::move(answer);
       return true;
