@@ -386,7 +386,7 @@ TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and ord
   CHECK(facts == expected);
 }
 
-TEST_CASE("chat::Accumulator takes no arguments for repeated in a call that a limit has cut") {
+TEST_CASE("chat::Accumulator takes no arguments for repeated in a call that may have been cut") {
   const auto arguments_at = [](const std::string& finish) {
     const auto piece = [&finish](const std::string& arguments) {
       return R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":)" +
@@ -395,7 +395,10 @@ TEST_CASE("chat::Accumulator takes no arguments for repeated in a call that a li
     const auto response = fold({piece(R"("{\"a\":")"), piece(R"("{\"a\":1}")")});
     return response.choices.at(0).message.tool_calls.at(0).function->arguments;
   };
-  CHECK(arguments_at(R"("length")") == R"({"a":{"a":1})");
+  for (const auto* cut : {R"("length")", R"("content_filter")", R"("error")"}) {
+    CAPTURE(cut);
+    CHECK(arguments_at(cut) == R"({"a":{"a":1})");
+  }
   CHECK(arguments_at(R"("tool_calls")") == R"({"a":1})");
 }
 
