@@ -99,8 +99,8 @@ class AsyncStreamCore {
 /// be destroyed while it waits for an element, on the thread where it would resume; the next reader then gets
 /// the element. An executor must have one thread for that, or be a strand.
 ///
-/// An empty AsyncStream (default-constructed or moved from) fails at once: its only element is Error{config},
-/// with which `listen` and `collect` end too.
+/// An empty AsyncStream (default-constructed, moved from, or assigned to itself) fails at once: its only
+/// element is Error{config}, with which `listen` and `collect` end too.
 template <class T>
 class [[nodiscard]] AsyncStream {
  public:
