@@ -5,7 +5,9 @@
 #include "client/stream/element.hpp"
 #include "client/stream/stream_core.hpp"
 #include "faults/chat_service.hpp"
+#include "inferwire/batch.hpp"
 #include "inferwire/chat.hpp"
+#include "inferwire/observer.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
 
@@ -165,6 +167,23 @@ Told read_ahead(const std::string& body, long fails_at, long& allocations) {
   return told;
 }
 
+/// At the end of each call, lets an allocation of its thread fail.
+class FailingAtEnd final : public Observer {
+ public:
+  explicit FailingAtEnd(long fails_at) : fails_at_(fails_at) {}
+  std::unique_ptr<CallObserver> begin(const CallStart&) noexcept override {
+    return std::make_unique<Call>(fails_at_);
+  }
+
+ private:
+  struct Call final : CallObserver {
+    explicit Call(long number) : fails_at(number) {}
+    ~Call() override { ours.arm(fails_at); }
+    long fails_at;
+  };
+  long fails_at_;
+};
+
 }  // namespace
 
 void* operator new(std::size_t size) {
@@ -227,6 +246,22 @@ TEST_CASE("an answer that does not fit into memory ends its call, on the event l
   REQUIRE(streamed.error);
   CHECK(streamed.error->kind == inferwire::ErrorKind::too_large);
   CHECK(next);
+}
+
+TEST_CASE("the event loop needs no memory to pass on an answer or an error to a batch") {
+  for (const long fails_at : {1, 2}) {
+    for (const int status : {200, 400}) {
+      CAPTURE(fails_at, status);
+      MockServer server;
+      server.set_handler([status](const HttpRequest& request) {
+        return status == 200 ? good_answer(request) : Reply::error(status, "no");
+      });
+      auto options = options_for(server);
+      options.observer = std::make_shared<FailingAtEnd>(fails_at);
+      const auto replies = chat::create_all(Client(options), {hello});
+      CHECK(replies.at(0).has_value() == (status == 200));
+    }
+  }
 }
 
 TEST_CASE("a stream is read on when there is no memory to read ahead") {

@@ -6,15 +6,14 @@
 #include "inferwire/clock.hpp"
 #include "inferwire/duration.hpp"
 #include "inferwire/response_info.hpp"
-#include "inferwire/result.hpp"
 
 #include <algorithm>
 #include <condition_variable>
 #include <cstddef>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 namespace inferwire::inline v0_1::client {
 
@@ -23,13 +22,21 @@ class BatchMailbox {
  public:
   struct Completion {
     std::size_t ticket{};  ///< identifies the request
-    Result<std::unique_ptr<BatchAnswer>> reply;
-    std::shared_ptr<const ResponseInfo> info;
+    std::unique_ptr<BatchReply> reply{};
+    std::shared_ptr<const ResponseInfo> info{};
   };
+  using Completions = std::list<Completion>;
+  using Place = Completions::iterator;
 
-  void put(Completion completion) {
+  /// Makes a place for the completion of a request, so that `put` needs no memory.
+  Place expect(std::size_t ticket, std::shared_ptr<const ResponseInfo> info) {
     const std::lock_guard lock(mutex_);
-    arrived_.push_back(std::move(completion));
+    return expected_.insert(expected_.end(), {.ticket = ticket, .info = std::move(info)});
+  }
+  void put(Place place, std::unique_ptr<BatchReply> reply) {
+    const std::lock_guard lock(mutex_);
+    place->reply = std::move(reply);
+    arrived_.splice(arrived_.end(), expected_, place);
     changed_.notify_all();
   }
   /// Ends the current wait, or else the next one.
@@ -39,12 +46,12 @@ class BatchMailbox {
     changed_.notify_all();
   }
   /// Takes all completions that arrived.
-  std::vector<Completion> take() {
+  Completions take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(arrived_, {});
   }
   /// Takes all completions; waits for the first one, for `wake`, or until `until`.
-  std::vector<Completion> wait(Clock& clock, TimePoint until) {
+  Completions wait(Clock& clock, TimePoint until) {
     std::unique_lock lock(mutex_);
     while (arrived_.empty() && !woken_ && clock.now() < until) clock.wait(lock, changed_, until);
     woken_ = false;
@@ -52,7 +59,7 @@ class BatchMailbox {
   }
   /// Likewise, but not for longer than `turn`. By the clock; if it cannot reach the end of the wait, by real
   /// time.
-  std::vector<Completion> wait(Clock& clock, TimePoint until, Duration turn) {
+  Completions wait(Clock& clock, TimePoint until, Duration turn) {
     if (until != TimePoint::max()) return wait(clock, std::min(until, clock.now() + turn));
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, turn, [this] { return woken_ || !arrived_.empty(); });
@@ -63,7 +70,8 @@ class BatchMailbox {
  private:
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
-  std::vector<Completion> arrived_;
+  Completions expected_;
+  Completions arrived_;
   bool woken_{};
 };
 

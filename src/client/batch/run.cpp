@@ -143,13 +143,14 @@ class BatchRun {
     under_way_.emplace(ticket, Request{std::move(next), waited, pacer_.on_start(now), now});
     const auto info = std::make_shared<ResponseInfo>();
     call_.info = info;
-    work_.start(slice, call_, [mailbox = mailbox_, info, ticket](Result<std::unique_ptr<BatchAnswer>> reply) {
-      mailbox->put({ticket, std::move(reply), info});
+    const auto place = mailbox_->expect(ticket, info);
+    work_.start(slice, call_, [mailbox = mailbox_, place](std::unique_ptr<BatchReply> reply) {
+      mailbox->put(place, std::move(reply));
     });
   }
 
   /// The results that have arrived; waits until `until` for the first one.
-  std::vector<BatchMailbox::Completion> await(TimePoint until) {
+  BatchMailbox::Completions await(TimePoint until) {
     if (options_.observer == nullptr) return mailbox_->wait(clock_, until);
     auto arrived = mailbox_->wait(clock_, until, observer_turn);
     if (arrived.empty()) options_.observer->on_wait();
@@ -158,15 +159,15 @@ class BatchRun {
 
   void settle(BatchMailbox::Completion completion) {
     const auto ended = under_way_.extract(completion.ticket);
-    if (completion.reply) {
-      on_answer(completion.ticket, ended.mapped(), **completion.reply, *completion.info);
+    if (Error* const error = completion.reply->error()) {
+      on_error(ended.mapped(), std::move(*error), std::move(completion.info));
     } else {
-      on_error(ended.mapped(), std::move(completion.reply).error(), std::move(completion.info));
+      on_answer(completion.ticket, ended.mapped(), *completion.reply, *completion.info);
     }
     report();
   }
 
-  void on_answer(std::size_t ticket, const Request& request, BatchAnswer& answer, const ResponseInfo& info) {
+  void on_answer(std::size_t ticket, const Request& request, BatchReply& answer, const ResponseInfo& info) {
     const auto limits = info.rate_limits();
     pacer_.on_success(limits, clock_.now(), limits.tokens != RateLimit{} ? answer.tokens() : 0);
     const auto unusable = keep(request, answer);
@@ -179,7 +180,7 @@ class BatchRun {
 
   /// Keeps an answer, unless it is a probe's: that input has its result. Returns why the answer cannot be
   /// used.
-  std::optional<Error> keep(const Request& request, BatchAnswer& answer) {
+  std::optional<Error> keep(const Request& request, BatchReply& answer) {
     if (request.is_probe) {
       answer.count();
       return std::nullopt;

@@ -31,11 +31,14 @@ struct BatchFacts {
   bool follows_results{};              ///< `next` may depend on the results so far
 };
 
-/// The answer to a request of a batch, whatever its type.
-class BatchAnswer {
+/// The answer to a request of a batch, whatever its type, or an error. The functions below `error` are those
+/// of an answer.
+class BatchReply {
  public:
-  virtual ~BatchAnswer() = default;
+  virtual ~BatchReply() = default;
 
+  /// nullptr: there is an answer.
+  virtual Error* error() noexcept = 0;
   /// The number of tokens that it reports; 0 if it reports none.
   virtual std::int64_t tokens() const = 0;
   /// Makes it the result of `slice`. An error: it is unusable, or there is no room for it
@@ -46,7 +49,7 @@ class BatchAnswer {
 };
 
 /// Called with what became of a request, once, on any thread.
-using PutAnswer = std::function<void(Result<std::unique_ptr<BatchAnswer>>)>;
+using PutReply = std::function<void(std::unique_ptr<BatchReply>)>;
 
 /// Used by the thread that runs the batch.
 class BatchWork {
@@ -60,7 +63,7 @@ class BatchWork {
   /// The next slice; std::nullopt: there are no more.
   virtual std::optional<Slice> next() = 0;
   /// Sends the request of a slice. Its answer must not be used longer than this work.
-  virtual void start(const Slice& slice, const CallOptions& options, PutAnswer put) = 0;
+  virtual void start(const Slice& slice, const CallOptions& options, PutReply put) = 0;
   /// Why no further answers can be kept or recorded; nullptr: they can.
   virtual const Error* why_over() const noexcept = 0;
   virtual void fail(const Slice& slice, const Error& error) = 0;
@@ -74,31 +77,34 @@ class BatchWork {
 template <class Response>
 class BatchWorkOf : public BatchWork {
  public:
-  void start(const Slice& slice, const CallOptions& options, PutAnswer put) final {
-    ask(slice, options).then([this, put = std::move(put)](Result<Response> reply) {
-      if (!reply) return put(std::move(reply).error());
-      put(std::make_unique<Answer>(this, *std::move(reply)));
+  void start(const Slice& slice, const CallOptions& options, PutReply put) final {
+    // Made before the request: on the event loop, nobody would be told that there is no memory for it.
+    auto reply = std::make_unique<Reply>(this);
+    ask(slice, options).then([reply = std::move(reply), put = std::move(put)](Result<Response> got) mutable {
+      reply->fill(std::move(got));
+      put(std::move(reply));
     });
   }
 
  private:
-  class Answer final : public BatchAnswer {
+  class Reply final : public BatchReply {
    public:
-    Answer(BatchWorkOf* work, Response response) : work_(work), response_(std::move(response)) {}
+    explicit Reply(BatchWorkOf* work) : work_(work) {}
 
-    std::int64_t tokens() const override { return tokens_of(response_); }
-    std::optional<Error> keep(const Slice& slice) override {
-      return work_->keep(slice, std::move(response_));
-    }
-    void count() override { work_->count(response_); }
+    void fill(Result<Response> got) noexcept { got_ = std::move(got); }
+
+    Error* error() noexcept override { return got_ ? nullptr : &got_.error(); }
+    std::int64_t tokens() const override { return tokens_of(*got_); }
+    std::optional<Error> keep(const Slice& slice) override { return work_->keep(slice, *std::move(got_)); }
+    void count() override { work_->count(*got_); }
 
    private:
-    BatchWorkOf* work_;  ///< gone once the batch has ended: then nobody uses the answer
-    Response response_;
+    BatchWorkOf* work_;  ///< gone once the batch has ended: then nobody uses the reply
+    Result<Response> got_{};
   };
 
   virtual Pending<Response> ask(const Slice& slice, const CallOptions& options) = 0;
-  /// See BatchAnswer for these.
+  /// See BatchReply for these.
   virtual std::optional<Error> keep(const Slice& slice, Response answer) = 0;
   virtual void count(const Response&) {}
 };
