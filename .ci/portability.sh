@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Compiles, without linking, what is not at hand: with libc++ instead of libstdc++, as C++20 and as C++26, for aarch64, for
 # Windows (mingw-w64) all but what is for POSIX alone, with the oldest Clang, and with the oldest libc++.
+#
+# usage: .ci/portability.sh [lane]...     without one, all: see the end
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
@@ -47,8 +49,10 @@ everything=("${headers[@]}" "${unity[@]}" "${alone[@]}" "${examples[@]}")
 mapfile -t portable < <(printf '%s\n' "${sources[@]}" |
   grep -vE '^src/(cli/|testing/(mock_server|socket)\.cpp)')
 
-compile_all() { # <name> <compiler with its flags> <file>...
+lanes=" $* "
+compile_all() { # <lane> <compiler with its flags> <file>...
   local name=$1 begin=$SECONDS compiler
+  [[ $lanes == "  " || $lanes == *" $name "* ]] || return 0
   read -ra compiler <<<"$2"
   shift 2
   compiler=("${compiler[0]}" "${flags[@]}" "${compiler[@]:1}") # the last of two flags wins: its own
@@ -61,7 +65,7 @@ compile_all() { # <name> <compiler with its flags> <file>...
 }
 status=0
 compile_all libc++ "$libcxx" "${headers[@]}" "${sources[@]}" || status=1
-compile_all c++26 "$libcxx -std=c++2c" "${headers[@]}" "${sources[@]}" || status=1
+compile_all c++26 "$libcxx -std=c++2c" "${everything[@]}" || status=1
 compile_all aarch64 "aarch64-linux-gnu-g++" "${headers[@]}" "${sources[@]}" || status=1
 mingw=x86_64-w64-mingw32-g++-posix
 compile_all mingw "$mingw -DNOMINMAX -DWIN32_LEAN_AND_MEAN" "${headers[@]}" "${portable[@]}" || status=1
