@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   options.observer = std::make_shared<Tracer>();
   const Client client(options);
   const chat::Request rivers{.model = arguments.model, .messages = {chat::user("Rivers?")}, .max_tokens = 8};
-  const CallOptions here{.context = std::make_shared<const Span>("GET /rivers")};  // the current span
+  const CallOptions here{.context = std::shared_ptr<Span>(new Span{"GET /rivers"})};  // the current span
   const bool answered = client.chat.start(rivers, here).get() && client.chat.stream(rivers, here).collect();
   return answered && !client.chat.create({.model = "no-such-model"}, here) ? 0 : 1;
 }
