@@ -222,8 +222,8 @@ Finish Response::finish() const {
 Optional<Error> Response::failure() const {
   if (status != ResponseStatus::failed) return {};
   if (error) return error->as_error();
-  const Json* const text = extra.find("error");  // instead of an object
-  return ResponseError{.message = text != nullptr ? text->as_string().value_or("") : ""}.as_error();
+  const Json* const words = extra.find("error");  // instead of an object
+  return ResponseError{.message = words != nullptr ? words->as_string().value_or("") : ""}.as_error();
 }
 
 std::vector<Item> Response::to_input_items() const {
