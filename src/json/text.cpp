@@ -41,12 +41,13 @@ __m128i load(const char* from) noexcept { return _mm_loadu_si128(reinterpret_cas
 void store(char* to, __m128i bytes) noexcept { _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes); }
 unsigned mask_of(__m128i bytes) noexcept { return static_cast<unsigned>(_mm_movemask_epi8(bytes)); }
 
-/// Marks the bytes that must be escaped.
+/// Marks the bytes that must be escaped: control characters, quotes and backslashes. Flipping one bit puts
+/// the quote (0x22) right behind the control characters, and leaves those together.
 __m128i special(__m128i bytes) noexcept {
-  const __m128i control =
-      _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);  // unsigned: <= 0x1F
-  return _mm_or_si128(control, _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
-                                            _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
+  const __m128i flipped = _mm_xor_si128(bytes, _mm_set1_epi8(0x02));
+  const __m128i low =
+      _mm_cmpeq_epi8(_mm_min_epu8(flipped, _mm_set1_epi8(0x20)), flipped);  // unsigned: <= 0x20
+  return _mm_or_si128(low, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
 }
 #endif
 
@@ -111,22 +112,26 @@ bool append_code_unit(std::string& out, const char*& p, const char* end) {
 Run plain_run(const char* begin, const char* end) noexcept {
   Run run{begin, true};
 #if defined(__SSE2__)
-  while (end - run.end >= 16) {
+  __m128i all = _mm_setzero_si128();
+  const auto ends_in_block = [&] {
     const __m128i bytes = load(run.end);
-    run.ascii = run.ascii && mask_of(bytes) == 0;
-    if (const unsigned mask = mask_of(special(bytes)); mask != 0) {
-      run.end += std::countr_zero(mask);
-      return run;
-    }
-    run.end += 16;
-    for (; end - run.end >= 32;
-         run.end += 32) {  // most runs are short; longer ones are scanned in steps of two blocks
-      const __m128i first = load(run.end);
-      const __m128i second = load(run.end + 16);
-      if (mask_of(_mm_or_si128(special(first), special(second))) != 0) break;
-      run.ascii = run.ascii && mask_of(_mm_or_si128(first, second)) == 0;
-    }
+    all = _mm_or_si128(all, bytes);
+    const unsigned mask = mask_of(special(bytes));
+    run.end += mask == 0 ? 16 : std::countr_zero(mask);
+    return mask != 0;
+  };
+  bool ended = end - run.end >= 16 && ends_in_block();  // most runs are short
+  while (!ended && end - run.end >= 64) {
+    const __m128i block[] = {load(run.end), load(run.end + 16), load(run.end + 32), load(run.end + 48)};
+    const __m128i found = _mm_or_si128(_mm_or_si128(special(block[0]), special(block[1])),
+                                       _mm_or_si128(special(block[2]), special(block[3])));
+    if (mask_of(found) != 0) break;
+    all = _mm_or_si128(_mm_or_si128(_mm_or_si128(all, block[0]), block[1]), _mm_or_si128(block[2], block[3]));
+    run.end += 64;
   }
+  while (!ended && end - run.end >= 16) ended = ends_in_block();
+  run.ascii = mask_of(all) == 0;
+  if (ended) return run;
 #endif
   for (; run.end != end; ++run.end) {
     const auto c = static_cast<unsigned char>(*run.end);
@@ -260,12 +265,18 @@ std::string as_utf8(std::string_view text) {
 }
 
 bool append_quoted(std::string& out, std::string_view text) {
-  Block block;
-  block[0] = '"';
-  auto [to, ascii] = escape(out, block, block + 1, text);
-  to = make_room(out, block, to);
-  *to++ = '"';
-  out.append(block, to);
+  const char* const end = text.data() + text.size();
+  const Run plain = plain_run(text.data(), end);
+  bool ascii = plain.ascii;
+  out += '"';
+  out.append(text.data(), plain.end);
+  if (plain.end != end) {
+    Block block;
+    const auto rest = escape(out, block, block, {plain.end, end});
+    out.append(block, rest.end);
+    ascii = ascii && rest.ascii;
+  }
+  out += '"';
   return ascii || simdjson::validate_utf8(text.data(), text.size());
 }
 
