@@ -73,14 +73,13 @@ Result<void> Core::check_request(const HttpRequest& request,
                                "; use https, or allow it by ClientOptions::allow_plain_http_key");
 }
 
-std::shared_ptr<const std::vector<Secret>> Core::share(std::vector<Secret> keys) {
+std::shared_ptr<const std::vector<Secret>> Core::share(const std::vector<std::string_view>& keys) {
   if (keys.empty()) return nullptr;
+  const auto copy = [&keys] { return std::make_shared<const std::vector<Secret>>(keys.begin(), keys.end()); };
   const std::unique_lock lock(keys_mutex_, std::try_to_lock);
   // Nothing waits here: a child of fork() may have the mutex locked for ever.
-  if (!lock) return std::make_shared<const std::vector<Secret>>(std::move(keys));
-  if (!last_keys_ || !std::ranges::equal(*last_keys_, keys, {}, &Secret::reveal, &Secret::reveal)) {
-    last_keys_ = std::make_shared<const std::vector<Secret>>(std::move(keys));
-  }
+  if (!lock) return copy();
+  if (!last_keys_ || !std::ranges::equal(*last_keys_, keys, {}, &Secret::reveal)) last_keys_ = copy();
   return last_keys_;
 }
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -69,8 +70,8 @@ class Core : public std::enable_shared_from_this<Core> {
   /// Whether this can be sent. If keys may not be sent to the base URL, any header that the credential added
   /// to `unsigned_headers` counts as a key. Errors: config.
   Result<void> check_request(const HttpRequest& request, const std::vector<Header>& unsigned_headers) const;
-  /// `keys`, in memory that is shared by calls with the same ones; nullptr if there are none.
-  std::shared_ptr<const std::vector<Secret>> share(std::vector<Secret> keys);
+  /// A copy of `keys`, in memory that is shared by calls with the same ones; nullptr if there are none.
+  std::shared_ptr<const std::vector<Secret>> share(const std::vector<std::string_view>& keys);
 
  private:
   explicit Core(ClientOptions options) : configuration_(std::move(options)) {}

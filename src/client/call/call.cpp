@@ -121,11 +121,11 @@ Error Call::no_token(Error error) const {
 
 /// The credential may have renewed its keys twice by the time that an answer repeats these.
 void Call::note_keys(const std::vector<Header>& headers) {
-  std::vector<Secret> keys;
+  std::vector<std::string_view> keys;
   for (const auto& [name, value] : headers) {
-    if (!find_header(request_.headers, name) && protocol::is_secret_header(name)) keys.emplace_back(value);
+    if (!find_header(request_.headers, name) && protocol::is_secret_header(name)) keys.push_back(value);
   }
-  keys_ = scope_.core->share(std::move(keys));
+  keys_ = scope_.core->share(keys);
 }
 
 Call::Step Call::start(HttpRequest request) {
