@@ -33,7 +33,7 @@ std::unique_ptr<Reactor> CurlPool::borrow(std::string_view url) {
     Outdated outdated;  // closed after the lock is released
     const std::lock_guard lock(mutex_);
     reactor = take_idle(origin);
-    outdated = take_outdated();
+    if (!idle_.empty()) outdated = take_outdated(std::chrono::steady_clock::now());
   }
   if (!reactor) reactor = std::make_unique<Reactor>();
   reactor->note_origin(origin);
@@ -59,10 +59,9 @@ std::unique_ptr<Reactor> CurlPool::take_idle(std::string_view origin) noexcept {
 }
 
 /// Called under the lock. Takes some of the reactors whose connections are too old to be reused.
-CurlPool::Outdated CurlPool::take_outdated() noexcept {
+CurlPool::Outdated CurlPool::take_outdated(TimePoint now) noexcept {
   Outdated outdated;
-  if (idle_.empty()) return outdated;
-  const auto limit = std::chrono::steady_clock::now() - network_.max_idle();
+  const auto limit = now - network_.max_idle();
   auto end = idle_.begin();
   for (auto& place : outdated) {
     if (end == idle_.end() || end->since > limit) break;
@@ -80,9 +79,10 @@ void CurlPool::give_back(std::unique_ptr<Reactor> reactor) noexcept {
   *found = borrowed_.back();
   borrowed_.pop_back();
   if (let_go_of_parents(reactor)) return;
-  outdated = take_outdated();
+  const auto now = std::chrono::steady_clock::now();
+  outdated = take_outdated(now);
   if (!reactor->usable() || idle_.size() == idle_.capacity()) return;
-  idle_.push_back({std::move(reactor), std::chrono::steady_clock::now()});
+  idle_.push_back({std::move(reactor), now});
 }
 
 void CurlPool::retire() noexcept {

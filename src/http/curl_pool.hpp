@@ -50,7 +50,7 @@ class CurlPool {
   using Outdated = std::array<std::unique_ptr<Reactor>, 4>;
 
   std::unique_ptr<Reactor> take_idle(std::string_view origin) noexcept;
-  Outdated take_outdated() noexcept;
+  Outdated take_outdated(TimePoint now) noexcept;
 
   const NetworkSetup network_;
   const std::shared_ptr<Log> wire_;  // absent: not logged

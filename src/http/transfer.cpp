@@ -209,6 +209,7 @@ void Transfer::release_unneeded() noexcept {
 std::optional<Error> Transfer::outcome() {
   if (current_.exception) std::rethrow_exception(std::exchange(current_.exception, nullptr));
   if (at_.failure) return std::move(*std::exchange(at_.failure, nullptr));
+  if (*at_.result == CURLE_OK && head_.complete()) return std::nullopt;  // what follows asks libcurl for much
   return error_of(curl_outcome());
 }
 
@@ -271,18 +272,22 @@ bool Transfer::fail(ErrorKind kind, std::string detail) {
   return false;
 }
 
+bool Transfer::fail_broken(TimePoint::duration held) {
+  fail(ErrorKind::connection, "the connection (" + handle_.place() + ") broke without an answer after " +
+                                  std::to_string(std::chrono::round<Duration>(held).count()) + " ms");
+  at_.failure->retryable = true;
+  return false;
+}
+
 /// Whether the request may be sent on the connection that libcurl chose. If a reused one breaks without an
 /// answer, or the server refuses the stream, libcurl silently repeats the request up to five times. That is
 /// allowed only after a stale connection, once and on a new one; otherwise the caller decides, who may have
 /// to pay for each request.
 bool Transfer::take_connection(int local_port) {
   handle_.set_looks_up_again(false);  // a connection that was there, or an address that is pinned
-  const auto held = std::chrono::steady_clock::now() - at_.connected_at;
-  if (at_.connected && (at_.on_new || held > longest_stale)) {
-    fail(ErrorKind::connection, "the connection (" + handle_.place() + ") broke without an answer after " +
-                                    std::to_string(std::chrono::round<Duration>(held).count()) + " ms");
-    at_.failure->retryable = true;
-    return false;
+  if (at_.connected) {
+    const auto held = std::chrono::steady_clock::now() - at_.connected_at;
+    if (at_.on_new || held > longest_stale) return fail_broken(held);
   }
   const ChosenConnection connection(handle_, network_, sockets_, local_port);
   // Whichever broke: the connection that this request was sent on, or the caller's earlier one.

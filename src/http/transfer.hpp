@@ -157,6 +157,7 @@ class Transfer {
   template <class F>
   bool guarded(F&& callback) noexcept;
   bool fail(ErrorKind kind, std::string detail);
+  bool fail_broken(TimePoint::duration held);
   void tell_connected();
   void look_for_sent();
   void tell_sending();
