@@ -125,12 +125,15 @@ Result<void> check_target(std::string_view text) {
 
 UrlParts split_url(std::string_view url) noexcept {
   constexpr std::string_view after_scheme = "://";
+  const auto begins_path = [](char c) { return c == '/' || c == '?'; };
   UrlParts parts;
   url = url.substr(0, url.find('#'));
   // A target's query may hold a whole URL.
-  if (const auto scheme = url.find(after_scheme); scheme < url.find_first_of("/?")) {
+  const auto slash = std::ranges::find_if(url, begins_path);
+  if (const auto scheme = url.find(after_scheme); scheme < static_cast<std::size_t>(slash - url.begin())) {
     const auto host = scheme + after_scheme.size();
-    parts.origin = url.substr(0, url.find_first_of("/?", host));
+    const auto path = std::find_if(url.begin() + static_cast<std::ptrdiff_t>(host), url.end(), begins_path);
+    parts.origin = {url.begin(), path};
     parts.host = parts.origin.substr(host);
     url.remove_prefix(parts.origin.size());
   }
