@@ -20,7 +20,7 @@ class TypedCall {
  public:
   using Reply = std::invoke_result_t<Read&, const WholeAnswer&>;
 
-  TypedCall(CallScope scope, HttpRequest request, const Subject& subject, Read read)
+  TypedCall(CallScope&& scope, HttpRequest&& request, const Subject& subject, Read read)
       : call_(std::move(scope), std::move(request), &subject), read_(std::move(read)) {}
 
   /// Proceeds as far as possible; std::nullopt: it waits for `need()`. `info` receives what is known of the

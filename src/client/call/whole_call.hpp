@@ -39,7 +39,7 @@ Error unreadable(const ResponseHead& head, std::string_view body, Error problem)
 /// Makes one attempt after another, each with a complete answer. Same contract as Call.
 class WholeCall {
  public:
-  WholeCall(CallScope scope, HttpRequest request, const Subject* subject = nullptr)
+  WholeCall(CallScope&& scope, HttpRequest&& request, const Subject* subject = nullptr)
       : call_(std::move(scope), std::move(request), AnswerForm::whole, answer_, subject) {}
 
   /// Advances the attempt. std::nullopt: it waits for `need()`. Otherwise the attempt is over: the answer is

@@ -63,9 +63,9 @@ Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   const auto& head = answer.head();
   if (!is_success(head.status)) return http_error(head, answer.text());
   constinit thread_local PerThread<json::Decoder> decoder;
-  Document document;
+  Result<Document> document;
   Error problem;
-  if (decode(decoder.get(), answer.text(), document, problem)) return document;
+  if (decode(decoder.get(), answer.text(), *document, problem)) return document;
   return unreadable(head, answer.text(), std::move(problem));
 }
 
