@@ -15,6 +15,7 @@
 #include "inferwire/cancel.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/executor.hpp"
 #include "inferwire/responses.hpp"
 #include "inferwire/schema.hpp"
 
@@ -23,6 +24,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -199,6 +201,10 @@ class INFERWIRE_API Toolbox {
   /// enforce.
   Toolbox& set_strict(bool strict) noexcept;
 
+  /// Sets where `run_all` may run several calls at the same time: the threads of a pool, for example. The
+  /// functions have to allow that, and may not add functions. Default: nullptr, one call after the other.
+  Toolbox& set_executor(std::shared_ptr<Executor> executor) noexcept;
+
   bool empty() const noexcept { return tools_.empty(); }
   /// The definitions of the tools, for requests.
   std::vector<chat::Tool> for_chat() const;
@@ -210,6 +216,11 @@ class INFERWIRE_API Toolbox {
   /// Calls the function `name` with `arguments`, as `call` does, and says whether and why it failed. `id`:
   /// that of the call, for the result.
   CalledTool run(std::string id, std::string name, std::string arguments) const;
+  /// Runs each of `calls`, of which `id`, `name` and `arguments` are set, and sets the rest as `run` does.
+  /// The calling thread takes one call after the other; threads of the executor, if there is one, help. Calls
+  /// that have not begun when `cancel` is cancelled are not made, which their results say. Returns when all
+  /// of them have ended, also if the executor is busy or drops its tasks.
+  void run_all(std::span<CalledTool> calls, const CancelToken& cancel = {}) const;
 
  private:
   struct Tool {
@@ -225,6 +236,7 @@ class INFERWIRE_API Toolbox {
 
   std::vector<Tool> tools_;
   Optional<bool> strict_;
+  std::shared_ptr<Executor> executor_;
 };
 
 /// The state of a ToolLoop.
@@ -241,8 +253,8 @@ enum class ToolLoopState : std::uint8_t {
 INFERWIRE_API std::string_view name(ToolLoopState state) noexcept;
 
 /// A conversation in which a model calls tools until it answers. The loop takes an answer, runs the functions
-/// that it calls, one after the other on the calling thread, and puts the results into the next request. It
-/// does no I/O itself, so it works with calls of every kind:
+/// that it calls with `Toolbox::run_all`, on the calling thread unless the toolbox has an executor, and puts
+/// the results into the next request. It does no I/O itself, so it works with calls of every kind:
 ///
 ///     while (loop.state() == ToolLoopState::asking) loop.take(client.chat.create(loop.request()));
 ///     while (loop.state() == ToolLoopState::asking) loop.take(co_await client.chat.start(loop.request()));

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 namespace inferwire::inline v0_1 {
@@ -123,9 +122,9 @@ void ToolLoopOf<Request, Response>::go_on(const CancelToken& cancel) {
 
 template <class Request, class Response>
 void ToolLoopOf<Request, Response>::run_calls(const CancelToken& cancel) {
-  std::remove_reference_t<decltype(client::conversation(request_))> results;
-  calls_ = client::run_calls({*tools_, cancel}, response_, results);
-  client::add_turn(request_, seen_, response_, std::move(results));
+  calls_ = client::calls_of(response_);
+  tools_->run_all(calls_, cancel);
+  client::add_turn(request_, seen_, response_, calls_);
   const auto types = client::awaited(response_);
   if (!types.empty()) {
     seen_ = client::conversation(request_).size();

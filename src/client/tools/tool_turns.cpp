@@ -195,52 +195,57 @@ bool has_cut_calls(const responses::Response& response) {
   });
 }
 
-std::vector<CalledTool> run_calls(const ToolRunner& runner, const chat::Response& response,
-                                  std::vector<chat::Message>& results) {
-  std::vector<CalledTool> called;
+std::vector<CalledTool> calls_of(const chat::Response& response) {
+  std::vector<CalledTool> calls;
   for (const chat::ToolCall* const one : response.tool_calls()) {
     if (one->function) {
-      called.push_back(runner.call(one->id, one->function->name, one->function->arguments));
+      calls.push_back({.id = one->id, .name = one->function->name, .arguments = one->function->arguments});
     } else {
       const auto custom = one->custom.value_or(chat::CustomCall());
-      called.push_back(runner.call(one->id, custom.name, custom.input));
+      calls.push_back({.id = one->id, .name = custom.name, .arguments = custom.input});
     }
-    results.push_back(chat::tool(one->id, called.back().result));
   }
-  return called;
+  return calls;
 }
-
-std::vector<CalledTool> run_calls(const ToolRunner& runner, const responses::Response& response,
-                                  std::vector<responses::Item>& results) {
-  std::vector<CalledTool> called;
+std::vector<CalledTool> calls_of(const responses::Response& response) {
+  std::vector<CalledTool> calls;
   for (const responses::Item* const item : response.open_items()) {
     if (const auto* const one = std::get_if<responses::FunctionCall>(item)) {
-      called.push_back(runner.call(one->call_id, one->name, one->arguments));
-      results.emplace_back(result_of<responses::FunctionCallOutput>(*one, called.back().result));
+      calls.push_back({.id = one->call_id, .name = one->name, .arguments = one->arguments});
     } else if (const auto* const custom = std::get_if<responses::CustomToolCall>(item)) {
-      called.push_back(runner.call(custom->call_id, custom->name, custom->input));
-      results.emplace_back(result_of<responses::CustomToolCallOutput>(*custom, called.back().result));
+      calls.push_back({.id = custom->call_id, .name = custom->name, .arguments = custom->input});
     }
   }
-  return called;
+  return calls;
 }
 
 void add_turn(chat::Request& request, std::size_t seen, const chat::Response& response,
-              std::vector<chat::Message> results) {
-  if (auto message = response.as_request(kept_reasoning(request))) {
-    results.insert(results.begin(), *std::move(message));
-  }
-  insert(request.messages, seen, std::move(results));
+              std::span<const CalledTool> calls) {
+  std::vector<chat::Message> turn;
+  if (auto message = response.as_request(kept_reasoning(request))) turn.push_back(*std::move(message));
+  for (const CalledTool& call : calls) turn.push_back(chat::tool(call.id, call.result));
+  insert(request.messages, seen, std::move(turn));
 }
 void add_turn(responses::Request& request, std::size_t seen, const responses::Response& response,
-              std::vector<responses::Item> results) {
+              std::span<const CalledTool> calls) {
   auto& items = conversation(request);
+  std::vector<responses::Item> turn;
   if (request.conversation) {  // the server stores the input it has seen, and its answer
     items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(std::min(seen, items.size())));
-    return insert(items, 0, std::move(results));
+    seen = 0;
+  } else {
+    turn = response.to_input_items();
   }
-  insert(results, 0, response.to_input_items());
-  insert(items, seen, std::move(results));
+  auto call = calls.begin();
+  for (const responses::Item* const item : response.open_items()) {
+    if (call == calls.end()) break;
+    if (const auto* const one = std::get_if<responses::FunctionCall>(item)) {
+      turn.emplace_back(result_of<responses::FunctionCallOutput>(*one, (call++)->result));
+    } else if (const auto* const custom = std::get_if<responses::CustomToolCall>(item)) {
+      turn.emplace_back(result_of<responses::CustomToolCallOutput>(*custom, (call++)->result));
+    }
+  }
+  insert(items, seen, std::move(turn));
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -2,32 +2,16 @@
 /// The differences of a tool loop between chat completions and the Responses API.
 #pragma once
 
-#include "base/ended_call.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/tools.hpp"
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace inferwire::inline v0_1::client {
-
-/// Runs the functions, until the caller cancels.
-struct ToolRunner {
-  const Toolbox& tools;
-  const CancelToken& cancel;
-
-  CalledTool call(std::string id, std::string name, std::string arguments) const {
-    if (!cancel.cancelled()) return tools.run(std::move(id), std::move(name), std::move(arguments));
-    return {.id = std::move(id),
-            .name = std::move(name),
-            .arguments = std::move(arguments),
-            .result = "The call was not made: the program cancelled it.",
-            .error = cancelled()};
-  }
-};
 
 /// Adds the tools' definitions to a request, in place of its definitions of the same names.
 void add_tools(chat::Request& request, const Toolbox& tools);
@@ -79,17 +63,15 @@ bool is_whole(const responses::Response& response);
 bool has_cut_calls(const chat::Response& response);
 bool has_cut_calls(const responses::Response& response);
 
-/// Runs the calls of an answer. Appends their results to `results`, in the order of the calls.
-std::vector<CalledTool> run_calls(const ToolRunner& runner, const chat::Response& response,
-                                  std::vector<chat::Message>& results);
-std::vector<CalledTool> run_calls(const ToolRunner& runner, const responses::Response& response,
-                                  std::vector<responses::Item>& results);
+/// The calls of an answer, to be run.
+std::vector<CalledTool> calls_of(const chat::Response& response);
+std::vector<CalledTool> calls_of(const responses::Response& response);
 
-/// Inserts an answer and the results of its calls after the first `seen` items, which the answer has seen;
-/// more may have been added since.
+/// Inserts an answer and the results of `calls`, which are all of its calls or none, after the first `seen`
+/// items, which the answer has seen; more may have been added since.
 void add_turn(chat::Request& request, std::size_t seen, const chat::Response& response,
-              std::vector<chat::Message> results);
+              std::span<const CalledTool> calls);
 void add_turn(responses::Request& request, std::size_t seen, const responses::Response& response,
-              std::vector<responses::Item> results);
+              std::span<const CalledTool> calls);
 
 }  // namespace inferwire::inline v0_1::client

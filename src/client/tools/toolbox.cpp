@@ -1,11 +1,13 @@
 #include "base/ascii.hpp"
 #include "base/thrown.hpp"
+#include "client/tools/shared_calls.hpp"
 #include "inferwire/tools.hpp"
 #include "json/strict_subset.hpp"
 #include "json/text.hpp"
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,6 +62,11 @@ Toolbox& Toolbox::add_custom(std::string name, std::string description, TextFunc
 
 Toolbox& Toolbox::set_strict(bool strict) noexcept {
   strict_ = strict;
+  return *this;
+}
+
+Toolbox& Toolbox::set_executor(std::shared_ptr<Executor> executor) noexcept {
+  executor_ = std::move(executor);
   return *this;
 }
 
@@ -147,6 +154,12 @@ CalledTool Toolbox::run(std::string id, std::string name, std::string arguments)
   } catch (...) {  // the exception's message may not be meant for the model
     return fail(tool_error(thrown_by("the tool")), "The call failed.");
   }
+}
+
+void Toolbox::run_all(std::span<CalledTool> calls, const CancelToken& cancel) const {
+  const auto shared = std::make_shared<client::SharedCalls>(*this, calls, cancel);
+  if (const auto executor = executor_) shared->share(*executor);
+  shared->finish();
 }
 
 }  // namespace inferwire::inline v0_1

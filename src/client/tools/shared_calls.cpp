@@ -1,0 +1,53 @@
+#include "client/tools/shared_calls.hpp"
+
+#include "base/ended_call.hpp"
+
+#include <utility>
+
+namespace inferwire::inline v0_1::client {
+
+void SharedCalls::share(Executor& executor) {
+  for (std::size_t helper = 1; helper < calls_.size(); ++helper) {
+    try {
+      executor.post([self = shared_from_this()] { self->help(); });
+    } catch (...) {  // the calling thread runs what nobody else does
+      return;
+    }
+  }
+}
+
+void SharedCalls::finish() {
+  help();
+  std::unique_lock lock(mutex_);
+  ended_.wait(lock, [this] { return running_ == 0; });
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void SharedCalls::help() {
+  std::unique_lock lock(mutex_);
+  while (next_ < calls_.size()) {
+    CalledTool& call = calls_[next_++];
+    ++running_;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      run(call);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    if (failure) failure_ = std::move(failure);
+    if (--running_ == 0) ended_.notify_one();
+  }
+}
+
+void SharedCalls::run(CalledTool& call) const {
+  if (cancel_.cancelled()) {
+    call.result = "The call was not made: the program cancelled it.";
+    call.error = cancelled();
+  } else {
+    call = tools_.run(std::move(call.id), std::move(call.name), std::move(call.arguments));
+  }
+}
+
+}  // namespace inferwire::inline v0_1::client
