@@ -201,8 +201,9 @@ class INFERWIRE_API Toolbox {
   /// enforce.
   Toolbox& set_strict(bool strict) noexcept;
 
-  /// Sets where `run_all` may run several calls at the same time: the threads of a pool, for example. The
-  /// functions have to allow that, and may not add functions. Default: nullptr, one call after the other.
+  /// Sets where `run_all` may run several calls, at most 64, at the same time: the threads of a pool, for
+  /// example. The functions have to allow that, and may not add functions. Default: nullptr, one call after
+  /// the other.
   Toolbox& set_executor(std::shared_ptr<Executor> executor) noexcept;
 
   bool empty() const noexcept { return tools_.empty(); }

@@ -34,7 +34,7 @@ class Forgetful final : public Executor {
   void post(Task) override {}
 };
 
-/// Where several threads wait for each other.
+/// A meeting point of several threads.
 class Meeting {
  public:
   /// Returns whether `count` threads are there within ten seconds.
@@ -123,6 +123,17 @@ TEST_CASE("Toolbox::run_all does not wait for an executor that is busy") {
   }
   CHECK(busy->run() == 2);  // the toolbox is gone, and there is nothing left to do
   CHECK(ran == 3);
+}
+
+TEST_CASE("Toolbox::run_all asks for 63 helpers at most") {
+  const auto busy = std::make_shared<inferwire_test::HeldTasks>();
+  Toolbox tools;
+  tools.add("echo", "", [](const Letter& letter) { return letter.text; });
+  tools.set_executor(busy);
+  auto calls = calls_of_echo(100);
+  tools.run_all(calls);
+  check_echoes(calls);
+  CHECK(busy->run() == 63);
 }
 
 TEST_CASE("Toolbox::run_all needs no help of an executor that loses its tasks") {

@@ -2,12 +2,19 @@
 
 #include "base/ended_call.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
 
+namespace {
+// A model decides how many calls there are, and an executor may begin a thread for each task.
+constexpr std::size_t most_at_once = 64;
+}  // namespace
+
 void SharedCalls::share(Executor& executor) {
-  for (std::size_t helper = 1; helper < calls_.size(); ++helper) {
+  const auto helpers = std::min(calls_.size(), most_at_once);
+  for (std::size_t helper = 1; helper < helpers; ++helper) {
     try {
       executor.post([self = shared_from_this()] { self->help(); });
     } catch (...) {  // the calling thread runs what nobody else does
