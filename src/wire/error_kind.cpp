@@ -41,6 +41,7 @@ constexpr CodeRow code_rows[] = {
     {"image_content_policy_violation", ErrorKind::content_filter},
     {"bio_policy", ErrorKind::content_filter},
     {"cyber_policy", ErrorKind::content_filter},
+    {"misalignment_policy_violation", ErrorKind::content_filter},
     {"invalid_api_key", ErrorKind::auth},
     {"API_KEY_INVALID", ErrorKind::auth},  // Gemini, by 400
     {"model_not_found", ErrorKind::not_found},

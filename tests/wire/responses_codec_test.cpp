@@ -498,9 +498,9 @@ TEST_CASE("ResponseError::retryable by code, type and message") {
     CAPTURE(code);
     CHECK(responses::ResponseError{.code = code}.retryable());
   }
-  for (const auto* code :
-       {"invalid_prompt", "invalid_base64_image", "image_too_large", "image_content_policy_violation",
-        "insufficient_quota", "context_length_exceeded", "400"}) {
+  for (const auto* code : {"invalid_prompt", "invalid_base64_image", "image_too_large",
+                           "image_content_policy_violation", "bio_policy", "misalignment_policy_violation",
+                           "insufficient_quota", "context_length_exceeded", "400"}) {
     CAPTURE(code);
     CHECK_FALSE(responses::ResponseError{.code = code}.retryable());
   }
