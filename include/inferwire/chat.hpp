@@ -254,7 +254,7 @@ struct Request {
   std::vector<Document> documents{};  ///< AI21: documents to base the answer on
   /// Identifies the end user, so that the provider can detect abuse. OpenAI (deprecated there), vLLM.
   Optional<std::string> user{};
-  Optional<std::string> safety_identifier{};       ///< OpenAI: identifies the end user; up to 64 characters
+  Optional<std::string> safety_identifier{};       ///< OpenAI: identifies the end user; up to 128 characters
   Optional<std::string> prompt_cache_key{};        ///< OpenAI: requests with the same key are cached together
   Optional<std::string> prompt_cache_retention{};  ///< OpenAI: "24h" or "in_memory"
   Optional<std::string> service_tier{};   ///< OpenAI: "auto" (default), "default", "flex", "priority"

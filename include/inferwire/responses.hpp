@@ -157,7 +157,7 @@ struct Request {
   Optional<std::int64_t> top_logprobs{};  ///< 0 to 20
   Optional<std::string> prompt_cache_key{};        ///< requests with the same key are cached together
   Optional<std::string> prompt_cache_retention{};  ///< "24h"; OpenAI also "in_memory"
-  Optional<std::string> safety_identifier{};       ///< at most 64 characters
+  Optional<std::string> safety_identifier{};       ///< OpenAI: at most 128 characters
   Optional<Prompt> prompt{};                       ///< a template, instead of or in addition to the input
   Optional<std::string> user{};                    ///< deprecated: see safety_identifier and prompt_cache_key
   Optional<bool> background{};                     ///< OpenAI

@@ -54,6 +54,12 @@ TEST_CASE("find_rule finds a rule by member and speaker") {
   CHECK(find_rule(chat_rules(), Speaker::databricks_preview, "n") == nullptr);
 }
 
+TEST_CASE("a safety_identifier has up to 128 characters at OpenAI") {
+  for (const auto rules : {chat_rules(), responses_rules()}) {
+    CHECK(find_rule(rules, Speaker::openai, "safety_identifier")->text_length.most == 128);
+  }
+}
+
 TEST_CASE("find_rule has the ranges of AI21 and LMI") {
   const auto chat = [](Speaker speaker, std::string_view name) {
     return find_rule(chat_rules(), speaker, name);

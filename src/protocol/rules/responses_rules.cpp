@@ -211,7 +211,7 @@ constexpr Rule responses[]{
     {.name = "prompt_cache_key", .form = string},
     {.name = "prompt_cache_retention", .form = string},
     {.name = "safety_identifier", .form = string, .speakers = databricks},
-    {.name = "safety_identifier", .form = string, .speakers = openai, .text_length = {.most = 64}},
+    {.name = "safety_identifier", .form = string, .speakers = openai, .text_length = {.most = 128}},
     {.name = "prompt", .form = object, .members = prompt},
     {.name = "user", .form = string},
     {.name = "background", .speakers = databricks, .refused = true},

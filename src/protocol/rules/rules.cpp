@@ -151,7 +151,7 @@ constexpr Rule chat[]{
     {.name = "thinking", .form = object, .speakers = databricks},
     {.name = "ignore_eos", .form = boolean, .speakers = openai | lmi},  // vLLM and LMI
     {.name = "user", .form = string, .speakers = openai | lmi},
-    {.name = "safety_identifier", .form = string, .speakers = openai, .text_length = {.most = 64}},
+    {.name = "safety_identifier", .form = string, .speakers = openai, .text_length = {.most = 128}},
     {.name = "prompt_cache_key", .form = string, .speakers = openai},
     {.name = "prompt_cache_retention", .form = string, .speakers = openai},
     {.name = "service_tier", .form = string, .speakers = openai},
