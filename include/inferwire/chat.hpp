@@ -248,7 +248,7 @@ struct Request {
   Optional<ToolChoice> tool_choice{};  ///< only with tools; default "auto"; not AI21
   /// Whether one answer may contain several tool calls; default true. OpenAI, vLLM.
   Optional<bool> parallel_tool_calls{};
-  /// Reasoning models only. Databricks: low, medium or high; default medium.
+  /// Reasoning models only; the default depends on the model.
   Optional<ReasoningEffort> reasoning_effort{};
   Optional<Thinking> thinking{};      ///< Databricks: Claude only
   std::vector<Document> documents{};  ///< AI21: documents to base the answer on

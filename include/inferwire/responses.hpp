@@ -101,7 +101,7 @@ struct TextConfig {
 
 /// Settings of the reasoning; reasoning models only.
 struct ReasoningConfig {
-  Optional<ReasoningEffort> effort{};         ///< Databricks: low, medium or high; default medium
+  Optional<ReasoningEffort> effort{};         ///< the default depends on the model
   Optional<std::string> summary{};            ///< OpenAI: "auto", "concise" or "detailed"
   Optional<std::string> encrypted_content{};  ///< listed in Databricks' documentation
   Extra extra{};

@@ -39,7 +39,7 @@ struct ToolChoiceWords {
 /// Whether tools are called.
 using ToolChoiceMode = OpenEnum<ToolChoiceWords>;
 
-/// The words of ReasoningEffort. Databricks takes low, medium and high.
+/// The words of ReasoningEffort. Each model takes only some of them; most take low, medium and high.
 struct ReasoningEffortWords {
   static constexpr std::string_view none = "none";  ///< no reasoning at all
   static constexpr std::string_view minimal = "minimal";

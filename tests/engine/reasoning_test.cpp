@@ -71,6 +71,16 @@ TEST_CASE("reasoning_effort scales the reasoning tokens", "[reasoning]") {
   CHECK(tokens("low") < tokens("high"));
 }
 
+TEST_CASE("Databricks takes every word for the effort, since its models differ", "[reasoning]") {
+  for (const std::string effort : {"none", "minimal", "low", "medium", "high", "xhigh", "max"}) {
+    CAPTURE(effort);
+    const auto chat = body(R"("reasoning_effort":")" + effort + '"');
+    CHECK(ask(shared_engine(), gpt, chat).head.status == 200);
+    const auto response = response_body(R"("reasoning":{"effort":")" + effort + "\"}");
+    CHECK(ask(shared_engine(), responses_path, response).head.status == 200);
+  }
+}
+
 TEST_CASE("reasoning uses up tokens and may leave none for the text", "[reasoning]") {
   const auto answer = parsed(ask(shared_engine(), oss, body(R"("max_tokens":4)")));
   const auto& choice = answer["choices"][0];

@@ -146,8 +146,7 @@ constexpr Rule text[]{
 };
 
 constexpr Rule reasoning[]{
-    {.name = "effort", .form = string, .speakers = databricks, .words = efforts},
-    {.name = "effort", .form = string, .speakers = openai, .words = openai_efforts},
+    {.name = "effort", .form = string, .words = efforts},
     {.name = "summary", .form = string, .words = summaries},
     {.name = "encrypted_content", .form = string, .speakers = databricks},
 };

@@ -16,10 +16,10 @@ inline constexpr Length up_to_64{.least = 1, .most = 64};
 inline constexpr Speaker all_but_openai = Speaker::all_databricks | Speaker::ai21 | Speaker::lmi;
 
 inline constexpr std::array<std::string_view, 3> formats{"text", "json_object", "json_schema"};
-inline constexpr std::array<std::string_view, 3> efforts{"low", "medium", "high"};
 inline constexpr std::array<std::string_view, 3> verbosities{"low", "medium", "high"};
-inline constexpr std::array<std::string_view, 7> openai_efforts{"none", "minimal", "low", "medium",
-                                                                "high", "xhigh",   "max"};
+/// Each model takes only some. Databricks' reference lists three of them, its page on reasoning models more.
+inline constexpr std::array<std::string_view, 7> efforts{"none", "minimal", "low", "medium",
+                                                         "high", "xhigh",   "max"};
 
 /// A function that the model may call.
 inline constexpr Rule defined_function[]{

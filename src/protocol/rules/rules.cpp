@@ -145,8 +145,7 @@ constexpr Rule chat[]{
     {.name = "tools", .form = objects, .speakers = ai21 | lmi, .variants = chat_tools},
     {.name = "tool_choice", .form = string_or_object, .speakers = current | lmi},
     {.name = "parallel_tool_calls", .form = boolean, .speakers = openai},
-    {.name = "reasoning_effort", .form = string, .speakers = databricks, .words = efforts},
-    {.name = "reasoning_effort", .form = string, .speakers = openai, .words = openai_efforts},
+    {.name = "reasoning_effort", .form = string, .speakers = current, .words = efforts},
     {.name = "documents", .form = objects, .speakers = ai21, .members = document},
     {.name = "thinking", .form = object, .speakers = databricks},
     {.name = "ignore_eos", .form = boolean, .speakers = openai | lmi},  // vLLM and LMI
