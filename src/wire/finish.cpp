@@ -43,6 +43,7 @@ Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept {
       {FinishReason::function_call, Finish::tool_calls},
       {"tool_use", Finish::tool_calls},
       {FinishReason::content_filter, Finish::content_filter},
+      {"refusal", Finish::content_filter},                    // Claude
       {"sensitive", Finish::content_filter},                  // GLM
       {"input_guardrail_triggered", Finish::content_filter},  // Databricks
       {"output_guardrail_triggered", Finish::content_filter},

@@ -33,6 +33,7 @@ TEST_CASE("finish_of maps the finish reasons of all providers") {
       {"model_length", Finish::length, "length"},
       {"model_context_window_exceeded", Finish::length, "length"},
       {"content_filter: PROHIBITED_CONTENT", Finish::content_filter, "content_filter"},
+      {"refusal", Finish::content_filter, "content_filter"},
       {"sensitive", Finish::content_filter, "content_filter"},
       {"input_guardrail_triggered", Finish::content_filter, "content_filter"},  // Databricks
       {"output_guardrail_triggered", Finish::content_filter, "content_filter"},
