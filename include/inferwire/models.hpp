@@ -35,6 +35,8 @@ struct Model {
   std::string object{};  ///< "model"; Databricks sends none
   Optional<std::int64_t> created{};  ///< Unix time in seconds; OpenAI
   std::string owned_by{};            ///< OpenAI
+  /// OpenAI: the day on which the model ends ("2026-12-11"); absent if none is announced.
+  Optional<std::string> shutdown_date{};
   /// Databricks: the endpoint's name, for requests; elsewhere a name to be read by people.
   std::string name{};
   Optional<Task> task{};                            ///< Databricks; absent for endpoints of classic models

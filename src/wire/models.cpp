@@ -16,6 +16,7 @@ struct Fields<models::Model> {
       INFERWIRE_FIELD(object),
       INFERWIRE_FIELD(created),
       INFERWIRE_FIELD(owned_by),
+      INFERWIRE_FIELD(shutdown_date),
       INFERWIRE_FIELD(name),
       INFERWIRE_FIELD(task),
       INFERWIRE_FIELD(creator),

@@ -13,13 +13,15 @@ using nlohmann::json;
 
 TEST_CASE("models::List is read from an OpenAI-compatible server") {
   const json wire = json::parse(R"({"object":"list","data":[
-    {"id":"gpt-4o-mini","object":"model","created":1721172741,"owned_by":"system"},
+    {"id":"gpt-4o-mini","object":"model","created":1721172741,"owned_by":"system","shutdown_date":"2027-01-14"},
     {"id":"org/model","object":"model","created":1,"owned_by":"vllm","root":"/m","max_model_len":8192}]})");
   const auto list = inferwire::json::decode<models::List>(wire.dump());
   REQUIRE(list);
   REQUIRE(list->data.size() == 2);
   CHECK(list->data[0].request_name() == "gpt-4o-mini");
   CHECK(list->data[0].created == 1721172741);
+  CHECK(list->data[0].shutdown_date == "2027-01-14");
+  CHECK_FALSE(list->data[1].shutdown_date);
   CHECK(list->data[1].extra.find("max_model_len")->as_int() == 8192);
   CHECK(json::parse(*inferwire::json::encode(*list)) == wire);
 }
