@@ -283,7 +283,7 @@ struct ReasoningTextDone {
 };
 
 /// Progress of a hosted tool (OpenAI): web and file search, code interpreter, image generation, MCP, shell,
-/// audio. Members that depend on `type` are in `extra`.
+/// audio, compaction. Members that depend on `type` are in `extra`.
 struct HostedToolEvent {
   std::string type{};  ///< "response.web_search_call.searching"
   Optional<std::int64_t> sequence_number{};

@@ -232,7 +232,8 @@ struct Tags<responses::HostedToolEvent> {
                                               "response.audio.delta",
                                               "response.audio.done",
                                               "response.audio.transcript.delta",
-                                              "response.audio.transcript.done"};
+                                              "response.audio.transcript.done",
+                                              "response.compaction.compacting"};
 };
 
 template <>

@@ -336,6 +336,15 @@ TEST_CASE("HostedToolEvent has item_id and output_index, and keeps the rest") {
   CHECK(hosted->extra.find("partial_image_b64")->text() == R"("AA==")");
 }
 
+TEST_CASE("the compaction of a conversation is a HostedToolEvent") {
+  const auto event = decoded<responses::Event>(
+      R"({"type":"response.compaction.compacting","item_id":"cmp_1","output_index":0,"sequence_number":3})");
+  const auto* const hosted = event.get_if<responses::HostedToolEvent>();
+  REQUIRE(hosted != nullptr);
+  CHECK(hosted->item_id == "cmp_1");
+  CHECK(event.sequence_number() == 3);
+}
+
 TEST_CASE("responses::Event can be copied and moved") {
   const responses::Event delta(responses::TextDelta{.delta = "x"});
   responses::Event copy = delta;
