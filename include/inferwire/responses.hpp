@@ -101,8 +101,11 @@ struct TextConfig {
 
 /// Settings of the reasoning; reasoning models only.
 struct ReasoningConfig {
-  Optional<ReasoningEffort> effort{};         ///< the default depends on the model
-  Optional<std::string> summary{};            ///< OpenAI: "auto", "concise" or "detailed"
+  Optional<ReasoningEffort> effort{};  ///< the default depends on the model
+  Optional<std::string> mode{};     ///< OpenAI: "standard" (default), or "pro": more tokens, better answers
+  Optional<std::string> summary{};  ///< OpenAI: "auto", "concise" or "detailed"
+  /// OpenAI: which earlier reasoning the model sees: "auto" (default), "current_turn" or "all_turns".
+  Optional<std::string> context{};
   Optional<std::string> encrypted_content{};  ///< listed in Databricks' documentation
   Extra extra{};
 

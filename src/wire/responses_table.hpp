@@ -72,7 +72,9 @@ struct Fields<responses::ReasoningConfig> {
   using Self = responses::ReasoningConfig;
   static constexpr Entry list[] = {
       INFERWIRE_FIELD(effort),
+      INFERWIRE_FIELD(mode),
       INFERWIRE_FIELD(summary),
+      INFERWIRE_FIELD(context),
       INFERWIRE_FIELD(encrypted_content),
   };
 };

@@ -217,7 +217,7 @@ TEST_CASE("every documented member of responses::Request and Response is typed")
   const auto request = decoded<responses::Request>(
       R"({"model":"m","input":[{"role":"user","content":"x"}],"instructions":"i","max_output_tokens":1,"temperature":1,)"
       R"("top_p":1,"stream":true,"stream_options":{"include_usage":true,"include_obfuscation":false},)"
-      R"("text":{"format":{"type":"text"},"verbosity":"low"},"reasoning":{"effort":"low","summary":"auto","encrypted_content":"e"},)"
+      R"("text":{"format":{"type":"text"},"verbosity":"low"},"reasoning":{"effort":"low","mode":"pro","summary":"auto","context":"auto","encrypted_content":"e"},)"
       R"("tool_choice":"auto","tools":[{"type":"function","name":"f","description":"d","parameters":{},"strict":true}],)"
       R"("parallel_tool_calls":true,"max_tool_calls":1,"metadata":{"a":"b"},"prompt_cache_key":"k","prompt_cache_retention":"24h",)"
       R"("safety_identifier":"s","user":"u","truncation":"auto","top_logprobs":1,"include":["i"],)"
@@ -233,12 +233,14 @@ TEST_CASE("every documented member of responses::Request and Response is typed")
       R"("error":{"code":"c","message":"m","param":"p","type":"t"},"incomplete_details":{"reason":"r"},"instructions":"i",)"
       R"("max_output_tokens":1,"temperature":1,"top_p":1,"tools":[{"type":"function","function":{"name":"f"}}],)"
       R"("tool_choice":{"type":"function","name":"f"},"parallel_tool_calls":true,"store":false,"metadata":{"a":"b"},)"
-      R"("completed_at":2,"previous_response_id":"p","reasoning":{"effort":"low"},"text":{"format":{"type":"text"}},)"
+      R"("completed_at":2,"previous_response_id":"p","reasoning":{"effort":"low","mode":"pro","context":"all_turns"},"text":{"format":{"type":"text"}},)"
       R"("truncation":"auto","service_tier":"t","user":"u","prompt":{"id":"p"},"background":false,"conversation":{"id":"c"},)"
       R"("top_logprobs":1,"max_tool_calls":1,"prompt_cache_key":"k","prompt_cache_retention":"24h","safety_identifier":"s",)"
       R"("moderation":{},"custom_outputs":{}})");
   CHECK(response.extra.empty());
   CHECK(response.error->extra.empty());
+  CHECK(response.reasoning ==
+        responses::ReasoningConfig{.effort = ReasoningEffort::low, .mode = "pro", .context = "all_turns"});
 }
 
 TEST_CASE("CustomToolFormat is read and written") {

@@ -147,7 +147,9 @@ constexpr Rule text[]{
 
 constexpr Rule reasoning[]{
     {.name = "effort", .form = string, .words = efforts},
+    {.name = "mode", .form = string, .speakers = openai},
     {.name = "summary", .form = string, .words = summaries},
+    {.name = "context", .form = string, .speakers = openai},
     {.name = "encrypted_content", .form = string, .speakers = databricks},
 };
 
