@@ -40,6 +40,7 @@ set(INFERWIRE_CLIENT_HEADERS
   open_enum.hpp
   optional.hpp
   pending.hpp
+  prompt_cache_options.hpp
   provider.hpp
   resources.hpp
   response_events.hpp

@@ -16,6 +16,7 @@
 #include "inferwire/logprobs.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
+#include "inferwire/prompt_cache_options.hpp"
 #include "inferwire/stream_options.hpp"
 #include "inferwire/text_or_list.hpp"
 #include "inferwire/usage.hpp"
@@ -35,6 +36,7 @@ namespace chat {
 
 using inferwire::Finish;
 using inferwire::FinishReason;
+using inferwire::PromptCacheOptions;
 using inferwire::StreamOptions;
 
 using inferwire::ReasoningEffort;
@@ -254,9 +256,10 @@ struct Request {
   std::vector<Document> documents{};  ///< AI21: documents to base the answer on
   /// Identifies the end user, so that the provider can detect abuse. OpenAI (deprecated there), vLLM.
   Optional<std::string> user{};
-  Optional<std::string> safety_identifier{};       ///< OpenAI: identifies the end user; up to 128 characters
-  Optional<std::string> prompt_cache_key{};        ///< OpenAI: requests with the same key are cached together
-  Optional<std::string> prompt_cache_retention{};  ///< OpenAI: "24h" or "in_memory"
+  Optional<std::string> safety_identifier{};  ///< OpenAI: identifies the end user; up to 128 characters
+  Optional<std::string> prompt_cache_key{};   ///< OpenAI: requests with the same key are cached together
+  Optional<PromptCacheOptions> prompt_cache_options{};  ///< OpenAI: how the prompt is cached
+  Optional<std::string> prompt_cache_retention{};       ///< OpenAI, deprecated: "24h"
   Optional<std::string> service_tier{};   ///< OpenAI: "auto" (default), "default", "flex", "priority"
   Optional<std::string> verbosity{};      ///< OpenAI: "low", "medium" (default) or "high"
   Optional<Prediction> prediction{};      ///< OpenAI: text that most of the answer will repeat

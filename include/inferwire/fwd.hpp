@@ -56,6 +56,7 @@ struct Header;
 struct HttpRequest;
 struct Member;
 struct NetworkOptions;
+struct PromptCacheOptions;
 struct Provider;
 struct QueryParameter;
 struct RateLimits;

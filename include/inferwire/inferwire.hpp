@@ -38,6 +38,7 @@
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/pending.hpp"
+#include "inferwire/prompt_cache_options.hpp"
 #include "inferwire/provider.hpp"
 #include "inferwire/resources.hpp"
 #include "inferwire/response_events.hpp"

@@ -14,6 +14,7 @@
 #include "inferwire/json.hpp"
 #include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
+#include "inferwire/prompt_cache_options.hpp"
 #include "inferwire/response_items.hpp"
 #include "inferwire/stream_options.hpp"
 #include "inferwire/usage.hpp"
@@ -31,6 +32,7 @@ namespace inferwire::inline v0_1 {
 namespace responses {
 
 using inferwire::Finish;
+using inferwire::PromptCacheOptions;
 using inferwire::ReasoningEffort;
 using inferwire::StreamOptions;
 using inferwire::ToolChoiceMode;
@@ -158,19 +160,20 @@ struct Request {
   std::vector<std::string> include{};     ///< "reasoning.encrypted_content", "message.output_text.logprobs"
   Optional<std::string> truncation{};     ///< "auto" or "disabled"; default "disabled"
   Optional<std::int64_t> top_logprobs{};  ///< 0 to 20
-  Optional<std::string> prompt_cache_key{};        ///< requests with the same key are cached together
-  Optional<std::string> prompt_cache_retention{};  ///< "24h"; OpenAI also "in_memory"
-  Optional<std::string> safety_identifier{};       ///< OpenAI: at most 128 characters
-  Optional<Prompt> prompt{};                       ///< a template, instead of or in addition to the input
-  Optional<std::string> user{};                    ///< deprecated: see safety_identifier and prompt_cache_key
-  Optional<bool> background{};                     ///< OpenAI
-  Optional<bool> store{};                          ///< OpenAI, default true
-  Optional<ConversationChoice> conversation{};     ///< OpenAI
-  Optional<std::string> service_tier{};            ///< OpenAI
-  Optional<std::string> previous_response_id{};    ///< OpenAI: continues a stored response
-  Optional<Json> custom_inputs{};                  ///< agents on Databricks
-  Optional<Json> context{};                        ///< agents on Databricks
-  Optional<Json> databricks_options{};             ///< agents on Databricks: `{"return_trace": true}`
+  Optional<std::string> prompt_cache_key{};             ///< requests with the same key are cached together
+  Optional<PromptCacheOptions> prompt_cache_options{};  ///< OpenAI: how the prompt is cached
+  Optional<std::string> prompt_cache_retention{};       ///< "24h"; deprecated by OpenAI
+  Optional<std::string> safety_identifier{};            ///< OpenAI: at most 128 characters
+  Optional<Prompt> prompt{};                     ///< a template, instead of or in addition to the input
+  Optional<std::string> user{};                  ///< deprecated: see safety_identifier and prompt_cache_key
+  Optional<bool> background{};                   ///< OpenAI
+  Optional<bool> store{};                        ///< OpenAI, default true
+  Optional<ConversationChoice> conversation{};   ///< OpenAI
+  Optional<std::string> service_tier{};          ///< OpenAI
+  Optional<std::string> previous_response_id{};  ///< OpenAI: continues a stored response
+  Optional<Json> custom_inputs{};                ///< agents on Databricks
+  Optional<Json> context{};                      ///< agents on Databricks
+  Optional<Json> databricks_options{};           ///< agents on Databricks: `{"return_trace": true}`
   /// Parameters that this struct does not name.
   Extra extra{};
 
@@ -247,6 +250,7 @@ struct Response {
   Optional<std::int64_t> top_logprobs{};
   Optional<std::int64_t> max_tool_calls{};
   Optional<std::string> prompt_cache_key{};
+  Optional<PromptCacheOptions> prompt_cache_options{};
   Optional<std::string> prompt_cache_retention{};
   Optional<std::string> safety_identifier{};
   Optional<Json> moderation{};      ///< OpenAI: the result of moderation

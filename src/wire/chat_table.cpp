@@ -3,6 +3,7 @@
 #include "json/table.hpp"
 #include "wire/documents.hpp"
 #include "wire/logprobs_table.hpp"
+#include "wire/prompt_cache_options_table.hpp"
 #include "wire/stream_options_table.hpp"
 #include "wire/usage_table.hpp"
 
@@ -356,6 +357,7 @@ struct Fields<chat::Request> {
       INFERWIRE_FIELD(user),
       INFERWIRE_FIELD(safety_identifier),
       INFERWIRE_FIELD(prompt_cache_key),
+      INFERWIRE_FIELD(prompt_cache_options),
       INFERWIRE_FIELD(prompt_cache_retention),
       INFERWIRE_FIELD(service_tier),
       INFERWIRE_FIELD(verbosity),

@@ -28,6 +28,7 @@ struct Fields<responses::Request> {
       INFERWIRE_FIELD(truncation),
       INFERWIRE_FIELD(top_logprobs),
       INFERWIRE_FIELD(prompt_cache_key),
+      INFERWIRE_FIELD(prompt_cache_options),
       INFERWIRE_FIELD(prompt_cache_retention),
       INFERWIRE_FIELD(safety_identifier),
       INFERWIRE_FIELD(prompt),

@@ -4,6 +4,7 @@
 
 #include "inferwire/responses.hpp"
 #include "json/table.hpp"
+#include "wire/prompt_cache_options_table.hpp"
 #include "wire/response_items_table.hpp"
 #include "wire/usage_table.hpp"
 
@@ -151,6 +152,7 @@ struct Fields<responses::Response> {
       INFERWIRE_FIELD(top_logprobs),
       INFERWIRE_FIELD(max_tool_calls),
       INFERWIRE_FIELD(prompt_cache_key),
+      INFERWIRE_FIELD(prompt_cache_options),
       INFERWIRE_FIELD(prompt_cache_retention),
       INFERWIRE_FIELD(safety_identifier),
       INFERWIRE_FIELD(moderation),

@@ -34,7 +34,8 @@ std::string text_of(const json& response) { return response["output"][0]["conten
 TEST_CASE("a response has everything that the documents name") {
   const auto answer =
       ask(shared_engine(), openai,
-          body(R"("max_output_tokens":16,"instructions":"Be brief.","metadata":{"a":"b"},"user":"u")"));
+          body(R"("max_output_tokens":16,"instructions":"Be brief.","metadata":{"a":"b"},"user":"u",)"
+               R"("prompt_cache_options":{"mode":"explicit"})"));
   CHECK(answer.head.status == 200);
   CHECK(find_header(answer.head.headers, "content-type") == "application/json");
   const auto response = parsed(answer);
@@ -46,6 +47,7 @@ TEST_CASE("a response has everything that the documents name") {
   CHECK(response["max_output_tokens"] == 16);
   CHECK(response["metadata"] == json{{"a", "b"}});
   CHECK(response["user"] == "u");
+  CHECK(response["prompt_cache_options"] == json{{"mode", "explicit"}});
   CHECK(response["temperature"] == 1);
   CHECK(response["top_p"] == 1);
   CHECK(response["tools"] == json::array());

@@ -49,7 +49,7 @@ awk -v table="$table" -v directories="$directories" '
       if (path ~ /^server\//) return "server"
       if (path ~ /^llama\//) return "llama"
       if (path ~ /^testing\//) return "testing"
-      if (path ~ /^(chat|chat_message|completions|embeddings|finish|logprobs|models|response_events|response_items|responses|stream_options|structured_output|usage|vocabulary)\.hpp$/) return "structs"
+      if (path ~ /^(chat|chat_message|completions|embeddings|finish|logprobs|models|prompt_cache_options|response_events|response_items|responses|stream_options|structured_output|usage|vocabulary)\.hpp$/) return "structs"
       if (path ~ /^(network|provider)\.hpp$/) return "protocol"
       if (path ~ /^(auth_report|credential|credential_options|environment)\.hpp$/) return "auth"
       if (path ~ /^(async_stream|batch|client|client_options|event_loop|executor|inferwire|pending|resources|stream|tools|when)\.hpp$/) return "client"

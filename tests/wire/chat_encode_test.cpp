@@ -46,6 +46,7 @@ TEST_CASE("chat::Request encodes the members of OpenAI's own service") {
       encoded({.messages = {},
                .safety_identifier = "u1",
                .prompt_cache_key = "k",
+               .prompt_cache_options = chat::PromptCacheOptions{.mode = "explicit", .ttl = "30m"},
                .prompt_cache_retention = "24h",
                .service_tier = "flex",
                .verbosity = "low",
@@ -55,7 +56,8 @@ TEST_CASE("chat::Request encodes the members of OpenAI's own service") {
                .web_search_options = Json::raw("{}"),
                .store = true,
                .extra = {{"moderation", Json::raw(R"({"model":"m"})")}}}) ==
-      R"({"messages":[],"safety_identifier":"u1","prompt_cache_key":"k","prompt_cache_retention":"24h",)"
+      R"({"messages":[],"safety_identifier":"u1","prompt_cache_key":"k","prompt_cache_options":{"mode":"explicit","ttl":"30m"},)"
+      R"("prompt_cache_retention":"24h",)"
       R"("service_tier":"flex","verbosity":"low","prediction":{"type":"content","content":"int main() {}"},)"
       R"("modalities":["text","audio"],"audio":{"voice":"coral","format":"wav"},"web_search_options":{},)"
       R"("store":true,"moderation":{"model":"m"}})");

@@ -219,7 +219,7 @@ TEST_CASE("every documented member of responses::Request and Response is typed")
       R"("top_p":1,"stream":true,"stream_options":{"include_usage":true,"include_obfuscation":false},)"
       R"("text":{"format":{"type":"text"},"verbosity":"low"},"reasoning":{"effort":"low","mode":"pro","summary":"auto","context":"auto","encrypted_content":"e"},)"
       R"("tool_choice":"auto","tools":[{"type":"function","name":"f","description":"d","parameters":{},"strict":true}],)"
-      R"("parallel_tool_calls":true,"max_tool_calls":1,"metadata":{"a":"b"},"prompt_cache_key":"k","prompt_cache_retention":"24h",)"
+      R"("parallel_tool_calls":true,"max_tool_calls":1,"metadata":{"a":"b"},"prompt_cache_key":"k","prompt_cache_options":{"mode":"explicit","ttl":"30m"},"prompt_cache_retention":"24h",)"
       R"("safety_identifier":"s","user":"u","truncation":"auto","top_logprobs":1,"include":["i"],)"
       R"("prompt":{"id":"p","version":"1","variables":{}},"background":false,"store":true,"conversation":{"id":"c"},)"
       R"("service_tier":"auto","previous_response_id":"r","custom_inputs":{},"context":{},"databricks_options":{"return_trace":true}})");
@@ -228,6 +228,7 @@ TEST_CASE("every documented member of responses::Request and Response is typed")
   CHECK(request.reasoning->extra.empty());
   CHECK(request.tools.at(0).extra.empty());
   CHECK(request.prompt->extra.empty());
+  CHECK(request.prompt_cache_options == PromptCacheOptions{.mode = "explicit", .ttl = "30m"});
   const auto response = decoded<responses::Response>(
       R"({"id":"r","object":"response","created_at":1,"status":"completed","model":"m","output":[],"usage":{"input_tokens":1},)"
       R"("error":{"code":"c","message":"m","param":"p","type":"t"},"incomplete_details":{"reason":"r"},"instructions":"i",)"
@@ -235,10 +236,11 @@ TEST_CASE("every documented member of responses::Request and Response is typed")
       R"("tool_choice":{"type":"function","name":"f"},"parallel_tool_calls":true,"store":false,"metadata":{"a":"b"},)"
       R"("completed_at":2,"previous_response_id":"p","reasoning":{"effort":"low","mode":"pro","context":"all_turns"},"text":{"format":{"type":"text"}},)"
       R"("truncation":"auto","service_tier":"t","user":"u","prompt":{"id":"p"},"background":false,"conversation":{"id":"c"},)"
-      R"("top_logprobs":1,"max_tool_calls":1,"prompt_cache_key":"k","prompt_cache_retention":"24h","safety_identifier":"s",)"
+      R"("top_logprobs":1,"max_tool_calls":1,"prompt_cache_key":"k","prompt_cache_options":{"mode":"explicit","ttl":"30m"},"prompt_cache_retention":"24h","safety_identifier":"s",)"
       R"("moderation":{},"custom_outputs":{}})");
   CHECK(response.extra.empty());
   CHECK(response.error->extra.empty());
+  CHECK(response.prompt_cache_options == request.prompt_cache_options);
   CHECK(response.reasoning ==
         responses::ReasoningConfig{.effort = ReasoningEffort::low, .mode = "pro", .context = "all_turns"});
 }

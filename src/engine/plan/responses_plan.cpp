@@ -126,6 +126,7 @@ responses::Response echo(responses::Request& request, std::string served_model) 
       .top_logprobs = request.top_logprobs.value_or(0),
       .max_tool_calls = request.max_tool_calls,
       .prompt_cache_key = std::move(request.prompt_cache_key),
+      .prompt_cache_options = std::move(request.prompt_cache_options),
       .prompt_cache_retention = std::move(request.prompt_cache_retention),
       .safety_identifier = std::move(request.safety_identifier)};
   if (!response.text->format) response.text->format.emplace();

@@ -210,6 +210,7 @@ constexpr Rule responses[]{
     {.name = "truncation", .form = string, .words = truncations},
     {.name = "top_logprobs", .form = integer, .range = {.from = 0, .to = 20}},
     {.name = "prompt_cache_key", .form = string},
+    {.name = "prompt_cache_options", .form = object, .speakers = openai},
     {.name = "prompt_cache_retention", .form = string},
     {.name = "safety_identifier", .form = string, .speakers = databricks},
     {.name = "safety_identifier", .form = string, .speakers = openai, .text_length = {.most = 128}},

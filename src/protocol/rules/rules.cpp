@@ -152,6 +152,7 @@ constexpr Rule chat[]{
     {.name = "user", .form = string, .speakers = openai | lmi},
     {.name = "safety_identifier", .form = string, .speakers = openai, .text_length = {.most = 128}},
     {.name = "prompt_cache_key", .form = string, .speakers = openai},
+    {.name = "prompt_cache_options", .form = object, .speakers = openai},
     {.name = "prompt_cache_retention", .form = string, .speakers = openai},
     {.name = "service_tier", .form = string, .speakers = openai},
     {.name = "verbosity", .form = string, .speakers = openai, .words = verbosities},
