@@ -260,7 +260,7 @@ struct Request {
   Optional<std::string> prompt_cache_key{};   ///< OpenAI: requests with the same key are cached together
   Optional<PromptCacheOptions> prompt_cache_options{};  ///< OpenAI: how the prompt is cached
   Optional<std::string> prompt_cache_retention{};       ///< OpenAI, deprecated: "24h"
-  Optional<std::string> service_tier{};   ///< OpenAI: "auto" (default), "default", "flex", "priority"
+  Optional<std::string> service_tier{};   ///< OpenAI: "auto" (default), "default", "flex", "priority", "fast"
   Optional<std::string> verbosity{};      ///< OpenAI: "low", "medium" (default) or "high"
   Optional<Prediction> prediction{};      ///< OpenAI: text that most of the answer will repeat
   std::vector<std::string> modalities{};  ///< OpenAI: "text" (default), "audio"

@@ -37,7 +37,7 @@ using CacheControlValue = std::variant<CacheControl, std::string>;
 /// The location of an image: a URL, or a data URI ("data:image/png;base64,...").
 struct ImageUrl {
   std::string url{};
-  Optional<std::string> detail{};  ///< OpenAI: "low", "high" or "auto"
+  Optional<std::string> detail{};  ///< OpenAI: "low", "high", "auto" or "original"
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const ImageUrl&, const ImageUrl&);

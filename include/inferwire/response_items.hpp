@@ -39,7 +39,7 @@ struct InputImage {
   /// kept in `extra`.
   Optional<std::string> image_url{};
   Optional<std::string> file_id{};  ///< an uploaded file, instead of `image_url`
-  Optional<std::string> detail{};   ///< OpenAI: "low", "high" or "auto"
+  Optional<std::string> detail{};   ///< OpenAI: "low", "high", "auto" or "original"
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const InputImage&, const InputImage&);
@@ -52,6 +52,7 @@ struct InputFile {
   Optional<std::string> filename{};   ///< the name that the model sees
   Optional<std::string> file_data{};  ///< a data URI: "data:application/pdf;base64,..."
   Optional<std::string> file_url{};   ///< OpenAI
+  Optional<std::string> detail{};     ///< OpenAI: "low" (fewer tokens), "high" or "auto"
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const InputFile&, const InputFile&);
@@ -68,7 +69,7 @@ struct Annotation {
   Optional<std::string> file_id{};
   Optional<std::string> filename{};
   Optional<std::string> container_id{};  ///< only in a "container_file_citation"
-  Optional<std::int64_t> index{};        ///< the index of the file in the list of files
+  Optional<std::int64_t> index{};  ///< "file_citation": the place in the text; "file_path": the file's number
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Annotation&, const Annotation&);

@@ -211,7 +211,7 @@ struct ResponseError {
 
 /// Why a response was cut off.
 struct IncompleteDetails {
-  std::string reason{};  ///< "max_output_tokens" or "content_filter"
+  std::string reason{};  ///< "max_output_tokens", "content_filter"; OpenAI also "max_messages"
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const IncompleteDetails&, const IncompleteDetails&);

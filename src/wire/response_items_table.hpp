@@ -31,10 +31,8 @@ template <>
 struct Fields<responses::InputFile> {
   using Self = responses::InputFile;
   static constexpr Entry list[] = {
-      INFERWIRE_FIELD(file_id),
-      INFERWIRE_FIELD(filename),
-      INFERWIRE_FIELD(file_data),
-      INFERWIRE_FIELD(file_url),
+      INFERWIRE_FIELD(file_id),  INFERWIRE_FIELD(filename), INFERWIRE_FIELD(file_data),
+      INFERWIRE_FIELD(file_url), INFERWIRE_FIELD(detail),
   };
 };
 

@@ -161,6 +161,15 @@ TEST_CASE("Response::output_text joins the messages' strings and parts") {
   CHECK(to_json(response).value().text() == encoded(response));
 }
 
+TEST_CASE("an InputFile says in which detail it is read") {
+  const responses::Request request{
+      .model = "m", .input = {responses::user({responses::InputFile{.file_id = "f", .detail = "low"}})}};
+  const std::string text =
+      R"({"model":"m","input":[{"role":"user","content":[{"type":"input_file","file_id":"f","detail":"low"}]}]})";
+  CHECK(encoded(request) == text);
+  CHECK(decoded<responses::Request>(text) == request);
+}
+
 TEST_CASE("items compare by all of their members") {
   const auto item = [](const std::string& text) {
     return decoded<responses::Request>(R"({"model":"m","input":[)" + text + "]}");

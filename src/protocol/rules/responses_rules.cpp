@@ -35,7 +35,8 @@ constexpr Rule input_file[]{type_of_its_own,
                             {.name = "file_id", .form = string},
                             {.name = "filename", .form = string},
                             {.name = "file_data", .form = string},
-                            {.name = "file_url", .form = string, .speakers = openai}};
+                            {.name = "file_url", .form = string, .speakers = openai},
+                            {.name = "detail", .form = string, .speakers = openai}};
 constexpr Variant parts[]{{"input_text", input_text},
                           {"output_text", output_text},
                           {"refusal", refusal},
