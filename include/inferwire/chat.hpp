@@ -144,10 +144,10 @@ struct ResponseFormat {
   INFERWIRE_API friend bool operator==(const ResponseFormat&, const ResponseFormat&);
 };
 
-/// Extended thinking of Claude models on Databricks.
+/// Extended thinking on Databricks, of Claude and of Gemini 2.5.
 struct Thinking {
-  std::string type{"enabled"};             ///< the only documented value
-  Optional<std::int64_t> budget_tokens{};  ///< at least 1024, less than `max_tokens`
+  std::string type{"enabled"};             ///< the only value that is documented for chat
+  Optional<std::int64_t> budget_tokens{};  ///< less than `max_tokens`; Claude: at least 1024
   Extra extra{};
 
   INFERWIRE_API friend bool operator==(const Thinking&, const Thinking&);
@@ -252,7 +252,7 @@ struct Request {
   Optional<bool> parallel_tool_calls{};
   /// Reasoning models only; the default depends on the model.
   Optional<ReasoningEffort> reasoning_effort{};
-  Optional<Thinking> thinking{};      ///< Databricks: Claude only
+  Optional<Thinking> thinking{};      ///< Databricks: Claude, Gemini 2.5
   std::vector<Document> documents{};  ///< AI21: documents to base the answer on
   /// Identifies the end user, so that the provider can detect abuse. OpenAI (deprecated there), vLLM.
   Optional<std::string> user{};

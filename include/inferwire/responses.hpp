@@ -51,7 +51,7 @@ struct CustomToolFormat {
 /// next to `type` (flat) or in an object `function` (nested, as documented by Databricks). Both are read;
 /// `CallOptions::nested_tools` says which is sent.
 struct Tool {
-  std::string type{"function"};         ///< Databricks: only this; OpenAI also has custom and hosted tools
+  std::string type{"function"};         ///< also "custom" and hosted tools: OpenAI; Databricks, by its guide
   std::string name{};                   ///< required; OpenAI: at most 128 letters, digits, "_" and "-"
   Optional<std::string> description{};  ///< for the model: what it does, and when to call it
   Optional<Json> parameters{};  ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
@@ -114,7 +114,8 @@ struct ReasoningConfig {
   INFERWIRE_API friend bool operator==(const ReasoningConfig&, const ReasoningConfig&);
 };
 
-/// A prompt template that is stored on the server, and the values of its variables.
+/// A prompt template that is stored on the server, and the values of its variables. Those at OpenAI end on
+/// 30 November 2026.
 struct Prompt {
   std::string id{};                 ///< the id of the template
   Optional<std::string> version{};  ///< absent: the newest
@@ -134,8 +135,9 @@ struct Conversation {
 /// A conversation: its id, or the object as received.
 using ConversationChoice = std::variant<std::string, Conversation>;
 
-/// A request of the Responses API. Databricks answers 400 to background, store, conversation and
-/// service_tier, whatever their value, and, as far as known, to previous_response_id.
+/// A request of the Responses API. By its reference, Databricks answers 400 to background, store,
+/// conversation and service_tier, whatever their value, and, as far as known, to previous_response_id; its
+/// guide contradicts this for OpenAI's models.
 struct Request {
   /// The model. Required for every provider and path.
   std::string model{};
