@@ -167,7 +167,7 @@ struct Reasoning {
   Optional<std::string> id{};            ///< "rs_..."
   std::vector<ReasoningText> summary{};  ///< a summary of the reasoning, if it was requested
   std::vector<ReasoningText> content{};  ///< open-weight models: the reasoning itself
-  /// Opaque. Sent if requested by `include: ["reasoning.encrypted_content"]`.
+  /// Opaque. OpenAI always sends it, others if `include` requests "reasoning.encrypted_content".
   Optional<std::string> encrypted_content{};
   Optional<std::string> status{};  ///< output only
   Extra extra{};

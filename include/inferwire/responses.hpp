@@ -56,7 +56,8 @@ struct Tool {
   Optional<std::string> description{};  ///< for the model: what it does, and when to call it
   Optional<Json> parameters{};  ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
   /// Whether arguments follow the schema exactly; a subset of JSON schema only. OpenAI takes an absent one
-  /// for true, unlike in chat: it makes optional properties required, and the model invents their values.
+  /// for true if it can make the schema strict, unlike in chat: it makes optional properties required, and
+  /// the model invents their values.
   Optional<bool> strict{};
   Optional<CustomToolFormat> format{};  ///< for type "custom" (OpenAI); absent: any text
   Extra extra{};

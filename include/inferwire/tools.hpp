@@ -195,10 +195,10 @@ class INFERWIRE_API Toolbox {
 
   /// Sets whether providers are asked to make arguments follow the schemas exactly. OpenAI does so; on
   /// Databricks only OpenAI's models accept the member. Default: it is not sent, which OpenAI takes for false
-  /// in chat, and for true in the Responses API (see responses::Tool::strict). A function is never strict if
-  /// its struct contains a Json, which no schema can describe, or if its own schema is not in the form that
-  /// `strict_schema` gives: all properties required, no others allowed, and only keywords that providers
-  /// enforce.
+  /// in chat, and for true in the Responses API if it can (see responses::Tool::strict). A function is never
+  /// strict if its struct contains a Json, which no schema can describe, or if its own schema is not in the
+  /// form that `strict_schema` gives: all properties required, no others allowed, and only keywords that
+  /// providers enforce.
   Toolbox& set_strict(bool strict) noexcept;
 
   /// Sets where `run_all` may run several calls, at most 64, at the same time: the threads of a pool, for
