@@ -1,7 +1,7 @@
 // Asks one question and gets one answer.
 //
-//     chat "A fun fact about llamas?"                                  # from the engine inside the program
-//     OPENAI_API_KEY=... chat --base-url https://api.openai.com/v1 --model gpt-4o-mini "A fact about llamas?"
+//     chat "A fun fact about llamas?"                             # the engine inside the program answers
+//     chat --base-url http://localhost:11434/v1 --model llama3.2  # Ollama answers
 //
 // Prints the answer, whether it was cut, and what it cost in tokens.
 #include "example.hpp"

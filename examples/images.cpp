@@ -1,7 +1,7 @@
 // Asks a question about an image. Images are sent in the request as data URIs, or as URLs that the service
 // fetches.
 //
-//     images picture.png "What is this?" --base-url https://api.openai.com/v1 --model gpt-4o-mini
+//     images picture.png "What is this?" --base-url http://localhost:11434/v1 --model gemma3
 //
 // Prints the size of the image in the request, then the answer, or why the model refused to look at the
 // image.

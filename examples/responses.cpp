@@ -2,7 +2,7 @@
 // question.
 //
 //     responses                                       # the engine inside the program answers
-//     OPENAI_API_KEY=... responses --base-url https://api.openai.com/v1 --model gpt-5-mini
+//     OPENAI_API_KEY=... responses --base-url https://api.openai.com/v1 --model gpt-6-luna
 //
 // Prints both answers.
 #include "example.hpp"

@@ -1,7 +1,7 @@
 // Reads the events of a Responses stream: items begin, grow and end, reasoning as well as messages.
 //
 //     responses_stream "Tell me about rivers."
-//     OPENAI_API_KEY=... responses_stream --base-url https://api.openai.com/v1 --model gpt-5-mini
+//     OPENAI_API_KEY=... responses_stream --base-url https://api.openai.com/v1 --model gpt-6-luna
 //
 // Prints each item on a line of its own, piece by piece as it arrives, then how the response ended and what
 // it cost in tokens.

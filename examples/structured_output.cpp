@@ -2,7 +2,7 @@
 // is read into it.
 //
 //     structured_output "The Rhine is 1,230 km long."
-//     OPENAI_API_KEY=... structured_output --base-url https://api.openai.com/v1 --model gpt-4o-mini
+//     structured_output --base-url http://localhost:11434/v1 --model llama3.2
 //
 // Prints the document, then what the program took from it.
 #include "example.hpp"

@@ -3,7 +3,7 @@
 // text.
 //
 //     tools "How warm is it in Oslo?"
-//     OPENAI_API_KEY=... tools --base-url https://api.openai.com/v1 --model gpt-4o-mini
+//     tools --base-url http://localhost:11434/v1 --model llama3.2
 //
 // Prints each call with its arguments and its result, then the answer.
 #include "example.hpp"

@@ -250,7 +250,8 @@ struct Request {
   Optional<ToolChoice> tool_choice{};  ///< only with tools; default "auto"; not AI21
   /// Whether one answer may contain several tool calls; default true. OpenAI, vLLM.
   Optional<bool> parallel_tool_calls{};
-  /// Reasoning models only; the default depends on the model.
+  /// Reasoning models only; the default depends on the model. OpenAI: only with none are `temperature` and
+  /// `top_p` accepted, and from GPT-5.6 on `tools`.
   Optional<ReasoningEffort> reasoning_effort{};
   Optional<Thinking> thinking{};      ///< Databricks: Claude, Gemini 2.5
   std::vector<Document> documents{};  ///< AI21: documents to base the answer on

@@ -7,7 +7,7 @@
 ///     using namespace inferwire;
 ///
 ///     auto client = Client({.provider = Provider::openai()});      // key from OPENAI_API_KEY
-///     auto reply = client.chat.create({.model = "gpt-4o-mini", .messages = {chat::user("Hello")}});
+///     auto reply = client.chat.create({.model = "gpt-6-luna", .messages = {chat::user("Hello")}});
 ///     if (!reply) return report(reply.error());
 ///     std::cout << reply->text() << '\n';
 #pragma once
