@@ -61,7 +61,7 @@ struct ClientOptions {
   /// Appended to the User-Agent, for example "my-app/1.2".
   std::string user_agent{};
   /// Whether a key may be sent over plain http to a host that is not loopback. If false, such calls fail with
-  /// Error{config}.
+  /// Error{config}, whatever the transport.
   bool allow_plain_http_key{false};
   /// The largest answer outside a stream, in bytes. Default 256 MiB.
   std::uint64_t max_response_bytes{256u << 20};

@@ -215,7 +215,8 @@ class INFERWIRE_API Transport {
 
   /// Whether requests leave the process, and waiting uses the machine's clock. A client then needs the
   /// address and the key of a service, and errors say which is missing. False by default, true for
-  /// `network_transport()`; a transport that wraps another should return what that one returns.
+  /// `network_transport()`; a transport with a network of its own should return true, one that wraps another
+  /// what that one returns.
   virtual bool is_remote() const noexcept;
 
  private:

@@ -159,8 +159,7 @@ std::optional<Error> Configuration::resolve_base_url() {
   }
   if (text.find(protocol::region_mark) != text.npos)
     return config("the base URL has no region: give the provider's row one");
-  // Requests that stay in this process cannot be intercepted.
-  auto base = BaseUrl::read(text, options_.allow_plain_http_key || in_process_, row.dedicated_hosts);
+  auto base = BaseUrl::read(text, options_.allow_plain_http_key, row.dedicated_hosts);
   if (!base) return std::move(base).error();
   base_ = *std::move(base);
   return std::nullopt;

@@ -323,6 +323,11 @@ TEST_CASE("a key does not travel over plain http, except to loopback or when all
   CHECK(in_query.kind == ErrorKind::config);
   CHECK_THAT(in_query.detail, contains("plain http"));
 
+  const AnsweredClient own_transport(Reply::json(whole_answer),
+                                     {.base_url = "http://example.test/v1", .api_key = key});
+  CHECK_THAT(error_of(own_transport.client).detail, contains("ClientOptions::allow_plain_http_key"));
+  CHECK(own_transport.script->requests().empty());
+
   for (auto options :
        {ClientOptions{.base_url = "http://127.0.0.1:9/v1"}, ClientOptions{.base_url = "http://localhost/v1"},
         ClientOptions{.base_url = "http://example.test/v1", .allow_plain_http_key = true}}) {

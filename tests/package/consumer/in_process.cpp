@@ -10,9 +10,8 @@
 int main() {
   if (inferwire::version() != INFERWIRE_VERSION_STRING) return 1;
   inferwire::ClientOptions options;
-  options.base_url = "http://engine.invalid/v1";
+  options.base_url = "https://engine.invalid/v1";
   options.api_key = "unused";
-  options.allow_plain_http_key = true;
   options.transport =
       std::make_shared<inferwire::engine::EngineTransport>(std::make_shared<inferwire::engine::Engine>());
   const inferwire::Client client(options);
