@@ -12,6 +12,7 @@
 #include "http/default_trust.hpp"
 #include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
+#include "protocol/redact.hpp"
 
 #include <new>
 #include <string_view>
@@ -172,7 +173,9 @@ void Configuration::look_up_headers() {
   for (const auto& [header, variable_name] : row.headers) {
     auto value = auth::variable(*options_.environment, variable_name);
     if (value.empty() || find_header(options_.headers, header)) continue;
-    found_headers_.push_back({header, value, "env " + variable_name});
+    const bool is_secret = protocol::is_secret_header(header);
+    found_headers_.push_back(
+        {header, is_secret ? std::string(protocol::concealed) : value, "env " + variable_name});
     options_.headers.push_back({header, std::move(value)});
   }
 }
@@ -189,7 +192,7 @@ void Configuration::look_up_lines_of_headers(const std::string& variable_name) {
     if (!find_header(options_.headers, header.name)) protocol::set_header(found, std::move(header));
   }
   for (auto& header : found) {
-    found_headers_.push_back({header.name, "***", "env " + variable_name});
+    found_headers_.push_back({header.name, std::string(protocol::concealed), "env " + variable_name});
     options_.headers.push_back(std::move(header));
   }
 }

@@ -228,6 +228,19 @@ TEST_CASE("OPENAI_ORG_ID and OPENAI_PROJECT_ID are sent as headers") {
   CHECK(report.settings.back().source == "env OPENAI_PROJECT_ID");
 }
 
+TEST_CASE("describe_auth conceals headers that may be keys") {
+  auto gateway = Provider::openai();
+  gateway.auth.headers = {{"X-Team", "TEAM"}, {"X-Gateway-Key", "GATEWAY_KEY"}};
+  const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
+      inferwire_test::FakeEnvironment::Texts{{"TEAM", "search"}, {"GATEWAY_KEY", "gw-1234567890"}});
+  const auto report =
+      Client({.provider = gateway, .api_key = key, .environment = environment}).describe_auth();
+  REQUIRE(report.settings.size() >= 2);
+  CHECK(report.settings[report.settings.size() - 2].value == "search");
+  CHECK(report.settings.back().name == "X-Gateway-Key");
+  CHECK(report.settings.back().value == "***");
+}
+
 TEST_CASE("OPENAI_CUSTOM_HEADERS gives headers line by line") {
   const auto sent_with = [](std::string lines, ClientOptions options = {}) {
     options.api_key = key;
