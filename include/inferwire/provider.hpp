@@ -118,7 +118,8 @@ struct AuthRow {
   /// precedence.
   std::vector<HeaderVariable> headers{};
   /// Environment variable with further headers, one per line: "Name: value". They take precedence over
-  /// `headers`, and ClientOptions::headers of the same name take precedence over them.
+  /// `headers`, and ClientOptions::headers of the same name take precedence over them. Any may be a key: over
+  /// plain http they go where a key may go.
   std::string headers_variable{};
 
   friend bool operator==(const AuthRow&, const AuthRow&) = default;

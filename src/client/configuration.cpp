@@ -14,6 +14,7 @@
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
 
+#include <algorithm>
 #include <new>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,12 @@ const std::optional<Error>& Configuration::problem() {
   });
   if (resolved_here) log_resolution();  // the log may use the client
   return problem_;
+}
+
+bool Configuration::found_key(std::string_view name) const {
+  return std::ranges::any_of(found_headers_, [name](const AuthReport::Setting& found) {
+    return found.value == protocol::concealed && ascii::equal_ignoring_case(found.name, name);
+  });
 }
 
 AuthReport Configuration::describe_auth() {

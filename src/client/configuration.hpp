@@ -32,6 +32,8 @@ class Configuration {
   const std::optional<Error>& problem();
   /// The base URL of requests. Known after `problem`.
   const BaseUrl& base() const noexcept { return base_; }
+  /// Whether the environment defined a header of this name that may be a key. Known after `problem`.
+  bool found_key(std::string_view name) const;
   /// How calls authenticate.
   AuthReport describe_auth();
   RequestWriter writer() const noexcept { return {base_, options_, user_agent_}; }

@@ -78,10 +78,10 @@ void layer_headers(std::vector<Header>& headers, const std::vector<Header>& abov
 }
 
 bool is_secret_header(std::string_view name) {
-  static constexpr std::array<std::string_view, 12> endings{
+  static constexpr std::string_view endings[] = {
       // the one that most calls have first
-      "authorization", "key",       "keys", "token",  "secret",     "password",
-      "passwd",        "signature", "auth", "cookie", "credential", "credentials"};
+      "authorization", "key",  "keys",   "token",      "secret",      "password", "passwd",   "-pass",
+      "signature",     "auth", "cookie", "credential", "credentials", "jwt",      "assertion"};
   const auto lower = ascii::to_lower(name);
   if (lower.ends_with("idempotency-key")) return false;
   return std::ranges::any_of(endings, [&lower](auto ending) { return lower.ends_with(ending); });

