@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::string_view token_service = "the token service";
 
+bool is_plain_http(std::string_view url) {
+  const auto parsed = protocol::parse_url(url);
+  return parsed && parsed->scheme == "http";
+}
+
 /// Finds the token endpoint first, if it is not known, and keeps it.
 class OAuthSource : public FetchSource {
  public:
@@ -55,8 +60,17 @@ class OAuthSource : public FetchSource {
   Outcome read_metadata(const ResponseHead& head, std::string_view body) {
     if (head.status == 200) {
       if (const auto answer = Json::parse(body)) endpoint_ = json::text_at(*answer, "/token_endpoint");
+      if (is_plain_http(endpoint_) && !is_plain_http(server_.metadata_url)) return refuse_endpoint();
     }
     return without_metadata("status " + std::to_string(head.status));
+  }
+
+  /// Over plain http a secret may go to this machine and to a cloud's metadata address, but not because a
+  /// remote service says so.
+  Error refuse_endpoint() {
+    endpoint_.clear();
+    return {.kind = ErrorKind::config,
+            .detail = "the metadata at " + metadata_place() + " names a token endpoint with plain http"};
   }
 
   Outcome lost(const Error& why) override {
@@ -75,11 +89,15 @@ class OAuthSource : public FetchSource {
     guessed_ = endpoint_.empty();
     if (guessed_) endpoint_ = server_.token_url;
     if (!endpoint_.empty()) return std::nullopt;
-    // Like a key, the rest of the URL is not shown.
-    const auto url = protocol::parse_url(server_.metadata_url);
     return Error{.kind = ErrorKind::auth,
-                 .detail = "no token endpoint is named by the metadata at " +
-                           (url ? protocol::place_of(*url) : "its URL") + " (" + std::string(why) + ")"};
+                 .detail = "no token endpoint is named by the metadata at " + metadata_place() + " (" +
+                           std::string(why) + ")"};
+  }
+
+  /// Like a key, the rest of the URL is not shown.
+  std::string metadata_place() const {
+    const auto url = protocol::parse_url(server_.metadata_url);
+    return url ? protocol::place_of(*url) : "its URL";
   }
 
   OAuthServer server_;
