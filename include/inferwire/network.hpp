@@ -30,7 +30,7 @@ enum class TlsVersion : std::uint8_t { v1_2, v1_3 };
 /// Fixed addresses for a host name, used instead of the resolver's. The certificate still has to match the
 /// name.
 struct PinnedHost {
-  std::string host{};
+  std::string host{};                    ///< a name; one that is loopback can have loopback addresses only
   std::uint16_t port{443};               ///< the port to which this applies
   std::vector<std::string> addresses{};  ///< "10.0.0.7", "2001:db8::1"
 };

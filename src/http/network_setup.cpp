@@ -1,6 +1,7 @@
 #include "http/network_setup.hpp"
 
 #include "base/ascii.hpp"
+#include "base/host.hpp"
 #include "http/default_trust.hpp"
 
 #include <algorithm>
@@ -70,6 +71,20 @@ bool is_proxy(std::string_view url) {
   return end == url.npos || std::ranges::any_of(schemes, is_scheme);
 }
 
+std::optional<Error> problem_with(const PinnedHost& pinned) {
+  const auto& [host, port, addresses] = pinned;
+  if (host.empty() || addresses.empty()) return config("a pinned host has no name or no address");
+  if (breaks_off(host) || std::ranges::any_of(addresses, breaks_off))
+    return config("a pinned host holds NUL");
+  // To libcurl these mean other things than a name; "*" is every host.
+  if (std::string_view("*+-").find(host.front()) != std::string_view::npos)
+    return config("a pinned host begins with *, + or -");
+  const auto is_here = [](std::string_view address) { return is_loopback(address); };
+  if (is_loopback(host) && !std::ranges::all_of(addresses, is_here))
+    return config("a pinned host is loopback, where keys may go unencrypted, and has an address elsewhere");
+  return std::nullopt;
+}
+
 std::optional<Error> problem_with(const NetworkOptions& options) {
   if (options.proxy && !is_proxy(*options.proxy))
     return config("the URL of the proxy has a scheme other than http, https and socks");
@@ -102,6 +117,9 @@ std::optional<Error> problem_with(const NetworkOptions& options) {
   if (has_key && !has_certificate) return config("the client has a key, but no certificate");
   if (!options.client_key_password.empty() && !has_certificate)
     return config("the client has a password for its key, but no certificate");
+  for (const auto& pinned : options.resolve) {
+    if (auto problem = problem_with(pinned)) return problem;
+  }
   return std::nullopt;
 }
 
@@ -247,19 +265,11 @@ NetworkSetup::NetworkSetup(NetworkOptions options, std::string ca_file)
 
 /// "host:port:address,[address]"
 void NetworkSetup::pin(const PinnedHost& pinned) {
-  if (pinned.host.empty() || pinned.addresses.empty()) {
-    if (!problem_) problem_ = config("a pinned host has no name or no address");
-    return;
-  }
   auto line = pinned.host + ":" + std::to_string(pinned.port);
   for (char mark = ':'; const auto& address : pinned.addresses) {
     const bool literal = address.find(':') != address.npos && !address.starts_with('[');
     line += mark + (literal ? "[" + address + "]" : address);
     mark = ',';
-  }
-  if (breaks_off(line)) {
-    if (!problem_) problem_ = config("a pinned host holds NUL");
-    return;
   }
   auto* const longer = curl_slist_append(resolve_.get(), line.c_str());
   if (!longer) throw std::bad_alloc();
