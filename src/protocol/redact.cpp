@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t shortest_secret = 6;
 // A truncated key shorter than this reveals no more than which kind of key it is.
 constexpr std::size_t shortest_piece = 8;
+// Inside a text, shorter ones are more often words than half of a key.
+constexpr std::size_t shortest_half = 12;
 
 constexpr std::string_view harmless_headers[] = {"accept",
                                                  "age",
@@ -204,31 +206,42 @@ std::size_t length_of_character(std::string_view text, char c) {
   return is_code && code == static_cast<unsigned char>(c) ? 6 : 0;
 }
 
-/// The length of the prefix of `text` that is the secret, verbatim or escaped as in JSON; 0 if there is none.
-std::size_t length_of_secret(std::string_view text, std::string_view secret) {
-  if (text.starts_with(secret)) return secret.size();
-  std::size_t length = 0;
+/// The beginning of a secret, as a text repeats it.
+struct Piece {
+  std::size_t length{};      ///< in the text
+  std::size_t characters{};  ///< how many of the secret
+};
+
+/// The longest piece of `secret` that `text` begins with, verbatim or escaped as in JSON.
+Piece piece_at(std::string_view text, std::string_view secret) {
+  const auto same = static_cast<std::size_t>(std::ranges::mismatch(text, secret).in1 - text.begin());
+  if (same == secret.size()) return {same, same};
+  Piece escaped;
   for (const char c : secret) {
-    const auto more = length_of_character(text.substr(length), c);
-    if (more == 0) return 0;
-    length += more;
+    const auto more = length_of_character(text.substr(escaped.length), c);
+    if (more == 0) break;
+    escaped.length += more;
+    ++escaped.characters;
   }
-  return length;
+  return escaped.characters < same ? Piece{same, same} : escaped;
 }
 
-void conceal_whole(std::string& text, std::string_view secret) {
+/// Conceals each whole secret, and each piece of one for which `reveals(characters, ends_text)` is true.
+template <class Reveals>
+void conceal_pieces(std::string& text, std::string_view secret, Reveals reveals) {
   if (secret.size() < shortest_secret) return;
   const char first[] = {secret.front(), '\\', '\0'};
   const std::string_view all = text;
   std::string out;  // a new text: replacing each in place would move the rest of the text each time
   std::size_t written = 0;
   for (std::size_t at = 0; (at = all.find_first_of(first, at)) != all.npos;) {
-    const auto length = length_of_secret(all.substr(at), secret);
-    if (length != 0) {
-      (out += all.substr(written, at - written)) += concealed;
-      written = at + length;
+    const auto [length, characters] = piece_at(all.substr(at), secret);
+    if (characters < secret.size() && !reveals(characters, at + length == all.size())) {
+      ++at;
+      continue;
     }
-    at += std::max<std::size_t>(length, 1);
+    (out += all.substr(written, at - written)) += concealed;
+    written = at += length;
   }
   if (written == 0) return;
   out += all.substr(written);
@@ -248,18 +261,16 @@ void each_secret_parameter(std::string_view url, Visit visit) {
 }  // namespace
 
 void conceal(std::string& text, std::string_view secret) {
-  conceal_whole(text, secret);
-  for (auto size = std::min(secret.size(), text.size()); size >= shortest_piece; --size) {
-    if (!text.ends_with(secret.substr(0, size))) continue;
-    text.replace(text.size() - size, size, concealed);
-    break;
-  }
+  const auto half = std::max(shortest_half, secret.size() - secret.size() / 2);
+  conceal_pieces(text, secret, [half](std::size_t characters, bool ends_text) {
+    return characters >= (ends_text ? shortest_piece : half);
+  });
 }
 
 void conceal_value(std::string& text, std::string_view value) {
   const auto space = value.find(' ');
   if (space == value.npos) return conceal(text, value);
-  conceal_whole(text, value);
+  conceal_pieces(text, value, [](std::size_t, bool) { return false; });  // a piece may be the scheme alone
   conceal(text, ascii::trim(value.substr(space)));
 }
 

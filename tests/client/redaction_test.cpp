@@ -294,7 +294,7 @@ TEST_CASE("keys in the base URL's query are concealed, after the first event of 
   CHECK(text == "file-123456 keys");
 }
 
-TEST_CASE("conceal_value conceals the beginning of a key at the end of a text", "[redaction]") {
+TEST_CASE("conceal_value conceals half of a key, and at the end of a text any beginning", "[redaction]") {
   const std::string key = "sk-0123456789abcdef";
   for (std::size_t shown = 8; shown <= key.size(); ++shown) {
     auto text = key + " is not " + key.substr(0, shown);
@@ -302,6 +302,22 @@ TEST_CASE("conceal_value conceals the beginning of a key at the end of a text", 
     CAPTURE(shown);
     CHECK(text == "*** is not ***");
   }
+  for (std::size_t shown = 3; shown < key.size(); ++shown) {
+    const auto piece = key.substr(0, shown);
+    auto text = "Bearer " + piece + "... is not known, " + piece + '"';
+    const auto whole = text;
+    inferwire::protocol::conceal_value(text, "Bearer " + key);
+    CAPTURE(shown);
+    CHECK(text == (shown < 12 ? whole : "Bearer ***... is not known, ***\""));
+  }
+  const auto longer = key + key;
+  auto less_than_half = longer.substr(0, longer.size() / 2 - 1) + "...";
+  const auto shown = less_than_half;
+  inferwire::protocol::conceal(less_than_half, longer);
+  CHECK(less_than_half == shown);
+  std::string escaped = R"({"got": "ab\/cdef\u00234567\/", "kept": "ab\/cdef"})";
+  inferwire::protocol::conceal(escaped, "ab/cdef#4567/90123456789");
+  CHECK(escaped == R"({"got": "***", "kept": "ab\/cdef"})");
   std::string kind = "keys begin with Bearer sk-0123";
   inferwire::protocol::conceal_value(kind, "Bearer " + key);
   CHECK(kind == "keys begin with Bearer sk-0123");
