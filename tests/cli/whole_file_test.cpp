@@ -30,6 +30,17 @@ TEST_CASE("write_whole gives a file its permissions before its contents") {
   CHECK(file.content() == "after");
 }
 
+TEST_CASE("write_whole does not follow a link that has the name of its own file") {
+  const TemporaryFile file("before"), other("other");
+  const auto beside = file.path() + "." + std::to_string(::getpid()) + ".part";
+  fs::create_symlink(other.path(), beside);
+  CHECK(write_whole(file.path(), [](const WritePiece& write) { return write("after"); }));
+  CHECK(file.content() == "after");
+  CHECK_FALSE(fs::is_symlink(file.path()));
+  CHECK(other.content() == "other");
+  fs::remove(beside);
+}
+
 TEST_CASE("write_whole leaves a file alone that may not be written") {
   const TemporaryFile file("before");
   fs::permissions(file.path(), fs::perms::owner_read);

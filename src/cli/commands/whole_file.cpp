@@ -1,5 +1,7 @@
 #include "cli/commands/whole_file.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -27,11 +29,18 @@ bool write_to(std::ofstream& file, const std::function<bool(const WritePiece&)>&
          file.flush();
 }
 
-/// Gives `beside` the permissions of `target`, if that exists.
-void take_permissions(const fs::path& beside, const fs::path& target) {
+/// Makes an empty file with the permissions of `target`, if that exists. At no time can it be read by others
+/// than `target` can: whoever has opened it may read what is written later. Follows no link.
+bool make_beside(const fs::path& beside, const fs::path& target) {
   std::error_code unknown;
   const auto former = fs::status(target, unknown);
-  if (fs::exists(former)) fs::permissions(beside, former.permissions(), unknown);
+  const auto mode =
+      fs::exists(former) ? static_cast<mode_t>(former.permissions() & fs::perms::all) : mode_t{0666};
+  const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (file < 0) return false;
+  ::close(file);
+  if (fs::exists(former)) fs::permissions(beside, former.permissions(), unknown);  // what umask took away
+  return true;
 }
 
 /// Gives `beside` the name of `target`.
@@ -50,9 +59,9 @@ bool write_whole(const std::string& path, const std::function<bool(const WritePi
   if (const auto target = file_at(path); !target.empty()) {
     auto beside = target;
     beside += "." + std::to_string(::getpid()) + ".part";
-    std::ofstream file(beside, std::ios::binary);
-    if (file) take_permissions(beside, target);  // before anybody can read what is written
-    const bool written = file && write_to(file, contents);
+    std::ofstream file;
+    if (make_beside(beside, target)) file.open(beside, std::ios::binary);
+    const bool written = file.is_open() && write_to(file, contents);
     const int reason = errno;
     if (written && take_place(beside, target)) return true;
     file.close();
