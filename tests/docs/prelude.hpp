@@ -15,6 +15,7 @@
 #include <inferwire/testing/script_transport.hpp>
 #include <inferwire/tools.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
