@@ -35,7 +35,7 @@ enum class Finish : std::uint8_t {
   length,          ///< the token limit
   tool_calls,      ///< the model calls tools
   content_filter,  ///< a filter of the provider
-  error,           ///< the server stopped because of an error
+  error,           ///< the server stopped because of an error; Gemini: it could not read a tool call
   other,           ///< a reason that this library does not know: see FinishReason
 };
 /// The name of `finish` ("stop"); empty for `none`.

@@ -291,9 +291,9 @@ class ToolLoopOf {
   /// Sends requests by `create` until the loop ends, and returns the answer. Timeouts apply to each request,
   /// `CallOptions::deadline` to the whole loop. If it ends in another state (see `state()`), it returns an
   /// error: that of the call that failed; cancelled, also if `CallOptions::cancel` is cancelled while tools
-  /// run; length, content_filter or truncated if tool calls were cut off; tool if the loop is exhausted or
-  /// waits; decode if an answer has no choice, or says that it calls tools and has no calls. `response()` has
-  /// the last answer in any case.
+  /// run; length, content_filter or truncated if tool calls were cut off; truncated if the server aborted an
+  /// answer before it had text or calls; tool if the loop is exhausted or waits; decode if an answer has no
+  /// choice, or says that it calls tools and has no calls. `response()` has the last answer in any case.
   ///
   /// To continue, call it again: after a failure (requests continue to be counted), or, if the loop has
   /// answered or waits, after adding a message, which may replace older ones, or after setting

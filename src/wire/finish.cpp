@@ -57,6 +57,10 @@ Finish finish_of(const FinishReason& reason, bool has_tool_calls) noexcept {
       {"network_error", Finish::error},                 // GLM
       {"insufficient_system_resource", Finish::error},  // DeepSeek
       {FinishReason::abort, Finish::error},
+      // Gemini: a call that it could not read, or to a function that the request does not have
+      {"function_call_filter", Finish::error},
+      {"malformed_function_call", Finish::error},
+      {"unexpected_tool_call", Finish::error},
   };
   for (const Word& row : words) {
     if (is(row.reason)) return row.finish;

@@ -484,7 +484,8 @@ TEST_CASE("ToolLoop runs no call of an answer that was cut or filtered") {
        {std::pair<std::string, ErrorKind>{"length", ErrorKind::length},
         {"MAX_TOKENS", ErrorKind::length},  // https://github.com/QwenLM/qwen-code/issues/9882
         {"content_filter", ErrorKind::content_filter},
-        {"abort", ErrorKind::truncated}}) {
+        {"abort", ErrorKind::truncated},
+        {"MALFORMED_FUNCTION_CALL", ErrorKind::truncated}}) {
     CAPTURE(finish);
     const auto tools = thermometer();
     Scripted at;
@@ -744,6 +745,20 @@ TEST_CASE("ToolLoop takes an answer that announces calls and has none for Error{
   CHECK(loop.state() == ToolLoopState::failed);
   CHECK(loop.request().messages.size() == 1);
   CHECK(loop.response().text() == "I'll read the brief file first.");
+  CHECK(loop.run(at.client).value().text() == "Cold.");
+}
+
+TEST_CASE("ToolLoop takes an answer that the server broke off before its first word for Error{truncated}") {
+  // Gemini's words for a call that it could not read: https://github.com/NousResearch/hermes-agent/pull/83886
+  const auto tools = thermometer();
+  Scripted at;
+  at.script->push(Reply::json(R"({"choices":[{"index":0,"message":{"role":"assistant","content":null},)"
+                              R"("finish_reason":"function_call_filter: MALFORMED_FUNCTION_CALL"}]})"));
+  at.script->push(Reply::json(saying("Cold.")));
+  chat::ToolLoop loop(question, tools);
+  CHECK(loop.run(at.client).error().kind == ErrorKind::truncated);
+  CHECK(loop.state() == ToolLoopState::failed);
+  CHECK(loop.request().messages.size() == 1);
   CHECK(loop.run(at.client).value().text() == "Cold.");
 }
 

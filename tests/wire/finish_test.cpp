@@ -48,7 +48,9 @@ TEST_CASE("finish_of maps the finish reasons of all providers") {
       {"PROHIBITED_CONTENT", Finish::content_filter, "content_filter"},
       {"BLOCKLIST", Finish::content_filter, "content_filter"},
       {"SPII", Finish::content_filter, "content_filter"},
-      {"MALFORMED_FUNCTION_CALL", Finish::other, "other"},
+      {"MALFORMED_FUNCTION_CALL", Finish::error, "error"},
+      {"UNEXPECTED_TOOL_CALL", Finish::error, "error"},
+      {"function_call_filter: MALFORMED_FUNCTION_CALL", Finish::error, "error"},
       {"tired", Finish::other, "other"},
   }));
   CAPTURE(reason);

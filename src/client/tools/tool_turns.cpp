@@ -145,9 +145,16 @@ std::optional<Error> failure_of(const chat::Response& response) {
   const auto* const message = response.message();
   if (message == nullptr) return no_answer();
   // The deprecated function_call is for the program: it has no id that a result could name.
-  if (response.finish() == Finish::tool_calls && !has_calls(response) && !message->function_call) {
+  if (has_calls(response) || message->function_call) return std::nullopt;
+  const auto finish = response.finish();
+  if (finish == Finish::tool_calls) {
     return Error{.kind = ErrorKind::decode,
                  .detail = "the answer's finish_reason says that it calls tools, but it has no calls"};
+  }
+  // Gemini leaves out a call that it could not read.
+  if (finish == Finish::error && message->text().empty()) {
+    return Error{.kind = ErrorKind::truncated,
+                 .detail = "the server broke the answer off before it had text or calls"};
   }
   return std::nullopt;
 }
