@@ -31,10 +31,10 @@ struct Route {
   friend bool operator==(const Route&, const Route&) = default;
 };
 
-/// Hosts that serve this API alone. Their paths lack a prefix, and a path in the base URL is ignored there.
+/// Hosts of the provider's own, where all paths are known: a path in the base URL is ignored there.
 struct DedicatedHosts {
   std::vector<std::string> suffixes{};  ///< what their names end with: ".ai-gateway.cloud.databricks.com"
-  std::string prefix{};                 ///< what paths begin with at all other hosts: "/ai-gateway"
+  std::string prefix{};  ///< what paths begin with elsewhere, but not there: "/ai-gateway"; may be empty
 
   friend bool operator==(const DedicatedHosts&, const DedicatedHosts&) = default;
 };
@@ -140,7 +140,7 @@ struct Provider {
   /// Used if neither the options nor the environment name one; may be empty. "{region}" is replaced by the
   /// region; "amazonaws.com" after it is replaced by the domain of AWS in that region.
   std::string base_url{};
-  DedicatedHosts dedicated_hosts{};  ///< usually none
+  std::vector<DedicatedHosts> dedicated_hosts{};  ///< the first with the base URL's host counts; usually none
   Route chat{};
   Route completions{};
   Route embeddings{};

@@ -17,14 +17,16 @@ bool is_among(const DedicatedHosts& hosts, std::string_view host) noexcept {
 }  // namespace
 
 Result<BaseUrl> BaseUrl::read(std::string_view text, bool allow_plain_http_key,
-                              const DedicatedHosts& dedicated) {
+                              const std::vector<DedicatedHosts>& dedicated) {
   auto url = protocol::parse_base_url(text);
   if (!url) return std::move(url).error();
   BaseUrl base{.url = *std::move(url)};
   base.query = std::exchange(base.url.query, {});
-  if (is_among(dedicated, base.url.host)) {
+  const auto own = std::ranges::find_if(
+      dedicated, [&base](const DedicatedHosts& hosts) { return is_among(hosts, base.url.host); });
+  if (own != dedicated.end()) {
     base.url.path.clear();
-    base.lacks = dedicated.prefix;
+    base.lacks = own->prefix;
   }
   base.text = protocol::to_string(base.url);
   base.keys_may_go = base.url.scheme != "http" || is_loopback(base.url.host) || allow_plain_http_key;

@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace inferwire::inline v0_1::client {
 
@@ -21,7 +22,7 @@ struct BaseUrl {
 
   /// Errors: config.
   static Result<BaseUrl> read(std::string_view text, bool allow_plain_http_key,
-                              const DedicatedHosts& dedicated = {});
+                              const std::vector<DedicatedHosts>& dedicated = {});
 
   /// The URL of a path.
   std::string with(std::string_view path) const;

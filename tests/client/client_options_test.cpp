@@ -123,40 +123,58 @@ TEST_CASE("Databricks without DATABRICKS_HOST is Error{config}") {
   CHECK_THAT(error.detail, contains("DATABRICKS_HOST"));
 }
 
-TEST_CASE("Databricks' gateway at its own host is asked at the same URL with every credential") {
+TEST_CASE("Databricks' hosts are asked at the same URL with every credential, whatever the base URL's path") {
   using inferwire::Result;
   using inferwire::Secret;
+  struct Row {
+    Provider provider;
+    std::string host;
+    std::string base_path;  // beside none
+    std::string path;
+  };
   const std::string workspace = "https://adb-123.7.azuredatabricks.net";
-  const auto url_sent = [](ClientOptions options) {
-    options.provider = Provider::databricks_gateway();
+  const std::string chat = "/serving-endpoints/chat/completions";
+  const auto row = GENERATE_COPY(values<Row>({
+      // as the OpenAI client of databricks-ai-bridge writes it
+      {Provider::databricks_openai(), workspace, "/serving-endpoints", chat},
+      {Provider::databricks_openai(), "https://dbc-1.cloud.databricks.com", chat, chat},
+      {Provider::databricks_openai(), "https://123.7.gcp.databricks.com", "/serving-endpoints/", chat},
+      {Provider::databricks_openai(), "https://adb-123.7.databricks.azure.us", "/serving-endpoints", chat},
+      {Provider::databricks(), workspace, "/serving-endpoints/m/invocations",
+       "/serving-endpoints/m/invocations"},
+      {Provider::databricks_gateway(), workspace, "/ai-gateway/mlflow/v1",
+       "/ai-gateway/mlflow/v1/chat/completions"},
+      // https://learn.microsoft.com/azure/databricks/ai-gateway/query-endpoints-beta
+      {Provider::databricks_gateway(), "https://123.ai-gateway.cloud.databricks.com", "/mlflow/v1",
+       "/mlflow/v1/chat/completions"},
+      {Provider::databricks_gateway(), "https://123.ai-gateway.gcp.databricks.com", "/mlflow/v1",
+       "/mlflow/v1/chat/completions"},
+      {Provider::databricks_gateway(), "https://123.7.ai-gateway.azuredatabricks.net", "/mlflow/v1",
+       "/mlflow/v1/chat/completions"},
+  }));
+  const auto url_sent = [&row](ClientOptions options) {
+    options.provider = row.provider;
     const AnsweredClient at(Reply::error(500), std::move(options));
     CHECK_FALSE(at.client.chat.create(hello));
     return at.sent().url;
   };
-  // https://learn.microsoft.com/azure/databricks/ai-gateway/query-endpoints-beta
-  for (const std::string host :
-       {"https://123.ai-gateway.cloud.databricks.com", "https://123.ai-gateway.gcp.databricks.com",
-        "https://123.7.ai-gateway.azuredatabricks.net"}) {
-    const auto url = host + "/mlflow/v1/chat/completions";
-    for (const auto& base : {host, host + "/mlflow/v1"}) {
-      CAPTURE(base);
-      const auto nothing =
-          std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts());
-      const auto variable = std::make_shared<inferwire_test::FakeEnvironment>(
-          inferwire_test::FakeEnvironment::Texts{{"DATABRICKS_HOST", base}});
-      CHECK(url_sent({.base_url = base, .api_key = key, .environment = nothing}) == url);
-      CHECK(url_sent({.api_key = key, .environment = variable}) == url);
-      for (const auto& credential :
-           {Credential::none(), Credential::bearer(Secret(key)),
-            Credential::callback([]() -> Result<Secret> { return Secret(key); }),
-            Credential::databricks({.host = workspace, .token = Secret(key), .environment = nothing})}) {
-        CHECK(url_sent({.base_url = base, .credential = credential, .environment = nothing}) == url);
-      }
-      CHECK(url_sent({.credential = Credential::bearer(Secret(key)), .environment = variable}) == url);
+  const auto url = row.host + row.path;
+  for (const auto& base : {row.host, row.host + row.base_path}) {
+    CAPTURE(base);
+    const auto nothing =
+        std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts());
+    const auto variable = std::make_shared<inferwire_test::FakeEnvironment>(
+        inferwire_test::FakeEnvironment::Texts{{"DATABRICKS_HOST", base}});
+    CHECK(url_sent({.base_url = base, .api_key = key, .environment = nothing}) == url);
+    CHECK(url_sent({.api_key = key, .environment = variable}) == url);
+    for (const auto& credential :
+         {Credential::none(), Credential::bearer(Secret(key)),
+          Credential::callback([]() -> Result<Secret> { return Secret(key); }),
+          Credential::databricks({.host = workspace, .token = Secret(key), .environment = nothing})}) {
+      CHECK(url_sent({.base_url = base, .credential = credential, .environment = nothing}) == url);
     }
+    CHECK(url_sent({.credential = Credential::bearer(Secret(key)), .environment = variable}) == url);
   }
-  CHECK(url_sent({.base_url = workspace, .credential = Credential::bearer(Secret(key))}) ==
-        workspace + "/ai-gateway/mlflow/v1/chat/completions");
 }
 
 TEST_CASE("network_transport() needs a host and a key") {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 using namespace inferwire;
 using client::AnswerForm;
@@ -29,7 +30,8 @@ TEST_CASE("BaseUrl::read splits off the query and says whether keys may be sent"
 }
 
 TEST_CASE("BaseUrl::with shortens the paths at a dedicated host, where the base URL's own path is ignored") {
-  const inferwire::DedicatedHosts dedicated{.suffixes = {".gate.test", ".gate.example"}, .prefix = "/gate"};
+  const std::vector<inferwire::DedicatedHosts> dedicated = {
+      {.suffixes = {".gate.test", ".gate.example"}, .prefix = "/gate"}, {.suffixes = {".test"}}};
   const auto url = [&dedicated](const std::string& base, const std::string& path) {
     return BaseUrl::read("https://" + base, false, dedicated)->with(path);
   };
@@ -38,7 +40,8 @@ TEST_CASE("BaseUrl::with shortens the paths at a dedicated host, where the base 
   CHECK(url("1.gate.test/v1?a=1", "/gate/v1/chat") == "https://1.gate.test/v1/chat");
   CHECK(url("1.gate.test/v1", "/v1/chat") == "https://1.gate.test/v1/chat");
   CHECK(url("1.gate.test", "/gate2/chat") == "https://1.gate.test/gate2/chat");
-  for (const std::string other : {"gate.test", "1.gate.test.example", "h.test/1.gate.test"}) {
+  CHECK(url("1.work.test/v1", "/gate/v1/chat") == "https://1.work.test/gate/v1/chat");
+  for (const std::string other : {"gate.example", "1.gate.test.example", "h.example/1.gate.test"}) {
     CHECK(url(other, "/gate/v1/chat") == "https://" + other + "/gate/v1/chat");
   }
 }

@@ -13,6 +13,12 @@ AuthRow databricks_auth() {
 
 StreamRow databricks_stream() { return {.responses_in_turns = true}; }
 
+/// Databricks' own OpenAI client writes a workspace's URL as "https://host/serving-endpoints".
+DedicatedHosts workspace_hosts() {
+  return {.suffixes = {".databricks.com", ".azuredatabricks.net", ".databricks.azure.us",
+                       ".databricks.azure.cn", ".databricks.us"}};
+}
+
 DedicatedHosts gateway_hosts() {
   return {.suffixes = {".ai-gateway.cloud.databricks.com", ".ai-gateway.gcp.databricks.com",
                        ".ai-gateway.azuredatabricks.net"},
@@ -28,6 +34,7 @@ constexpr BatchRow databricks_batch{.embedding_inputs = 150, .embedding_bytes = 
 Provider Provider::databricks() {
   const Route invocations{.path = "/serving-endpoints/{model}/invocations", .model_in_body = false};
   return {.name = "databricks",
+          .dedicated_hosts = {workspace_hosts()},
           .chat = invocations,
           .completions = invocations,
           .embeddings = invocations,
@@ -55,7 +62,7 @@ Provider Provider::databricks_open_responses() {
 
 Provider Provider::databricks_gateway() {
   return {.name = "databricks",
-          .dedicated_hosts = gateway_hosts(),
+          .dedicated_hosts = {gateway_hosts(), workspace_hosts()},
           .chat = {.path = "/ai-gateway/mlflow/v1/chat/completions"},
           .embeddings = {.path = "/ai-gateway/mlflow/v1/embeddings"},
           .responses = {.path = "/ai-gateway/mlflow/v1/responses"},
