@@ -83,7 +83,8 @@ struct RetryPolicy {
   /// `max_server_delay` and as far as `budget` and Timeouts::overall allow.
   double jitter{0.25};
   /// The longest wait that a server may ask for (`retry-after-ms`, `Retry-After`, google.rpc.RetryInfo); if
-  /// it asks for more, the call fails at once, with `Error::retry_after`.
+  /// it asks for more, the call fails at once, with `Error::retry_after`. A date counts from the answer's own
+  /// `Date`.
   Duration max_server_delay{std::chrono::seconds(60)};
   /// No retry starts later than this after the start of the call; absent: no limit. Time that the first
   /// attempt waited for its turn on an event loop counts. A retry that has to wait for its turn may be sent

@@ -123,6 +123,11 @@ std::optional<system_clock::time_point> parse_http_date(std::string_view text, s
   return system_clock::time_point(std::chrono::sys_days(date)) + time;
 }
 
+system_clock::time_point answered_at(const Headers& headers, system_clock::time_point now) {
+  const auto date = find_header(headers, "date");
+  return date ? parse_http_date(*date, now).value_or(now) : now;
+}
+
 std::optional<system_clock::time_point> parse_timestamp(std::string_view text) {
   DateReader reader(text);
   const std::chrono::year year(reader.number(4));

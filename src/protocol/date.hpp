@@ -2,6 +2,8 @@
 /// The date formats of headers.
 #pragma once
 
+#include "inferwire/headers.hpp"
+
 #include <chrono>
 #include <optional>
 #include <string_view>
@@ -12,6 +14,11 @@ namespace inferwire::inline v0_1::protocol {
 /// year. Later years than 2200 give the end of 2200.
 std::optional<std::chrono::system_clock::time_point> parse_http_date(
     std::string_view text, std::chrono::system_clock::time_point now);
+
+/// The time of an answer by its own Date, from which its other dates count: the two clocks may differ. `now`
+/// if it has none.
+std::chrono::system_clock::time_point answered_at(const Headers& headers,
+                                                  std::chrono::system_clock::time_point now);
 
 /// Parses a date of RFC 3339, to the second: "2026-11-21T20:48:19Z", optionally with a fraction or an offset.
 std::optional<std::chrono::system_clock::time_point> parse_timestamp(std::string_view text);

@@ -77,9 +77,7 @@ bool operator==(const RateLimit&, const RateLimit&) = default;
 bool operator==(const RateLimits&, const RateLimits&) = default;
 
 RateLimits ResponseInfo::rate_limits() const {
-  const auto now = system_clock::now();
-  const auto date = find_header(head.headers, "date");
-  const auto answered = date ? protocol::parse_http_date(*date, now).value_or(now) : now;
+  const auto answered = protocol::answered_at(head.headers, system_clock::now());
   const auto of = [&](const std::string& what) {
     auto limit =
         read(head.headers,

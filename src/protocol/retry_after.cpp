@@ -51,7 +51,7 @@ std::optional<milliseconds> retry_after(const Headers& headers, system_clock::ti
     if (const auto wait = parse_retry_after_ms(*value)) return wait;
   }
   const auto value = find_header(headers, "retry-after");
-  return value ? parse_retry_after(*value, now) : std::nullopt;
+  return value ? parse_retry_after(*value, answered_at(headers, now)) : std::nullopt;
 }
 
 }  // namespace inferwire::inline v0_1::protocol

@@ -19,7 +19,8 @@ std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view valu
 /// Parses a retry-after-ms header: milliseconds, with or without a fraction.
 std::optional<std::chrono::milliseconds> parse_retry_after_ms(std::string_view value);
 
-/// The delay in an answer's headers: retry-after-ms if it is valid, else Retry-After.
+/// The delay in an answer's headers: retry-after-ms if it is valid, else Retry-After, whose date counts from
+/// the answer's own Date.
 std::optional<std::chrono::milliseconds> retry_after(const Headers& headers,
                                                      std::chrono::system_clock::time_point now);
 

@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -65,6 +66,16 @@ TEST_CASE("parse_retry_after reads a two-digit year as within fifty years") {
   const auto later = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
   REQUIRE(parse_retry_after("Friday, 02-Jan-26 00:00:00 GMT", later) == 24h);
   REQUIRE(parse_retry_after("Sunday, 06-Nov-94 08:49:37 GMT", later) == std::nullopt);
+}
+
+TEST_CASE("a date in Retry-After counts from the answer's own Date") {
+  for (const auto* const clock : {"Sat, 05 Nov 1994 08:49:32 GMT", "Mon, 07 Nov 1994 08:49:32 GMT"}) {
+    const auto in_five_seconds = std::string(clock).replace(23, 2, "37");
+    CAPTURE(clock);
+    REQUIRE(retry_after({{"Date", clock}, {"Retry-After", in_five_seconds}}, now) == 5s);
+    REQUIRE(retry_after({{"Date", clock}, {"Retry-After", "7"}}, now) == 7s);
+  }
+  REQUIRE(retry_after({{"Date", "today"}, {"Retry-After", "Sun, 06 Nov 1994 08:50:00 GMT"}}, now) == 23s);
 }
 
 TEST_CASE("retry-after-ms goes before Retry-After, unless it cannot be read") {
