@@ -12,7 +12,7 @@
 namespace inferwire::inline v0_1::wire {
 namespace {
 
-constexpr std::size_t most_calls = 128;
+constexpr std::size_t most_calls = 1024;
 
 bool given(const Optional<std::string>& text) noexcept { return text && !text->empty(); }
 

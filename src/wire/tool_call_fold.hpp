@@ -33,7 +33,7 @@ void add_name(std::string& name, const Optional<std::string>& piece);
 /// - a call with the id, name and arguments of another, or with its id, its name and no arguments, is a
 ///   repetition and dropped (LocalAI);
 /// - a call without a name, arguments and unknown members is dropped (LM Studio);
-/// - calls beyond 128 are dropped; an index is a key, never a size.
+/// - calls beyond 1024 are dropped; an index is a key, never a size.
 class ToolCallFold {
  public:
   /// Takes the pieces of one delta.

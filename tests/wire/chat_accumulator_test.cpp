@@ -764,7 +764,7 @@ TEST_CASE("chat::Accumulator is not grown by huge indices") {
   }
   const auto response = accumulator.partial();
   CHECK(response.choices.size() == 4096);
-  CHECK(response.choices.at(0).message.tool_calls.size() == 128);
+  CHECK(response.choices.at(0).message.tool_calls.size() == 1024);
   CHECK(accumulator.take(true) == response);
   CHECK(accumulator.started_choices() == 0);
 }
