@@ -82,6 +82,7 @@ class Beginning {
     ++at_;
     if (is_value) note("\"");
     for (;;) {
+      while (at_ < text_.size() && is_plain(text_[at_])) ++at_;
       if (is_value) safe_ = at_;
       if (at_ == text_.size()) return false;
       if (text_[at_] == '"') return ++at_, true;
@@ -90,6 +91,8 @@ class Beginning {
       at_ += size;
     }
   }
+  /// Whether the byte is a whole character of a string, as most are.
+  static bool is_plain(char c) noexcept { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; }
   /// The length of the character or escape at the start of `text`; 0 if it is cut off or not valid in JSON.
   static std::size_t size_of_character(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text.front());
