@@ -66,9 +66,9 @@ class INFERWIRE_API Client {
   Pending<RawResponse> start(std::string_view method, std::string_view path,
                              const Optional<Json>& body = std::nullopt,
                              const CallOptions& options = {}) const;
-  /// A request of the same kind whose answer is a stream of JSON texts, in any framing: POST if there is a
-  /// body, else GET. The stream is complete at `[DONE]`, or at a clean end of the body that is not inside an
-  /// event; for what may look like one, see `request`.
+  /// A request of the same kind whose answer is a stream of JSON texts, in any framing, without the names and
+  /// ids of its events: POST if there is a body, else GET. The stream is complete at `[DONE]`, or at a clean
+  /// end of the body that is not inside an event; for what may look like one, see `request`.
   Stream<Json> stream(std::string_view path, const Optional<Json>& body = std::nullopt,
                       const CallOptions& options = {}) const;
   /// Opens such a stream on the client's event loop. Nothing is sent before the first `next` or `listen`.
