@@ -42,6 +42,7 @@ enum class ErrorKind : std::uint8_t {
   context_length,   ///< the prompt and the answer do not fit the model's window
   content_filter,   ///< a filter of the provider stopped the request or the answer
   length,           ///< the token limit cut off a structured answer, or one that calls tools
+  refusal,          ///< the model refused to give a structured answer; `Error::detail` has its words
   schema,           ///< a structured answer, or the arguments of a tool call, do not fit their schema
   tool,             ///< a tool call could not be understood or run, or a ToolLoop reached its limit or waits
   unsupported,      ///< this provider (501) or build does not support what was asked for

@@ -40,7 +40,8 @@ ResponseFormat format_of() {
 
 /// The JSON document in the first choice of an answer, with or without a Markdown code fence around it.
 /// Errors, with the answer's text as `body`: length if the answer was cut off at the token limit; truncated
-/// if the server aborted it; content_filter; schema if it is a refusal, which the detail quotes, or not JSON.
+/// if the server aborted it; content_filter; refusal, with the model's words as `detail`; schema if it is not
+/// JSON.
 INFERWIRE_API Result<Json> document_of(const Response& response);
 
 }  // namespace chat

@@ -42,6 +42,7 @@ std::string_view name(ErrorKind kind) noexcept {
     case ErrorKind::context_length: return "context_length";
     case ErrorKind::content_filter: return "content_filter";
     case ErrorKind::length: return "length";
+    case ErrorKind::refusal: return "refusal";
     case ErrorKind::schema: return "schema";
     case ErrorKind::tool: return "tool";
     case ErrorKind::unsupported: return "unsupported";

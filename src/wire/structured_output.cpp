@@ -33,7 +33,7 @@ Result<Json> document_in(std::string text, Finish finish, const std::string& ref
   if (finish == Finish::length) return failed(ErrorKind::length, "the answer was cut at its limit of tokens");
   if (finish == Finish::content_filter) return failed(ErrorKind::content_filter, "a filter cut the answer");
   if (finish == Finish::error) return failed(ErrorKind::truncated, "the server broke the answer off");
-  if (!refusal.empty()) return failed(ErrorKind::schema, "the model refused: " + refusal);
+  if (!refusal.empty()) return failed(ErrorKind::refusal, refusal);
   auto document = Json::parse(without_fences(text));
   if (document) return document;
   return failed(ErrorKind::schema, "the answer is not JSON: " + document.error().detail);

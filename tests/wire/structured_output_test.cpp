@@ -107,11 +107,11 @@ TEST_CASE("parse<T> tells cut, refused, empty and invalid answers apart, and kee
   check(answer("```json"), ErrorKind::schema, "not JSON");
   auto refused = answer("");
   refused.choices[0].message.refusal = "I would rather not.";
-  check(refused, ErrorKind::schema, "I would rather not.");
+  check(refused, ErrorKind::refusal, "I would rather not.");
   auto refused_in_part = answer("");
   refused_in_part.choices[0].message.content =
       std::vector<chat::ContentPart>{chat::RefusalPart{.refusal = "Nor would I."}};
-  check(refused_in_part, ErrorKind::schema, "Nor would I.");
+  check(refused_in_part, ErrorKind::refusal, "Nor would I.");
   check({}, ErrorKind::schema, "no choice");
 
   responses::Response incomplete;
