@@ -410,6 +410,7 @@ TEST_CASE("on_failure adds the attempt to Error::attempts", "[call_machine]") {
   inferwire::Error error{.kind = ErrorKind::connection, .detail = "connection refused"};
   CHECK_FALSE(machine.on_failure(error, {.headers = {}}, start + 7ms));
   REQUIRE(error.attempts.size() == 1);
+  CHECK(error.attempts[0].kind == ErrorKind::connection);
   CHECK(error.attempts[0].elapsed == 7ms);
   CHECK(error.attempts[0].failure == "connection: connection refused");
 }

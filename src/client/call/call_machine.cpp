@@ -196,7 +196,8 @@ std::optional<TimePoint> CallMachine::on_failure(Error& error, const Failure& fa
 
 void CallMachine::note(Error& error, bool attempted, TimePoint now) {
   if (attempted) {
-    Attempt attempt{.status = error.status,
+    Attempt attempt{.kind = error.kind,
+                    .status = error.status,
                     .request_id = error.request_id,
                     .elapsed = std::chrono::duration_cast<Duration>(now - attempt_began_),
                     .waited = std::exchange(waited_, Duration::zero())};
