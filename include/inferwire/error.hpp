@@ -56,6 +56,24 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
   return out << name(kind);
 }
 
+/// Why a connection failed. The host is that of `Error::url`, or a proxy before it.
+enum class ErrorCause : std::uint8_t {
+  none,         ///< something else failed, or the transport does not know
+  unresolved,   ///< the host's name has no address: the name is wrong, or there is no network
+  unreachable,  ///< the host cannot be reached: there is no network, or a firewall
+  refused,      ///< the host refuses connections: nothing listens at this port
+  broken,       ///< the connection was closed or reset too early: the request may have been processed
+  certificate,  ///< the host's certificate does not verify
+};
+
+/// The name of a cause as in the enumeration; empty for `none`.
+INFERWIRE_API std::string_view name(ErrorCause cause) noexcept;
+/// Writes the name.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, ErrorCause cause) {
+  return out << name(cause);
+}
+
 /// The outcome of one HTTP exchange of a call.
 struct Attempt {
   ErrorKind kind{ErrorKind::config};
@@ -71,8 +89,9 @@ struct Attempt {
 /// What happened. Holds no secrets, and neither headers nor bodies of requests.
 struct Error {
   ErrorKind kind{ErrorKind::config};
-  std::string detail{};  ///< the cause: the server's message, or this library's
-  int status{};          ///< HTTP status; 0 if no answer began
+  ErrorCause cause{ErrorCause::none};  ///< why the connection failed, if it did
+  std::string detail{};                ///< what happened: the server's message, or this library's
+  int status{};                        ///< HTTP status; 0 if no answer began
   std::string code{};   ///< the provider's code, a number as text: "insufficient_quota", "BAD_REQUEST", "424"
   std::string type{};   ///< the provider's type, for example "invalid_request_error"
   std::string param{};  ///< the parameter at fault, as the provider names it
@@ -97,7 +116,7 @@ struct Error {
   std::string body{};
   std::vector<Attempt> attempts{};  ///< every attempt of the call, including the last
 
-  /// One readable sentence with kind, provider, status, code, cause and request id, and with the URL for
+  /// One readable sentence with kind, provider, status, code, detail and request id, and with the URL for
   /// kinds where a wrong URL may be the cause: not_found, decode, unsupported. No secrets.
   INFERWIRE_API std::string message() const;
 

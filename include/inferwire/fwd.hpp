@@ -32,6 +32,7 @@ class TimerChange;
 class Toolbox;
 class Transport;
 enum class EndReason : std::uint8_t;
+enum class ErrorCause : std::uint8_t;
 enum class ErrorKind : std::uint8_t;
 enum class Finish : std::uint8_t;
 enum class LogLevel : std::uint8_t;

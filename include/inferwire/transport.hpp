@@ -122,7 +122,7 @@ class INFERWIRE_API Sink {
   virtual void on_body(std::string_view bytes) = 0;
   /// The answer is complete (nullptr), or the exchange failed: an Error of kind connection, tls, timeout (no
   /// connection within ExchangeOptions::connect), too_large or config. Its `retryable` says whether the same
-  /// request may succeed if repeated; a client then retries.
+  /// request may succeed if repeated; a client then retries. Its `cause` is for the program.
   virtual void on_end(const Error* failure) = 0;
 };
 

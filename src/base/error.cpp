@@ -50,6 +50,18 @@ std::string_view name(ErrorKind kind) noexcept {
   return "unknown";
 }
 
+std::string_view name(ErrorCause cause) noexcept {
+  switch (cause) {
+    case ErrorCause::none: return "";
+    case ErrorCause::unresolved: return "unresolved";
+    case ErrorCause::unreachable: return "unreachable";
+    case ErrorCause::refused: return "refused";
+    case ErrorCause::broken: return "broken";
+    case ErrorCause::certificate: return "certificate";
+  }
+  return "";
+}
+
 namespace {
 
 /// Whether a wrong address can cause such an error.

@@ -86,6 +86,7 @@ class EngineTransport::State::Running final : public Exchange {
         case Step::Kind::broken: {
           deliver_head();  // over a socket it is sent before the partial body
           const Error broken{.kind = ErrorKind::connection,
+                             .cause = ErrorCause::broken,
                              .detail = "the connection was closed before the answer's end",
                              .retryable = true};
           return end(&broken);

@@ -17,6 +17,7 @@ struct Cause {
   ErrorKind kind;
   std::string_view words;
   bool retryable{};  ///< whether the same request may succeed when repeated
+  ErrorCause cause{ErrorCause::none};
 };
 
 constexpr Cause unusable_option{ErrorKind::config, "libcurl cannot use what one of the options holds"};
@@ -62,6 +63,13 @@ Cause cause_of_proxy(long proxy_error, bool has_user) {
   }
 }
 
+/// Why a socket could not be connected; it may be a Unix socket that is not there.
+ErrorCause cause_of_no_connection(const CurlOutcome& outcome) noexcept {
+  if (outcome.socket_error != 0) return ErrorCause::none;  // there was no socket
+  const bool nobody_listens = outcome.os_error == ECONNREFUSED || outcome.os_error == ENOENT;
+  return nobody_listens ? ErrorCause::refused : ErrorCause::unreachable;
+}
+
 /// Handles every code that a plain HTTP exchange can end with; others are broken connections.
 Cause cause_of(const CurlOutcome& outcome) {
   switch (outcome.code) {
@@ -74,25 +82,34 @@ Cause cause_of(const CurlOutcome& outcome) {
         return {ErrorKind::config,
                 "the file of trusted certificates that SSL_CERT_FILE names cannot be used"};
       return {ErrorKind::config, "the file of trusted certificates cannot be used"};
-    case CURLE_COULDNT_RESOLVE_PROXY: return {ErrorKind::connection, "could not resolve the proxy", true};
-    case CURLE_COULDNT_RESOLVE_HOST: return {ErrorKind::connection, "could not resolve the host", true};
-    case CURLE_COULDNT_CONNECT: return {ErrorKind::connection, "could not connect", true};
-    case CURLE_OPERATION_TIMEDOUT: return {ErrorKind::connection, "the connection timed out", true};
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return {ErrorKind::connection, "could not resolve the proxy", true, ErrorCause::unresolved};
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return {ErrorKind::connection, "could not resolve the host", true, ErrorCause::unresolved};
+    case CURLE_COULDNT_CONNECT:
+      return {ErrorKind::connection, "could not connect", true, cause_of_no_connection(outcome)};
+    case CURLE_OPERATION_TIMEDOUT:
+      return {ErrorKind::connection, "the connection timed out", true, ErrorCause::unreachable};
     case CURLE_SEND_ERROR:
-      return {ErrorKind::connection, "the connection broke while the request was sent", true};
+      return {ErrorKind::connection, "the connection broke while the request was sent", true,
+              ErrorCause::broken};
     case CURLE_SEND_FAIL_REWIND:
-      return {ErrorKind::connection, "the request could not be sent a second time", true};
-    case CURLE_RECV_ERROR: return {ErrorKind::connection, "the connection broke", true};
+      return {ErrorKind::connection, "the request could not be sent a second time", true, ErrorCause::broken};
+    case CURLE_RECV_ERROR: return {ErrorKind::connection, "the connection broke", true, ErrorCause::broken};
     case CURLE_GOT_NOTHING:
-      return {ErrorKind::connection, "the server closed the connection without an answer", true};
-    case CURLE_PARTIAL_FILE: return {ErrorKind::connection, "the answer's body was cut off", true};
+      return {ErrorKind::connection, "the server closed the connection without an answer", true,
+              ErrorCause::broken};
+    case CURLE_PARTIAL_FILE:
+      return {ErrorKind::connection, "the answer's body was cut off", true, ErrorCause::broken};
     case CURLE_HTTP2:
-    case CURLE_HTTP2_STREAM: return {ErrorKind::connection, "the server ended the exchange", true};
+    case CURLE_HTTP2_STREAM:
+      return {ErrorKind::connection, "the server ended the exchange", true, ErrorCause::broken};
     // On a reused connection, these may be late bytes of another exchange.
     case CURLE_WEIRD_SERVER_REPLY:
       return {ErrorKind::connection, "the answer is not HTTP",
               outcome.connected && !outcome.on_own_connection};
-    case CURLE_PEER_FAILED_VERIFICATION: return {ErrorKind::tls, "the server's certificate does not verify"};
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return {ErrorKind::tls, "the server's certificate does not verify", false, ErrorCause::certificate};
     case CURLE_SSL_CONNECT_ERROR:
       return {ErrorKind::tls, "the TLS handshake failed", is_interrupted(outcome.text)};
     case CURLE_SSL_CERTPROBLEM:
@@ -234,7 +251,10 @@ Error explained(const CurlOutcome& outcome) {
     cause = unusable_option;
     text = without_quoted(text);
   }
-  Error error{.kind = cause.kind, .detail = std::string(cause.words), .retryable = cause.retryable};
+  Error error{.kind = cause.kind,
+              .cause = cause.cause,
+              .detail = std::string(cause.words),
+              .retryable = cause.retryable};
   if (const auto place = place_of(outcome); !place.empty())
     (error.detail += " (") += std::string(place) + ")";
   if (text.empty()) text = curl_easy_strerror(outcome.code);

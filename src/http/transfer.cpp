@@ -275,6 +275,7 @@ bool Transfer::fail(ErrorKind kind, std::string detail) {
 bool Transfer::fail_broken(TimePoint::duration held) {
   fail(ErrorKind::connection, "the connection (" + handle_.place() + ") broke without an answer after " +
                                   std::to_string(std::chrono::round<Duration>(held).count()) + " ms");
+  at_.failure->cause = ErrorCause::broken;
   at_.failure->retryable = true;
   return false;
 }

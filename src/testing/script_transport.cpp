@@ -161,7 +161,10 @@ class INFERWIRE_PRIVATE ScriptTransport::Playing final : public Exchange {
     return {.kind = ErrorKind::too_large, .detail = larger_than_allowed(*options_.max_body_bytes)};
   }
   static Error broken(std::string detail) {
-    return {.kind = ErrorKind::connection, .detail = std::move(detail), .retryable = true};
+    return {.kind = ErrorKind::connection,
+            .cause = ErrorCause::broken,
+            .detail = std::move(detail),
+            .retryable = true};
   }
 
   std::shared_ptr<State> state_;

@@ -23,10 +23,21 @@ TEST_CASE("name() gives every ErrorKind a name of its own") {
   CHECK(inferwire::name(ErrorKind::rate_limit) == "rate_limit");
 }
 
-TEST_CASE("an Error and an ErrorKind go into an ostream") {
+TEST_CASE("name() gives every ErrorCause a name of its own, but none for none") {
+  std::set<std::string_view> names;
+  const auto last = static_cast<int>(ErrorCause::certificate);
+  for (int cause = 0; cause <= last; ++cause) names.insert(inferwire::name(static_cast<ErrorCause>(cause)));
+  CHECK(names.size() == static_cast<std::size_t>(last) + 1);
+  CHECK(names.count("") == 1);
+  CHECK(inferwire::name(ErrorCause::none).empty());
+  CHECK(inferwire::name(ErrorCause::refused) == "refused");
+}
+
+TEST_CASE("an Error, an ErrorKind and an ErrorCause go into an ostream") {
   std::ostringstream out;
-  out << ErrorKind::rate_limit << "; " << Error{.kind = ErrorKind::connection, .detail = "cut"};
-  CHECK(out.str() == "rate_limit; connection: cut");
+  out << ErrorKind::rate_limit << "; " << ErrorCause::broken << "; "
+      << Error{.kind = ErrorKind::connection, .cause = ErrorCause::broken, .detail = "cut"};
+  CHECK(out.str() == "rate_limit; broken; connection: cut");
 }
 
 TEST_CASE("Error::message names the facts that are set") {

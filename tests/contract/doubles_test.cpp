@@ -40,7 +40,9 @@ const std::string timeout(name(ErrorKind::timeout));
 Outcome failed(const inferwire::Error& error, std::string answer = {}) {
   // The machine's speed decides how much had come when time ran out.
   if (error.kind == ErrorKind::timeout) answer.clear();
-  return {std::move(answer), std::string(name(error.kind)), error.retryable};
+  auto what = std::string(name(error.kind));
+  if (error.cause != ErrorCause::none) (what += " ") += name(error.cause);
+  return {std::move(answer), std::move(what), error.retryable};
 }
 
 /// A way to ask, and a good answer to it.

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <string>
 #include <system_error>
+#include <utility>
 
 using namespace std::chrono_literals;
 using namespace inferwire;
@@ -17,6 +18,41 @@ TEST_CASE("error_of: only a whole answer is no error") {
   CHECK_FALSE(error_of({.connected = true, .sent = true, .head = HeadPart::whole}));
   CHECK(error_of({.connected = true, .sent = true, .head = HeadPart::begun}));
   CHECK(error_of({.connected = true, .sent = true}));
+}
+
+TEST_CASE("error_of tells why a connection failed") {
+  const auto unconnected = [](int error, int socket_error = 0) {
+    return CurlOutcome{.code = CURLE_COULDNT_CONNECT, .os_error = error, .socket_error = socket_error};
+  };
+  const std::pair<CurlOutcome, ErrorCause> rows[] = {
+      {{.code = CURLE_COULDNT_RESOLVE_HOST}, ErrorCause::unresolved},
+      {{.code = CURLE_COULDNT_RESOLVE_PROXY}, ErrorCause::unresolved},
+      {unconnected(ECONNREFUSED), ErrorCause::refused},
+      {unconnected(ENOENT), ErrorCause::refused},  // no such Unix socket
+      {unconnected(ENETUNREACH), ErrorCause::unreachable},
+      {unconnected(EHOSTUNREACH), ErrorCause::unreachable},
+      {unconnected(ECONNREFUSED, EMFILE), ErrorCause::none},
+      {{.code = CURLE_OPERATION_TIMEDOUT}, ErrorCause::unreachable},  // by the system's own limit
+      {{.code = CURLE_SEND_ERROR, .connected = true}, ErrorCause::broken},
+      {{.code = CURLE_RECV_ERROR, .connected = true, .sent = true}, ErrorCause::broken},
+      {{.code = CURLE_GOT_NOTHING, .connected = true, .sent = true}, ErrorCause::broken},
+      {{.connected = true, .sent = true, .head = HeadPart::begun}, ErrorCause::broken},
+      {{.code = CURLE_PARTIAL_FILE, .connected = true, .sent = true, .head = HeadPart::whole},
+       ErrorCause::broken},
+      {{.code = CURLE_HTTP2_STREAM, .connected = true, .sent = true}, ErrorCause::broken},
+      {{.code = CURLE_PEER_FAILED_VERIFICATION}, ErrorCause::certificate},
+      {{.code = CURLE_SSL_CONNECT_ERROR}, ErrorCause::none},
+      {{.code = CURLE_WEIRD_SERVER_REPLY, .connected = true, .sent = true}, ErrorCause::none},
+      {{.code = CURLE_RECV_ERROR, .text = "tlsv13 alert certificate required", .connected = true},
+       ErrorCause::none},
+      {{.code = CURLE_RECV_ERROR, .proxy_status = 503}, ErrorCause::none},
+  };
+  for (const auto& [outcome, cause] : rows) {
+    const auto error = error_of(outcome);
+    REQUIRE(error);
+    CAPTURE(error->detail);
+    CHECK(error->cause == cause);
+  }
 }
 
 TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {

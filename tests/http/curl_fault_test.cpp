@@ -77,6 +77,7 @@ TEST_CASE("a port nobody listens on is a refused connection") {
   const auto sink = call(*make_curl_transport(), post_to(url));
   REQUIRE(sink.calls == "e");
   REQUIRE(sink.error->kind == ErrorKind::connection);
+  CHECK(sink.error->cause == ErrorCause::refused);
   REQUIRE_THAT(sink.error->detail, contains("could not connect (127.0.0.1:"));
   REQUIRE_THAT(sink.error->detail, contains("Connection refused"));
   REQUIRE(sink.error->message().find("hunter2") == std::string::npos);
@@ -94,6 +95,7 @@ TEST_CASE("an error does not repeat the cause of an earlier one") {
   server.push(Reply::bytes(""));
   const auto sink = call(*transport, post_to(server.url()));
   REQUIRE(sink.error);
+  CHECK(sink.error->cause == ErrorCause::broken);
   CHECK_THAT(sink.error->detail, contains("without an answer") && !contains("refused"));
 }
 
@@ -101,6 +103,7 @@ TEST_CASE("a host that does not exist cannot be resolved") {
   const auto sink = call(*make_curl_transport(), post_to("http://" + std::string(unknown_name)));
   REQUIRE(sink.calls == "e");
   REQUIRE(sink.error->kind == ErrorKind::connection);
+  CHECK(sink.error->cause == ErrorCause::unresolved);
   REQUIRE_THAT(sink.error->detail,
                contains("could not resolve the host (" + std::string(unknown_name) + ")"));
 }

@@ -69,6 +69,7 @@ TEST_CASE("a certificate that nobody vouches for is refused, and nothing is sent
   REQUIRE(sink.calls == "e");
   REQUIRE(sink.error);
   REQUIRE(sink.error->kind == ErrorKind::tls);
+  CHECK(sink.error->cause == ErrorCause::certificate);
   REQUIRE_THAT(sink.error->detail, contains("does not verify"));
   REQUIRE_THAT(sink.error->detail, contains("127.0.0.1:"));
   REQUIRE(sink.error->message().find("hunter2") == std::string::npos);
@@ -121,6 +122,7 @@ TEST_CASE("a trusted certificate of another name is refused") {
                          {.method = "GET", .url = tls.server.url("localhost") + "/"});
   REQUIRE(sink.error);
   REQUIRE(sink.error->kind == ErrorKind::tls);
+  CHECK(sink.error->cause == ErrorCause::certificate);
 }
 
 TEST_CASE("a ca_file that is not there is Error{config}") {
