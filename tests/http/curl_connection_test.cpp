@@ -218,13 +218,14 @@ TEST_CASE("connected_since makes libcurl look up the name again, and no other na
   };
   ask(one, as_usual);
   ask(two, as_usual);
+  const int once = lookups_of(two);  // 2 where libcurl looks for IPv4 and IPv6 addresses by one lookup each
   ask(one, again);
   CHECK(call(*transport, {.url = "http://" + one + ":1/", .body = "{}"}, again).error);
-  CHECK(lookups_of(one) == 3);
+  CHECK(lookups_of(one) == 3 * once);
   ask(one, as_usual);
   ask(two, as_usual);
-  CHECK(lookups_of(one) == 3);
-  CHECK(lookups_of(two) == 1);
+  CHECK(lookups_of(one) == 3 * once);
+  CHECK(lookups_of(two) == once);
 }
 
 TEST_CASE("the connect limit holds for the connection that replaces a dead one") {
