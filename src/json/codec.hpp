@@ -46,8 +46,8 @@ enum class Series : std::uint8_t {
   alike,
 };
 
-/// Decodes documents, reusing its memory: no allocations after the first documents. Used by one thread at a
-/// time.
+/// Decodes documents, reusing its memory: no allocations after the first documents, except for those of more
+/// than 4 MiB. Used by one thread at a time.
 class Decoder {
  public:
   explicit Decoder(Series series = Series::none);

@@ -11,7 +11,8 @@ static_assert(padding >= simdjson::SIMDJSON_PADDING);
 
 namespace {
 
-constexpr std::size_t largest_kept_copy = std::size_t{1} << 20U;
+// Memory that grew for a longer document is freed: threads keep their decoders as long as they run.
+constexpr std::size_t largest_kept = std::size_t{4} << 20U;
 
 /// The last document, and the value that it was read into.
 struct Last {
@@ -27,6 +28,23 @@ ondemand::parser& thread_parser() {
   static constinit thread_local PerThread<ondemand::parser> parser;
   return parser.get();
 }
+
+/// Frees at its end what a document made grow if it is a large one.
+class Release {
+ public:
+  Release(std::string_view document, Shelf& shelf)
+      : shelf_(document.size() > largest_kept ? &shelf : nullptr) {}
+  Release(const Release&) = delete;
+  Release& operator=(const Release&) = delete;
+  ~Release() {
+    if (shelf_ == nullptr) return;
+    thread_parser() = ondemand::parser();
+    *shelf_ = Shelf();
+  }
+
+ private:
+  Shelf* shelf_;
+};
 
 }  // namespace
 
@@ -63,6 +81,7 @@ bool Decoder::decode_any(std::string_view text, void* out, const Type& type, Rea
 bool Decoder::decode_anew(std::string_view text, void* out, const Type& type, Reading reading, Error& error,
                           std::string_view untyped, Stencil* stencil) {
   const std::string_view json = without_byte_order_mark(text);
+  const Release release_later(json, state_->shelf);
   Walk walk(json, reading, state_->shelf, stencil);
   const Type* shape = &type;
   if (type.kind == Kind::tagged) {
@@ -131,7 +150,7 @@ bool Decoder::decode_copy(std::string_view text, void* out, const Type& type, Re
   copy.assign(text);
   copy.append(padding, ' ');
   const bool decoded = decode_any(std::string_view(copy).substr(0, text.size()), out, type, reading, error);
-  if (copy.capacity() > largest_kept_copy) std::string().swap(copy);
+  if (copy.capacity() > largest_kept) std::string().swap(copy);
   return decoded;
 }
 

@@ -2,6 +2,7 @@
 // allocated bytes, not resident pages. The server is another process, so that its memory does not count. This
 // test is a separate program, since it replaces operator new and libcurl's allocator.
 #include "faults/chat_service.hpp"
+#include "inferwire/embeddings.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
@@ -140,6 +141,19 @@ TEST_CASE("a stream of a million events is heard on the event loop without growi
 TEST_CASE("calls one after another leave nothing behind") { CHECK(growth_over(3'000) == 0); }
 
 TEST_CASE("a hundred thousand calls leave nothing behind", "[.slow]") { CHECK(growth_over(100'000) == 0); }
+
+TEST_CASE("a large answer leaves nothing of its size behind") {
+  const ServerProcess server([](const HttpRequest&) {
+    std::string numbers = "0";
+    while (numbers.size() < 8'000 * kilobyte) numbers += ",1";
+    return Reply::json(R"({"data":[{"index":0,"embedding":[)" + numbers + "]}]}");
+  });
+  REQUIRE(server.works());
+  const auto client = client_at(server);
+  const auto before = LiveMemory::bytes();
+  REQUIRE(client.embeddings.create({.model = "m", .input = "text"}));
+  CHECK(LiveMemory::bytes() < before + 1000 * kilobyte);
+}
 
 TEST_CASE("a reader that stands still holds up none of 999 others, and its buffer is bounded") {
   constexpr std::size_t others = 999;
