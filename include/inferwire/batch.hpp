@@ -162,7 +162,7 @@ template <class T>
 concept TextViews = std::is_convertible_v<const T&, std::span<const std::string_view>>;
 
 /// Embeds `texts`. `request` is the template of each request; its `input` is ignored. Rows of another length
-/// than its `dimensions`, or than the first row, and of more than a million numbers are Error{decode}. If all
+/// than its `dimensions`, or than the first row, and of more than 65536 numbers are Error{decode}. If all
 /// rows together do not fit into memory, the batch ends with Error{too_large}. A request that the server
 /// finds too large, or refuses with an error that one of the texts may have caused, is split. Texts that
 /// still fail are listed in Rows::failures; the others are processed. Texts that are not UTF-8 fail without a

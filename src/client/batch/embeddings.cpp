@@ -34,8 +34,9 @@ struct Limits {
   std::size_t bytes{};
 };
 
-/// The maximum length of a row, far beyond that of any model.
-constexpr std::size_t most_dimensions = std::size_t{1} << 20U;
+/// The maximum length of a row, far beyond that of any model: the first answer decides how much memory the
+/// rows of all texts take.
+constexpr std::size_t most_dimensions = std::size_t{1} << 16U;
 
 Limits limits_of(const Client& client, const BatchOptions& options) {
   const auto& core = detail::ClientAccess::core(client);
