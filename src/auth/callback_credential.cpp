@@ -35,8 +35,9 @@ class AskedEachTime final : public Credential {
   }
 
  private:
-  // If each call has its own key, those of the calls in progress should be remembered.
-  static constexpr std::size_t most_remembered = 256;
+  // A call conceals its own key itself. These are those of other calls, which a service may repeat too: few,
+  // since every text of an error is searched for each of them.
+  static constexpr std::size_t most_remembered = 8;
 
   void remember(Secret key) {
     const std::lock_guard lock(mutex_);

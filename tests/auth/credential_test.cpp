@@ -143,6 +143,10 @@ TEST_CASE("Credential::callback conceals its keys and its last two tokens") {
   std::string old = "key-of-the-pool";
   pooled->conceal(old);
   CHECK(old == "***");
+  // Text is searched for a few keys alone.
+  std::string older = "key-900-of-the-vault";
+  pooled->conceal(older);
+  CHECK(older == "key-900-of-the-vault");
 
   int asked = 0;
   const auto tokens = Credential::callback(
