@@ -183,6 +183,11 @@ TEST_CASE("creating an invalid endpoint is refused with the reason") {
        "Invalid type for 'config.traffic_config': expected an object"},
       {R"({"name":"x","config":{"served_entities":[{"entity_name":"pt-chat"}],"traffic_config":{"routes":[1]}}})",
        "Invalid type for 'config.traffic_config.routes[0]': expected an object"},
+      {R"({"name":")" + std::string(301, 'x') + R"(","config":{"served_entities":[]}})",
+       "at most 300 bytes are supported, but got 301"},
+      {R"({"name":"x","config":{"served_entities":[{"entity_name":"pt-chat","entity_version":")" +
+           std::string(301, '1') + R"("}]}})",
+       "'config.served_entities[0].entity_version'"},
       {a_b_test(30, 60), "sum to 100, but got 90"},
       {a_b_test(130, -30), "traffic_percentage"},
   }));

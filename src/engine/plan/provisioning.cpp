@@ -14,7 +14,7 @@ namespace {
 using protocol::NodeKind;
 
 // Each entity is searched for among all endpoints, and endpoints stay in memory.
-constexpr std::size_t most_entities = 32, most_endpoints = 1000;
+constexpr std::size_t most_entities = 32, most_endpoints = 1000, longest_endpoint_text = 300;
 
 struct NamedMember {
   const Document* value{};  ///< nullptr: absent
@@ -28,14 +28,20 @@ NamedMember member_of(const Document& object, std::string_view name, std::string
   return other == nullptr ? NamedMember{value, name} : NamedMember{other, former};
 }
 
-/// The required member of `object` at `place`, under its current name or else its former one.
+/// The required member of `object` at `place`, under its current name or else its former one. A text has a
+/// limited length.
 OrRefusal<NamedMember> required(const Document& object, const Place& place, std::string_view name,
                                 std::string_view former, NodeKind kind) {
   const auto found = member_of(object, name, former);
   const auto here = place.member(found.name);
   if (found.value == nullptr) return refuse::missing(here.text());
-  if (node_kind(*found.value) == kind) return found;
-  return refuse::wrong_type(here.text(), name_of(kind), kind_of(*found.value));
+  if (node_kind(*found.value) != kind) {
+    return refuse::wrong_type(here.text(), name_of(kind), kind_of(*found.value));
+  }
+  if (const auto size = text(found.value).size(); size > longest_endpoint_text) {
+    return refuse::too_many(here.text(), longest_endpoint_text, "bytes", size);
+  }
+  return found;
 }
 
 /// The text of such a member; empty if it is absent.
