@@ -1,6 +1,7 @@
 #include "wire/error_body.hpp"
 
 #include "base/utf8.hpp"
+#include "json/beginning.hpp"
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "json/text.hpp"
@@ -277,7 +278,10 @@ bool is_printable(std::string_view text) {
 
 ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase) {
   ErrorFacts facts;
-  const std::string_view text = json::trim(body);
+  const bool is_cut = body.size() >= most_error_bytes;  // here, or where a stream was received
+  const auto beginning = json::trim(body.substr(0, most_error_bytes));
+  const auto closed = is_cut ? json::closed_beginning(beginning) : std::string();
+  const auto text = closed.empty() ? beginning : std::string_view(closed);
   if (const auto object = object_in(element_alone(text))) {
     facts.is_object = true;
     read_object(*object, facts, 0);

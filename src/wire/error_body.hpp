@@ -6,6 +6,7 @@
 #include "inferwire/json.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,8 +27,12 @@ struct ErrorFacts {
   bool is_object{};                                        ///< the body is a JSON object
 };
 
-/// Reads an error body. Never fails, for any bytes. The message falls back to the text, then to the title of
-/// an HTML page, then to `reason_phrase`; it is at most 4 KiB long and UTF-8.
+/// How much of an error body is read: much reading for each of its bytes would hold up other calls.
+inline constexpr std::size_t most_error_bytes = std::size_t{1} << 20U;
+
+/// Reads an error body, or the members that begin in its first `most_error_bytes`. Never fails, for any
+/// bytes. The message falls back to the text, then to the title of an HTML page, then to `reason_phrase`; it
+/// is at most 4 KiB long and UTF-8.
 ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase);
 
 /// `error_in` for a document that has unknown members.

@@ -39,6 +39,20 @@ TEST_CASE("error bodies of all providers give the facts that their vectors state
   CHECK(visited > 30);
 }
 
+TEST_CASE("of a long error body the members at its beginning are read") {
+  const std::string filler(wire::most_error_bytes, 'x');
+  const auto body = R"({"error":{"message":"too long","code":"c","input":")" + filler + R"(","param":"p"}})";
+  for (const std::string_view text :
+       {std::string_view(body), std::string_view(body).substr(0, filler.size())}) {
+    const auto facts = wire::read_error_body(text, "");
+    CHECK(facts.message == "too long");
+    CHECK(facts.code == "c");
+    CHECK(facts.param.empty());
+  }
+  const auto text = wire::read_error_body("slow down" + filler, "");
+  CHECK(text.message.starts_with("slow downx"));
+}
+
 TEST_CASE("read_error_body reads message and code in many forms") {
   using Row = std::tuple<std::string, std::string, std::string>;
   const auto [body, message, code] = GENERATE(values<Row>({

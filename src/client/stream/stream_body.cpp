@@ -5,6 +5,7 @@
 #include "json/scanner.hpp"
 #include "json/text.hpp"
 #include "protocol/framing/media_type.hpp"
+#include "wire/error_body.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,7 +14,6 @@ namespace inferwire::inline v0_1::client {
 
 namespace {
 
-constexpr std::size_t most_error_bytes = 1u << 20;
 // A message of an AWS event stream may hold many events, so a lower limit for events does not limit it.
 constexpr std::size_t least_payload_limit = 1u << 20;
 
@@ -206,7 +206,7 @@ std::optional<StreamBody::Kind> StreamBody::kind_of(std::string_view beginning) 
 
 /// How much of an unframed body is kept. One byte more than allowed shows that there was more.
 std::size_t StreamBody::most_kept() const noexcept {
-  if (kind_ != Kind::whole) return most_error_bytes;
+  if (kind_ != Kind::whole) return wire::most_error_bytes;
   return std::max(max_event_bytes_, max_event_bytes_ + 1);  // avoids overflow for the largest number
 }
 
