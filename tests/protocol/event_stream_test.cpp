@@ -252,6 +252,19 @@ TEST_CASE("EventStreamParser refuses a message by its length, before its bytes c
   CHECK(parser.fault() == EventStreamFault::too_large);
 }
 
+TEST_CASE("EventStreamParser refuses more than 65536 headers") {
+  std::vector<EventStreamHeader> headers(65'536, {.type = EventStreamType::bool_true});
+  std::string out;
+  append_message(out, headers, "payload");
+  const auto allowed = parse({out});
+  REQUIRE(allowed.messages.size() == 1);
+  CHECK(allowed.messages[0].headers.size() == headers.size());
+  headers.push_back(headers.front());
+  out.clear();
+  append_message(out, headers, "payload");
+  CHECK(parse({out}).fault == EventStreamFault::headers);
+}
+
 TEST_CASE("EventStreamParser gives nothing after a fault") {
   auto bad = message_of("a");
   bad.back() = static_cast<char>(bad.back() ^ 1);

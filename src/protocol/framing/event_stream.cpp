@@ -14,6 +14,9 @@ constexpr std::size_t lengths_size = 8;
 constexpr std::size_t prelude_size = 12;
 constexpr std::size_t checksum_size = 4;
 constexpr std::size_t uuid_size = 16;
+// The 128 KiB that the specification allows have room for this many of the shortest. Once read, each takes 24
+// times its size.
+constexpr std::size_t most_headers = 65'536;
 
 /// Reads an `Unsigned` in network byte order from the front of `bytes`, which must be long enough.
 template <std::unsigned_integral Unsigned>
@@ -148,7 +151,7 @@ bool EventStreamParser::read_headers(std::string_view bytes) {
       case EventStreamType::uuid: header.text = reader.take(uuid_size); break;
       default: return false;
     }
-    if (reader.failed()) return false;
+    if (reader.failed() || headers_.size() == most_headers) return false;
     headers_.push_back(header);
   }
   return true;

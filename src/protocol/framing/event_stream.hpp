@@ -60,7 +60,7 @@ enum class EventStreamFault : std::uint8_t {
   message_crc,  ///< the checksum of a message is wrong
   length,       ///< the lengths of a message contradict each other
   too_large,    ///< the length of a message exceeds the limit
-  headers,      ///< the headers of a message cannot be read
+  headers,      ///< the headers of a message cannot be read, or are too many
   truncated,    ///< the stream ended inside a message
 };
 /// Describes the error in words.
