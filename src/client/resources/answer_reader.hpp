@@ -116,7 +116,10 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   if constexpr (std::is_same_v<Response, completions::Response>) wire::take_chat_texts(reply->choices);
   if constexpr (std::is_same_v<Response, chat::Response>) {
     if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);
-    if (wire::are_parts(reply->choices, choices)) return fold<Chunk>(answer, choices, row);
+    if (wire::are_parts(reply->choices, choices)) {
+      *reply = chat::Response();  // frees its memory before the text is decoded again
+      return fold<Chunk>(answer, choices, row);
+    }
     wire::complete_calls(*reply);
   }
   return reply;

@@ -63,9 +63,10 @@ bool decode_whole_chat(json::Decoder& decoder, std::string_view text, std::int64
     error = *std::move(failure);
     return false;
   }
+  const bool are_parts = wire::are_parts(answer.choices, choices);
+  answer = chat::Response();  // frees its memory before the text is decoded again
   auto& chunk = *static_cast<chat::Chunk*>(element);
   if (!decoder.decode(text, chunk, json::Reading::tolerant, error)) return false;
-  const bool are_parts = wire::are_parts(answer.choices, choices);
   if (!are_parts) number_by_position(chunk.choices);
   std::int64_t calls = 0;
   for (auto& choice : chunk.choices) {
