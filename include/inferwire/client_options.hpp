@@ -63,9 +63,10 @@ struct ClientOptions {
   /// Whether a key may be sent over plain http to a host that is not loopback. If false, such calls fail with
   /// Error{config}, whatever the transport.
   bool allow_plain_http_key{false};
-  /// The largest answer outside a stream, in bytes. Default 256 MiB.
+  /// The largest answer outside a stream, in bytes as received. Decoding a hostile one takes up to 45 times
+  /// as much memory. Default 256 MiB.
   std::uint64_t max_response_bytes{256u << 20};
-  /// The largest event of a stream, in bytes. Default 32 MiB.
+  /// The largest event of a stream, likewise. Default 32 MiB.
   std::size_t max_event_bytes{32u << 20};
   /// How many unread bytes an asynchronous stream buffers before it stops reading from its connection. Data
   /// already in flight may exceed this. Default 64 KiB.

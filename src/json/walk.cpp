@@ -48,6 +48,7 @@ Outcome Walk::keep(Extra& extra, std::size_t& kept, std::string_view key, const 
   auto& members = Access::members(extra);
   if (kept == members.size()) {
     if (kept == members.capacity()) spoil_stencil();
+    if (!take_room(kept, sizeof(Member))) return Outcome::malformed;
     members.emplace_back();
   }
   Member& member = members[kept++];

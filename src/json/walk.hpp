@@ -18,6 +18,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -92,14 +93,15 @@ class Walk {
 
   const std::string& path() const noexcept { return path_; }
   const char* misfit() const noexcept { return misfit_; }
-  /// Whether the elements of lists would take far more memory than the document itself.
+  /// Whether lists would take far more memory than the document itself.
   bool out_of_room() const noexcept { return room_ < 0; }
 
  private:
-  // The memory allowed for elements of lists and dictionaries: `{},` must not become a struct of hundreds of
-  // bytes millions of times.
+  // The memory allowed for lists, dictionaries and unknown members: `{},` must not become a struct of
+  // hundreds of bytes millions of times. A short message has 30 bytes, its struct 600, and the list that just
+  // grew for it has room for twice as many.
   static constexpr std::size_t least_room = std::size_t{1} << 20U;
-  static constexpr std::size_t room_per_byte = 32;  // a short message has 30 bytes, its struct 600
+  static constexpr std::size_t room_per_byte = 40;
 
   Outcome value(ondemand::value& value, std::string_view token, void* p, const Type& type, Flag flags,
                 int depth);
@@ -160,6 +162,13 @@ class Walk {
     if (stencil_ != nullptr) stencil_->spoil();
   }
   void* open(void* list, std::size_t index, const Type& type);
+  /// Takes room for the element `index` of a vector, whose capacity doubles whenever it is full. False if
+  /// there is none.
+  bool take_room(std::size_t index, std::size_t element_size) noexcept {
+    if ((index & (index - 1)) != 0) return true;
+    room_ -= static_cast<std::int64_t>(std::max<std::size_t>(index, 1) * element_size);
+    return room_ >= 0;
+  }
 
   const char* end_;
   std::int64_t room_;  // bytes

@@ -41,8 +41,7 @@ bool is_optional(Kind kind) noexcept {
 /// The element `index` of a list or dictionary that has all elements before it; nullptr if there is no room
 /// for it.
 void* Walk::open(void* list, std::size_t index, const Type& type) {
-  room_ -= static_cast<std::int64_t>(type.holder->stride);
-  if (room_ < 0) [[unlikely]] {
+  if (!take_room(index, type.holder->stride)) [[unlikely]] {
     return nullptr;
   }
   if (stencil_ == nullptr || index == 0) return type.holder->open(list, index);

@@ -146,6 +146,11 @@ TEST_CASE("lists whose elements would take many times the document's size are re
     refused(document_of("{\"choices\":[", "{}", 100'000, "]}"), chat::Chunk());
     CHECK(error.path.starts_with("choices"));
     refused(document_of(R"({"choices":[{"delta":{"tool_calls":[)", "{}", 100'000, "]}}]}"), chat::Chunk());
+    // A list that has just grown has room for twice as many.
+    refused(document_of("{\"choices\":[", R"({"logprobs":null})", (1U << 17U) + 1, "]}"), chat::Chunk());
+    // Unknown members take memory too.
+    const auto choices = document_of("{\"choices\":[", "{}", 1U << 14U, "],");
+    refused(document_of(choices, "\"\":1", (1U << 16U) + 1, "}"), chat::Chunk());
   }
 }
 
@@ -154,9 +159,9 @@ TEST_CASE("lists of many short elements are decoded") {
   REQUIRE(chunk);
   CHECK(chunk->choices.size() == 1000);
   const auto request = json::decode<chat::Request>(
-      document_of("{\"model\":\"m\",\"messages\":[", R"({"role":"user","content":"Hi"})", 5000, "]}"));
+      document_of("{\"model\":\"m\",\"messages\":[", R"({"role":"user","content":"Hi"})", 8193, "]}"));
   REQUIRE(request);
-  CHECK(request->messages.size() == 5000);
+  CHECK(request->messages.size() == 8193);
   const auto tokens =
       json::decode<completions::Request>(document_of("{\"model\":\"m\",\"prompt\":[", "1", 500'000, "]}"));
   CHECK(tokens);
