@@ -167,6 +167,14 @@ TEST_CASE("Pattern::compile counts its work also when it fails", "[pattern]") {
   CHECK(work_of("^" + std::string(15'000, '.') + "$") > 900);  // too large
 }
 
+TEST_CASE("Pattern::compile counts how many nodes its states hold", "[pattern]") {
+  std::string optional;
+  for (int i = 0; i < 260; ++i) (optional += static_cast<char>('a' + i % 26)) += '?';
+  const auto repeated = "^(?:" + optional + ")*$";
+  CHECK(matches(compiled(repeated, {.least = 3}), "abcza"));
+  CHECK(why_not(repeated, {.least = 1'000}) == Pattern::too_complex);
+}
+
 TEST_CASE("lookahead at the start of an expression is kept", "[pattern]") {
   const auto both = compiled("^(?=.*[0-9])(?=.{3,4}$)[a-c0-9]+$");
   for (const auto* const text : {"1ab", "a1b", "abc7", "777"}) CHECK(matches(both, text));

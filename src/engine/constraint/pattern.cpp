@@ -15,6 +15,8 @@ namespace {
 
 /// Parsing this many characters of an expression takes as long as making a state.
 constexpr std::size_t characters_per_state = 16;
+/// This many visits of nodes count as a state. Sensible expressions take about a hundred for each.
+constexpr std::size_t visits_per_state = 2'000;
 /// Caps on the length of strings that have a limit, since counting takes states; the second is tried if no
 /// string is that short.
 constexpr std::uint32_t usual_length = 64, long_length = 512;
@@ -34,13 +36,14 @@ class SubsetConstruction {
     subsets_.emplace_back();
     const auto start = state_of({.nodes = nodes_.closure({nodes_.start()})});
     for (std::size_t at = start; at < subsets_.size(); ++at) {
-      if (subsets_.size() > most_states_) return std::nullopt;
+      if (work() > most_states_) return std::nullopt;
       add_row(static_cast<Pattern::State>(at));
     }
     pattern_.find_costs();
     return std::move(pattern_);
   }
-  std::size_t states() const { return subsets_.size(); }
+  /// The number of states, and of those that take as long as finding where they lead.
+  std::size_t work() const { return subsets_.size() + visits_ / visits_per_state; }
 
  private:
   struct Subset {
@@ -72,6 +75,7 @@ class SubsetConstruction {
       }
       targets.clear();
       bool ends_character = false;
+      visits_ += subset.nodes.size();
       for (const auto id : subset.nodes) {
         if (!nodes_[id].bytes[byte]) continue;
         targets.push_back(nodes_[id].next);
@@ -90,12 +94,15 @@ class SubsetConstruction {
     auto characters = from.characters + (ends_character ? 1U : 0U);
     if (characters > length_.most) return Pattern::nowhere;
     if (length_.most == StringLength().most) characters = std::min(characters, length_.least);
-    return state_of({.nodes = nodes_.closure(targets), .characters = characters});
+    auto nodes = nodes_.closure(targets);
+    visits_ += nodes.size();
+    return state_of({.nodes = std::move(nodes), .characters = characters});
   }
 
   const Nfa& nodes_;
   StringLength length_;
   std::size_t most_states_;
+  std::size_t visits_{};
   std::array<unsigned, 256> byte_classes_{nodes_.byte_classes()};
   Pattern pattern_;
   std::map<Subset, std::size_t> states_;
@@ -132,7 +139,7 @@ std::variant<Pattern, std::string> Pattern::compile(std::string_view regex, Stri
       const StringLength allowed{length.least, std::min(length.most, most)};
       SubsetConstruction construction(nodes, counts ? allowed : StringLength(), left);
       auto pattern = construction.build();
-      spend(construction.states());
+      spend(construction.work());
       if (whole && pattern) {
         pattern = product(*whole, *pattern, left);
         spend(pattern ? pattern->states() : left);

@@ -38,7 +38,8 @@ class Pattern {
 
   /// Returns the reason if there is no pattern: the expression is not supported (see Regex), matches no
   /// string of this length, or takes more than `most_states` states, including those of its parts. Adds to
-  /// `work` the number of states made, and that of states that take as long as parsing the expression.
+  /// `work` the number of states made, and that of states that take as long as parsing the expression and
+  /// finding where states lead.
   static std::variant<Pattern, std::string> compile(std::string_view regex, StringLength length,
                                                     std::size_t most_states, std::size_t* work = nullptr);
 
