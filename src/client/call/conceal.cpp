@@ -25,8 +25,8 @@ void Concealer::conceal(std::string& text) const {
 void Concealer::conceal(Error& error) const {
   // Names every member: adding one breaks the build here, so that its author decides whether a server can
   // write it.
-  auto& [kind, detail, status, code, type, param, path, timer, provider, url, request_id, request_id_header,
-         retry_after, retryable, original_status, original_code, body, attempts] = error;
+  auto& [kind, cause, detail, status, code, type, param, path, timer, provider, url, request_id,
+         request_id_header, retry_after, retryable, original_status, original_code, body, attempts] = error;
   for (auto* text : {&detail, &code, &type, &param, &path, &url, &request_id, &original_code, &body}) {
     conceal(*text);
   }
