@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 using namespace inferwire;
 using namespace inferwire_test;
@@ -183,11 +184,27 @@ TEST_CASE("a prompt that is too long is an error, or is cut where that was asked
   CHECK(response["usage"]["prompt_tokens"] == 64 - 8);
   CHECK(response["usage"]["completion_tokens"] <= 8);
   cut["max_tokens"] = 65;
-  CHECK_THAT(refusal(cut, path), contains("context length"));
+  CHECK(answered(cut, path)["usage"]["prompt_tokens"] == 1);
   cut.erase("max_tokens");
   CHECK(answered(cut, path)["usage"]["prompt_tokens"] == 63);
   CHECK_THAT(refusal({{"prompt", "x"}, {"error_behavior", "truncate"}}, provisioned),
              contains("pay-per-token"));
+}
+
+TEST_CASE("error_behavior truncate cuts the answer, not a prompt that fits") {
+  const std::string path = "/serving-endpoints/small/invocations";
+  std::string fits;
+  for (int i = 0; i < 24; ++i) fits += " stone";
+  for (const auto& prompt : {std::string("Tell me about rivers."), fits}) {
+    const auto whole = answered({{"prompt", prompt}}, path);
+    for (const std::int64_t most : {std::int64_t{63}, std::int64_t{64}, std::int64_t{1} << 40}) {
+      CAPTURE(prompt, most);
+      const auto response =
+          answered({{"prompt", prompt}, {"error_behavior", "truncate"}, {"max_tokens", most}}, path);
+      CHECK(response["usage"] == whole["usage"]);
+      CHECK(text_of(response) == text_of(whole));
+    }
+  }
 }
 
 TEST_CASE("OpenAI's default limit is 16 tokens, Databricks has none") {

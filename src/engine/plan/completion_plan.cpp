@@ -6,6 +6,10 @@
 #include "wire/documents.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 namespace inferwire::inline v0_1::engine {
@@ -85,11 +89,14 @@ std::string characters_of(const Text& text, const LanguageModel& model) {
   return to_utf8(bytes);
 }
 
-/// Drops the oldest tokens of a prompt that has more than `most`. Drops none if `most` is negative, because
-/// the answer alone is longer than the window.
-void drop_oldest(std::vector<Token>& prompt, std::int64_t most) {
-  if (most < 0 || static_cast<std::int64_t>(prompt.size()) <= most) return;
-  prompt.erase(prompt.begin(), prompt.end() - static_cast<std::ptrdiff_t>(most));
+/// Makes a prompt and its answer fit into the window. The answer's limit is lowered; the oldest tokens of a
+/// prompt are dropped, for the whole answer, only if the prompt leaves no room for any.
+void fit_window(std::vector<Token>& prompt, Optional<std::int64_t>& limit, std::int64_t window) {
+  if (std::ssize(prompt) >= window) {
+    const auto most = std::max<std::int64_t>(window - limit.value_or(1), 1);
+    prompt.erase(prompt.begin(), prompt.end() - static_cast<std::ptrdiff_t>(most));
+  }
+  if (limit) limit = std::min(*limit, window - std::ssize(prompt));
 }
 
 }  // namespace
@@ -128,15 +135,17 @@ OrRefusal<CompletionPlan> plan_completion(const Question& question) {
   std::size_t longest = 0;
   for (const auto& text : *texts) {
     auto prompt = tokens_of(text, in_template, endpoint, *model);
-    if (truncate) drop_oldest(prompt, window - wanted.value_or(1));
-    auto limit = answer_limit("prompt", prompt.size(), wanted, window);
+    auto own = wanted;
+    if (truncate) fit_window(prompt, own, window);
+    auto limit = answer_limit("prompt", prompt.size(), own, window);
     if (!limit) return std::move(limit).refusal();
     plan.most_tokens.push_back(*limit);
     longest = std::max(longest, prompt.size());
     plan.prompts.push_back(std::move(prompt));
     if (request.echo.value_or(false)) plan.echoes.push_back(characters_of(text, *model));
   }
-  const auto most = most_tokens("max_tokens", request.max_tokens, std::ranges::max(plan.most_tokens),
+  const auto asked = truncate ? Optional<std::int64_t>() : request.max_tokens;
+  const auto most = most_tokens("max_tokens", asked, std::ranges::max(plan.most_tokens),
                                 {.choices = static_cast<std::int64_t>(plan.prompts.size()) * plan.attempts,
                                  .likely = request.logprobs.value_or(0),
                                  .echoed = plan.echoes.empty() ? 0 : static_cast<std::int64_t>(longest)});
