@@ -99,6 +99,7 @@ struct CompletionForm {
 struct ResponsesForm {
   bool for_all_models{};  ///< also for models that are not OpenAI's
   bool keeps{};           ///< responses are kept unless the request says otherwise
+  bool repeats_nests{};   ///< what a request nests in `function` or `json_schema`, its answer nests as well
 };
 
 /// How a provider answers with embeddings.
@@ -138,6 +139,7 @@ inline constexpr Dialect databricks_dialect{
     .streams = {.usage = UsageForm::by_endpoint},
     .chat = {.content_blocks = true},
     .completions = {.prompt_templates = true, .appends_suffix = true},
+    .responses = {.repeats_nests = true},
     .embeddings = {.says_id = true},
     .body_bytes = 4U << 20};
 

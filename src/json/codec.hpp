@@ -126,9 +126,10 @@ Result<std::string> encode(const T& value, std::span<const Override> overrides =
 
 /// Encodes `value`, replacing the contents of `out` and reusing its memory.
 template <class T>
-Result<void> encode_to(std::string& out, const T& value, std::span<const Override> overrides = {}) {
+Result<void> encode_to(std::string& out, const T& value, std::span<const Override> overrides = {},
+                       Spelling spelling = Spelling::flat) {
   out.clear();
-  return encode_any(out, &value, describe<T>(), overrides);
+  return encode_any(out, &value, describe<T>(), overrides, spelling);
 }
 
 /// Whether `text` is one well-formed JSON document: RFC 8259, strict UTF-8, an optional byte order mark, at

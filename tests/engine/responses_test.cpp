@@ -338,6 +338,45 @@ TEST_CASE("tool_choice of type allowed_tools limits the tools of a response") {
 
 const std::string overlong_id(65, 'x');
 
+TEST_CASE("Databricks repeats what a request nests as nested, OpenAI flat") {
+  const std::string spellings[] = {
+      R"("tools":[{"type":"function","name":"f","parameters":{}}],"tool_choice":{"type":"function","name":"f"},
+         "text":{"format":{"type":"json_schema","name":"s","schema":{}}})",
+      R"("tools":[{"type":"function","function":{"name":"f","parameters":{}}}],
+         "tool_choice":{"type":"function","function":{"name":"f"}},
+         "text":{"format":{"type":"json_schema","json_schema":{"name":"s","schema":{}}}})"};
+  for (const auto& path : {databricks, openai}) {
+    for (const auto& members : spellings) {
+      INFO(path << ": " << members);
+      const auto asked = json::parse(path == databricks ? "{" + members + "}" : "{" + spellings[0] + "}");
+      const auto check = [&](const json& response) {
+        for (const auto* name : {"tools", "tool_choice", "text"}) CHECK(response[name] == asked[name]);
+      };
+      const auto request = R"("max_output_tokens":16,)" + members;
+      check(parsed(ask(shared_engine(), path, body(request, "databricks-gpt-5"))));
+      int responses = 0;
+      for (const auto& data :
+           ask(shared_engine(), path, body(request + R"(,"stream":true)", "databricks-gpt-5")).events()) {
+        const auto event = json::parse(data);
+        if (!event.contains("response")) continue;
+        ++responses;
+        check(event["response"]);
+      }
+      CHECK(responses == 3);
+    }
+  }
+}
+
+TEST_CASE("a request of Databricks with one nested part has a nested answer") {
+  for (const auto* members : {R"("tools":[{"type":"function","function":{"name":"f"}}])",
+                              R"("text":{"format":{"type":"json_schema",
+                                                   "json_schema":{"name":"s","schema":{"type":"object"}}}})"}) {
+    const auto asked = json::parse("{" + std::string(members) + "}");
+    const auto response = parsed(ask(shared_engine(), databricks, body(members, "databricks-gpt-5")));
+    for (const auto& [name, value] : asked.items()) CHECK(response[name] == value);
+  }
+}
+
 TEST_CASE("every invalid input item is refused with its path") {
   struct Case {
     std::string path, input, param;

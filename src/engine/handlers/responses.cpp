@@ -50,6 +50,7 @@ class ResponsesAnswer : public TextAnswer, public ResponseWork {
   bool ends_with_last_turn() const noexcept final { return true; }
 
   bool in_background() const noexcept { return plan_.background; }
+  json::Spelling spelling() const noexcept { return plan_.spelling; }
   void begin_work() { plan_.response.status = responses::ResponseStatus::in_progress; }
 
   bool begins_item(const Choices::Turn& turn) const noexcept { return turn.part == items_.size(); }
@@ -128,7 +129,7 @@ class WholeResponse final : public ResponsesAnswer {
 
  private:
   void take(Choices::Turn turn, TimePoint now) override { grow(turn, now); }
-  void end() override { put(conclude()); }
+  void end() override { put(conclude(), spelling()); }
 };
 
 class StreamedResponse final : public ResponsesAnswer {
@@ -222,7 +223,7 @@ class StreamedResponse final : public ResponsesAnswer {
   void write(Kind event) {
     event.sequence_number = sequence_number_++;
     const std::string name(event.type);
-    put_event(name, responses::Event(std::move(event)));
+    put_event(name, responses::Event(std::move(event)), spelling());
   }
 
   std::int64_t sequence_number_{};

@@ -68,8 +68,8 @@ class TextAnswer : public Generation {
   }
 
   template <class Response>
-  void put(const Response& response) {
-    failed_ |= !json::encode_to(out_, response);
+  void put(const Response& response, json::Spelling spelling = json::Spelling::flat) {
+    failed_ |= !json::encode_to(out_, response, {}, spelling);
   }
   /// Writes a chunk as a frame. If a last chunk with the usage was requested, all others have a null usage.
   template <class Chunk>
@@ -83,8 +83,8 @@ class TextAnswer : public Generation {
   }
   /// Writes an event that has a name.
   template <class Event>
-  void put_event(std::string_view name, const Event& event) {
-    failed_ |= !json::encode_to(scratch_, event);
+  void put_event(std::string_view name, const Event& event, json::Spelling spelling) {
+    failed_ |= !json::encode_to(scratch_, event, {}, spelling);
     protocol::append_event(out_, scratch_, name);
   }
   /// Writes the last chunk, if requested, and the end mark; lines have none.

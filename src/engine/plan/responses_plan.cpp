@@ -139,6 +139,21 @@ responses::Response echo(responses::Request& request, std::string served_model) 
   return response;
 }
 
+/// How the answer writes the tools, their choice and the format that it repeats.
+json::Spelling spelling_of(const Document& document, const Dialect& dialect) {
+  const auto nests = [](const Document* value, std::string_view name) {
+    return value != nullptr && member(*value, name) != nullptr;
+  };
+  const auto* tools = member(document, "tools");
+  const auto* config = member(document, "text");
+  const bool nested = nests(member(document, "tool_choice"), "function") ||
+                      (config != nullptr && nests(member(*config, "format"), "json_schema")) ||
+                      (tools != nullptr && std::ranges::any_of(*tools, [&](const Document& tool) {
+                         return nests(&tool, "function");
+                       }));
+  return nested && dialect.responses.repeats_nests ? json::Spelling::nested : json::Spelling::flat;
+}
+
 std::vector<Token> prompt_of(const ReadRequest& read, std::int64_t window, const LanguageModel& model) {
   if (read.request.truncation != "auto") return tokens_of(read.turns, model);
   return fitting_tokens(read.turns, window - read.request.max_output_tokens.value_or(1), model);
@@ -195,6 +210,7 @@ OrRefusal<ResponsesPlan> plan_response(const Question& question, const Memory& m
   }
   plan.response = echo(request, served_name(endpoint));
   plan.response.store = keeps;
+  plan.spelling = spelling_of(question.document, dialect);
   return plan;
 }
 

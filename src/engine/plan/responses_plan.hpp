@@ -9,6 +9,7 @@
 #include "engine/plan/responses_request.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/responses.hpp"
+#include "json/codec.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -27,6 +28,7 @@ struct ResponsesPlan {
   bool streamed{};
   bool background{};                        ///< no client waits for it; it is kept from the start
   responses::Response response{};           ///< the members that repeat the request
+  json::Spelling spelling{};                ///< how the response writes its tools and its format
   std::shared_ptr<KeptResponses> keeper{};  ///< keeps the complete response; nullptr: it is not kept
   KeptResponse kept{};                      ///< the input kept with it; ids may be missing
 };
