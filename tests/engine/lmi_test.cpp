@@ -105,6 +105,23 @@ TEST_CASE("LMI gives logprobs only with top_logprobs") {
   CHECK(logprobs(R"(,"logprobs":true,"top_logprobs":2)")["content"][0]["top_logprobs"].size() == 2);
 }
 
+TEST_CASE("every line of LMI's streams has logprobs, if only null") {
+  for (const bool defects : {false, true}) {
+    engine::Engine engine({.lmi_0_29 = defects});
+    for (const std::string members :
+         {R"("temperature":0)", R"("temperature":0,"logprobs":true,"top_logprobs":1)",
+          R"("logprobs":true,"top_logprobs":1,"tool_choice":"required","tools":[
+           {"type":"function","function":{"name":"f","parameters":{"type":"object"}}}])"}) {
+      INFO(members);
+      const auto all = lines(ask(engine, "/invocations", chat(members + R"(,"stream":true)")));
+      REQUIRE(all.size() > 1);
+      for (const auto& line : all) CHECK(line["choices"][0].contains("logprobs"));
+      CHECK(all.back()["choices"][0]["finish_reason"] != "length");
+      CHECK(all.back()["choices"][0]["logprobs"].is_null());
+    }
+  }
+}
+
 TEST_CASE("LMI streams several choices") {
   std::string texts[2];
   for (const auto& line :

@@ -47,7 +47,8 @@ class ChatAnswer : public TextAnswer {
   /// Marks a choice as without logprobs, if the provider does so.
   template <class Choice>
   void say_no_logprobs(Choice& choice) const {
-    if (form().null_logprobs && !plan_.logprobs) choice.extra.append("logprobs", Json::raw("null"));
+    const bool has_some = choice.logprobs || choice.extra.find("logprobs") != nullptr;
+    if (form().null_logprobs && !has_some) choice.extra.append("logprobs", Json::raw("null"));
   }
 
   Choices start() const final {

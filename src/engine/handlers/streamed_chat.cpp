@@ -133,9 +133,7 @@ class StreamedChat final : public ChatAnswer {
 
   chat::ChunkChoice& only_choice(std::size_t index) {
     chunk_.choices.resize(1);
-    auto& choice = chunk_.choices[0] = {.index = static_cast<std::int64_t>(index)};
-    say_no_logprobs(choice);
-    return choice;
+    return chunk_.choices[0] = {.index = static_cast<std::int64_t>(index)};
   }
 
   /// The chunk's choice for a turn, with the role if it has not been sent.
@@ -145,7 +143,10 @@ class StreamedChat final : public ChatAnswer {
     return choice;
   }
 
-  void write(bool with_usage) { put_chunk(chunk_, plan().usage, with_usage); }
+  void write(bool with_usage) {
+    say_no_logprobs(chunk_.choices[0]);
+    put_chunk(chunk_, plan().usage, with_usage);
+  }
 
   chat::Chunk chunk_;  // shared by all chunks, so that its memory is reused
   std::vector<std::vector<chat::TokenLogprob>> logprobs_;
