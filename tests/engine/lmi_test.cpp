@@ -1,4 +1,5 @@
 // LMI's mounts: what LMI's documents say about a container.
+#include "engine/model/utf8.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "shared_engine.hpp"
 #include "support/ask.hpp"
@@ -6,8 +7,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <sstream>
+#include <string>
+#include <vector>
 
 using namespace inferwire;
 using namespace inferwire_test;
@@ -143,6 +148,33 @@ TEST_CASE("LMI 0.29 has one choice, and defects in streamed logprobs") {
   CHECK(entry["top_logprobs"][0]["token"].is_number());
   CHECK(entry["top_logprobs"][0]["token"] == entry["top_logprobs"][0]["logprob"]);
   CHECK(entry["token"].is_string());
+}
+
+TEST_CASE("bytes of logprobs are bytes, for LMI 0.29 the token's code points") {
+  for (const bool old : {false, true}) {
+    engine::Engine engine(
+        {.lmi_0_29 = old, .script = {.rules = {{.replies = {engine::reply::Text{"caf\u00E9"}}}}}});
+    const auto members = std::string(R"("logprobs":true,"top_logprobs":1)");
+    const auto whole =
+        json::parse(ask(engine, "/invocations", chat(members)).body)["choices"][0]["logprobs"]["content"];
+    std::vector<json> streamed;
+    for (const auto& line : lines(ask(engine, "/invocations", chat(members + R"(,"stream":true)")))) {
+      const auto& logprobs = line["choices"][0]["logprobs"];
+      if (logprobs.is_null()) continue;
+      for (const auto& entry : (old ? logprobs[0] : logprobs)["content"]) streamed.push_back(entry);
+    }
+    REQUIRE(streamed.size() == whole.size());
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      CHECK(streamed[i]["bytes"] == whole[i]["bytes"]);
+      CHECK(streamed[i]["top_logprobs"][0]["bytes"] == whole[i]["top_logprobs"][0]["bytes"]);
+      for (const auto& byte : whole[i]["bytes"]) most = std::max(most, byte.get<std::size_t>());
+      if (old)
+        CHECK(engine::to_code_points(whole[i]["token"].get<std::string>()).size() ==
+              whole[i]["bytes"].size());
+    }
+    CHECK((most > 255) == old);
+  }
 }
 
 TEST_CASE("LMI's /invocations embeds or completes as the body asks") {

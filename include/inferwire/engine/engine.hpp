@@ -135,8 +135,8 @@ struct EngineOptions {
   Optional<Api> v1{};
   /// Whether AI21's mount refuses with 422 and a list of details, as the live service does, instead of 400.
   bool ai21_422{false};
-  /// Whether LMI's mounts answer as version 0.29 did: one choice whatever `n` is, and in streams `logprobs`
-  /// as a list, numbers instead of tokens in `top_logprobs`, and code points instead of bytes.
+  /// Whether LMI's mounts answer as version 0.29 did: one choice whatever `n` is, code points instead of
+  /// bytes, and in streams `logprobs` as a list and numbers instead of tokens in `top_logprobs`.
   bool lmi_0_29{false};
   /// Scripted answers, given instead of the model's.
   Script script{};

@@ -4,6 +4,7 @@
 
 #include "engine/answer/call_frame.hpp"
 #include "engine/handlers/text_answer.hpp"
+#include "engine/handlers/token_logprob.hpp"
 #include "engine/plan/chat_plan.hpp"
 #include "engine/plan/reasoning.hpp"
 #include "inferwire/chat.hpp"
@@ -49,6 +50,12 @@ class ChatAnswer : public TextAnswer {
   void say_no_logprobs(Choice& choice) const {
     const bool has_some = choice.logprobs || choice.extra.find("logprobs") != nullptr;
     if (form().null_logprobs && !has_some) choice.extra.append("logprobs", Json::raw("null"));
+  }
+
+  TokenLogprob logprob_of(const Sample& sample) const {
+    auto entry = to_logprob(*plan_.model, sample);
+    if (form().lmi_0_29_logprobs) use_code_points(entry);
+    return entry;
   }
 
   Choices start() const final {

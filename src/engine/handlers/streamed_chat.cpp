@@ -1,6 +1,5 @@
 // A chat that is answered piece by piece.
 #include "engine/handlers/chat_answer.hpp"
-#include "engine/handlers/token_logprob.hpp"
 #include "wire/documents.hpp"
 
 #include <cstddef>
@@ -56,7 +55,7 @@ class StreamedChat final : public ChatAnswer {
 
   void take_text(Choices::Turn& turn) {
     auto& logprobs = logprobs_[turn.index];
-    if (plan().logprobs && turn.piece.token) logprobs.push_back(to_logprob(*plan().model, *turn.piece.token));
+    if (plan().logprobs && turn.piece.token) logprobs.push_back(logprob_of(*turn.piece.token));
     const bool finishes = turn.finish && form().finish_beside_text;
     // Logprobs of text that is held back wait for that text.
     if (!turn.piece.text.empty() || (turn.finish && !logprobs.empty()) || finishes) {
@@ -125,7 +124,7 @@ class StreamedChat final : public ChatAnswer {
 
   void put_logprobs(chat::ChunkChoice& choice, std::vector<chat::TokenLogprob> entries) const {
     if (form().lmi_0_29_logprobs) {
-      choice.extra.append("logprobs", as_lmi_0_29(entries));
+      choice.extra.append("logprobs", in_lmi_0_29_chunk(entries));
     } else {
       choice.logprobs = chat::Logprobs{.content = std::move(entries)};
     }

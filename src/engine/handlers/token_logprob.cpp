@@ -36,17 +36,25 @@ TokenLogprob to_logprob(const LanguageModel& model, const Sample& sample) {
   return entry;
 }
 
-Json as_lmi_0_29(const std::vector<TokenLogprob>& entries) {
+void use_code_points(TokenLogprob& entry) {
+  const auto use = [](auto& one) {
+    const auto characters = to_code_points(one.token);
+    one.bytes = std::vector<std::int64_t>(characters.begin(), characters.end());
+  };
+  use(entry);
+  for (auto& other : entry.top_logprobs) use(other);
+}
+
+Json in_lmi_0_29_chunk(const std::vector<TokenLogprob>& entries) {
   auto content = OrderedJson::array();
   for (const auto& entry : entries) {
     auto top = OrderedJson::array();
     for (const auto& other : entry.top_logprobs) {
-      top.push_back(
-          {{"token", other.logprob}, {"logprob", other.logprob}, {"bytes", to_code_points(other.token)}});
+      top.push_back({{"token", other.logprob}, {"logprob", other.logprob}, {"bytes", *other.bytes}});
     }
     content.push_back({{"token", entry.token},
                        {"logprob", entry.logprob},
-                       {"bytes", to_code_points(entry.token)},
+                       {"bytes", *entry.bytes},
                        {"top_logprobs", std::move(top)}});
   }
   return Json::raw(print(OrderedJson::array({{{"content", std::move(content)}}})));

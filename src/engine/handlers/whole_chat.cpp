@@ -1,6 +1,5 @@
 // A chat that is answered in one piece.
 #include "engine/handlers/chat_answer.hpp"
-#include "engine/handlers/token_logprob.hpp"
 #include "wire/documents.hpp"
 
 #include <string>
@@ -46,7 +45,7 @@ class WholeChat final : public ChatAnswer {
   void take_text(chat::Choice& choice, Choices::Turn& turn) {
     std::get<std::string>(*choice.message.content) += turn.piece.text;
     if (choice.logprobs && turn.piece.token) {
-      choice.logprobs->content.push_back(to_logprob(*plan().model, *turn.piece.token));
+      choice.logprobs->content.push_back(logprob_of(*turn.piece.token));
     }
   }
 
