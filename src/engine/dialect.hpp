@@ -125,6 +125,7 @@ struct Dialect {
   EmbeddingForm embeddings{};
   bool strict_is_openai{};              ///< schemas with `strict` must keep to OpenAI's subset
   bool any_text_task{};                 ///< chat endpoints also complete texts, and vice versa
+  bool any_bias{};                      ///< `logit_bias` may name tokens that the model does not have
   bool one_model{};                     ///< requests need not name a model
   bool wants_bearer{};                  ///< a bearer token is required, any one will do
   std::uint64_t body_bytes{64U << 20};  ///< the size limit of a request's body
@@ -206,6 +207,7 @@ inline constexpr Dialect lmi_dialect{.speaker = protocol::Speaker::lmi,
                                      .completions = {.default_tokens = 16},
                                      .embeddings = {.input = "inputs", .bare_rows = true},
                                      .any_text_task = true,
+                                     .any_bias = true,
                                      .one_model = true};
 
 /// How SageMaker itself answers, before the container behind it is asked.

@@ -191,6 +191,17 @@ TEST_CASE("LMI's /invocations embeds or completes as the body asks") {
   CHECK(completion["object"] == "text_completion");
 }
 
+TEST_CASE("LMI ignores the bias of tokens that the model does not have") {
+  const auto answer = [](const std::string& members) {
+    return ask(shared_engine(), "/invocations", chat(R"("seed":1,"max_tokens":8)" + members));
+  };
+  const auto biased = answer(R"(,"logit_bias":{"2435":-100.0,"2147483647":100})");
+  CHECK(biased.head.status == 200);
+  CHECK(json::parse(biased.body)["choices"] == json::parse(answer("").body)["choices"]);
+  CHECK_THAT(answer(R"(,"logit_bias":{"-1":1})").body, contains("logit_bias"));
+  CHECK_THAT(answer(R"(,"logit_bias":{"2435":101})").body, contains("logit_bias.2435"));
+}
+
 TEST_CASE("LMI takes unknown members, and refuses in its own form") {
   CHECK(ask(shared_engine(), "/lmi/v1/chat/completions", chat(R"("model":"gpt2","max_tokens":1,"nobody":1)"))
             .head.status == 200);

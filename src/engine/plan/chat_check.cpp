@@ -147,7 +147,7 @@ std::optional<Refusal> check_chat(const Question& question, const LanguageModel&
   if (auto bad = check_parallel_calls(question)) return bad;
   if (auto bad = check_documents(document)) return bad;
   if (auto bad = check_format(document)) return bad;
-  if (auto bad = check_bias(document, model)) return bad;
+  if (auto bad = check_bias(document, model, dialect)) return bad;
   if (auto bad = check_ranges(body)) return bad;
   if (auto bad = check_stops(document)) return bad;
   return check_capabilities(document, endpoint, dialect);

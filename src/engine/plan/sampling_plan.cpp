@@ -47,14 +47,15 @@ std::optional<Refusal> check_metadata(const Document& document) {
   return std::nullopt;
 }
 
-std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model) {
+std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model,
+                                  const Dialect& dialect) {
   const auto* bias = member(document, "logit_bias");
   if (bias == nullptr) return std::nullopt;
   if (!bias->is_object()) return refuse::wrong_type("logit_bias", "an object", kind_of(*bias));
   for (const auto& [key, value] : bias->items()) {
     const auto token = parse_integer<Token>(key).value_or(-1);
     const Place root, here = root.member("logit_bias");
-    if (token < 0 || token >= model.vocabulary_size()) {
+    if (token < 0 || (token >= model.vocabulary_size() && !dialect.any_bias)) {
       return refuse::invalid_value(
           here.text(), "expected numbers of tokens below " + std::to_string(model.vocabulary_size()) +
                            " as keys, but got '" + std::string(utf8::whole_characters(key, 64)) + "'");

@@ -37,7 +37,8 @@ bool is_true(const Document& document, std::string_view name);
 std::optional<Refusal> check_stream_options(const Document& document);
 /// Refuses more `metadata` than OpenAI keeps, or values that are not text.
 std::optional<Refusal> check_metadata(const Document& document);
-std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model);
+std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model,
+                                  const Dialect& dialect);
 /// Checks members that the provider may not document, by OpenAI's rules for them.
 std::optional<Refusal> check_ranges(std::string_view body);
 /// Refuses more stop strings than the engine supports.
