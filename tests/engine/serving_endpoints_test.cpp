@@ -107,6 +107,25 @@ TEST_CASE("an endpoint that serves a created endpoint has its own served_entitie
   CHECK(config["served_entities"][0]["name"] == "c");
 }
 
+TEST_CASE("a created endpoint has provisioned throughput, whatever it was made of") {
+  engine::Engine engine;
+  const std::string chat = R"({"messages":[{"role":"user","content":"Hi"}],"max_tokens":1,"n":2})";
+  const auto prompt_tokens = [&](const std::string& endpoint) {
+    const auto answer = ask(engine, "/serving-endpoints/" + endpoint + "/invocations", chat);
+    INFO(answer.body);
+    REQUIRE(answer.head.status == 200);
+    return json::parse(answer.body)["usage"]["prompt_tokens"];
+  };
+  for (const std::string base : {"databricks-llama-2-70b-chat", "databricks-meta-llama-3-3-70b-instruct"}) {
+    INFO(base);
+    REQUIRE(call(engine, "POST", plane,
+                 R"({"name":"my-)" + base + R"(","config":{"served_entities":[{"entity_name":")" + base +
+                     R"("}]}})")
+                .head.status == 200);
+    CHECK(prompt_tokens("my-" + base) == prompt_tokens("pt-chat"));
+  }
+}
+
 TEST_CASE("an external_model is served by a bundled model of its task") {
   engine::Engine engine;
   const std::pair<std::string, std::string> tasks[] = {

@@ -194,6 +194,8 @@ OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& end
   made.name = name;
   made.served_model = made.served_models.front().name;
   made.provisioned = true;
+  made.era = Era::current;
+  made.default_system_prompt.clear();
   if (auto bad = share_traffic(*config, made.served_models)) return *std::move(bad);
   return made;
 }
