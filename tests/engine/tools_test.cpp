@@ -95,6 +95,9 @@ TEST_CASE("tool_choice decides which tools are called", "[tools]") {
   CHECK(with(R"(,"tool_choice":"none")").empty());
   CHECK(with(R"(,"tool_choice":{"type":"function","function":{"name":"send_email"}})") ==
         Names{"send_email"});
+  CHECK(with(R"(,"tool_choice":{"type":"function","function":{"type":"function",
+                                                              "function":{"name":"send_email"}}})") ==
+        Names{"send_email"});
 }
 
 TEST_CASE("tool_choice of type allowed_tools limits the tools", "[tools]") {

@@ -138,18 +138,18 @@ Chosen chosen_by(const ToolRequest& request, const Dialect& dialect) {
   return request.choice == "none" || request.has_results ? Chosen() : nearest(request, dialect, false);
 }
 
-const Document* part_of_function(const Document& tool, std::string_view name) {
-  const auto* function = member(tool, "function");
-  return function != nullptr ? member(*function, name) : nullptr;
+/// The member of a tool or a choice in its object `function`, which Databricks' documentation nests twice in
+/// a choice.
+const Document* part_of_function(const Document& value, std::string_view name) {
+  const auto* function = member(value, "function");
+  if (function == nullptr) return nullptr;
+  const auto* found = member(*function, name);
+  return found != nullptr ? found : part_of_function(*function, name);
 }
 
 /// The member of a tool or a choice next to `type`, or in an object `function`.
 const Document* flat_or_nested(const Document& value, std::string_view name) {
-  const auto* function = member(value, "function");
-  const auto* inner = function != nullptr ? function : &value;
-  const auto* found = member(*inner, name);
-  // Databricks' documentation nests a choice's function twice.
-  return found == nullptr && function != nullptr ? flat_or_nested(*function, name) : found;
+  return member(value, "function") != nullptr ? part_of_function(value, name) : member(value, name);
 }
 
 std::string_view name_of(const Document& tool, const ToolSpelling& spelling) {
