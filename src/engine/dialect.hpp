@@ -43,16 +43,13 @@ struct ConversationRules {
 /// How many choices a request may ask for.
 struct ChoiceRules {
   bool several_anywhere{};  ///< `n` > 1 also for endpoints without provisioned throughput
-  bool one_when_certain{};  ///< `n` must be 1 if the temperature is 0
   bool always_one{};        ///< `n` is accepted and has no effect
 };
 
-/// Requirements on the tools of a request, and what they may use.
+/// What the tools of a request may use.
 struct ToolRules {
-  bool few_properties{};  ///< parameters have at most 15 properties
-  bool described{};       ///< a tool has a description or parameters
-  bool loose_types{};     ///< parameters may have the types "float" and "enum"
-  bool allowed_tools{};   ///< `tool_choice` may restrict the tools
+  bool loose_types{};    ///< parameters may have the types "float" and "enum"
+  bool allowed_tools{};  ///< `tool_choice` may restrict the tools
 };
 
 /// How answers are streamed, and what a request with `stream` true may ask for.
@@ -61,9 +58,7 @@ struct StreamRules {
   UsageForm usage{};
   bool by_default{};  ///< chats and completions of the current era are streamed unless the request says
                       ///< otherwise
-  bool one_choice{};  ///< `n` must be 1
   bool one_prompt{};  ///< a completion has one prompt
-  bool no_tools{};    ///< `tools` are not allowed
 };
 
 /// How a provider answers chats.
@@ -136,7 +131,6 @@ inline constexpr Dialect databricks_dialect{
     .preview_speaker = protocol::Speaker::databricks_preview,
     .errors = ErrorForm::databricks,
     .conversation = {.system_first_only = true, .object_arguments = true},
-    .tools = {.few_properties = true},
     .streams = {.usage = UsageForm::by_endpoint},
     .chat = {.content_blocks = true},
     .completions = {.prompt_templates = true, .appends_suffix = true},
@@ -175,9 +169,9 @@ inline constexpr Dialect ai21_dialect{
     .preview_speaker = protocol::Speaker::ai21,
     .errors = ErrorForm::openai,
     .conversation = {.system_first_only = true, .answers_follow_calls = true},
-    .choices = {.several_anywhere = true, .one_when_certain = true},
-    .tools = {.described = true, .loose_types = true},
-    .streams = {.usage = UsageForm::with_finish, .one_choice = true, .no_tools = true},
+    .choices = {.several_anywhere = true},
+    .tools = {.loose_types = true},
+    .streams = {.usage = UsageForm::with_finish},
     .chat = {.id_prefix = "chat-",
              .object = "",
              .chunk_object = "",

@@ -137,6 +137,48 @@ TEST_CASE("Preflight::off checks nothing") {
   CHECK(sent.remarks.empty());
 }
 
+TEST_CASE("preflight remarks on members in conflict with others") {
+  struct Case {
+    Provider provider;
+    void (*change)(chat::Request&);
+    std::string remark;
+  };
+  const Case cases[] = {
+      {Provider::ai21(),
+       [](chat::Request& request) {
+         request.n = 2;
+         request.temperature = 0;
+       },
+       "ai21 may refuse n: it has to be 1 when 'temperature' is 0: all choices would be the same"},
+      {Provider::ai21(),
+       [](chat::Request& request) { request.tools = {{.function = chat::FunctionDefinition{.name = "f"}}}; },
+       "ai21 may refuse tools[0].function.description: missing"},
+      {Provider::databricks(), [](chat::Request& request) { request.top_logprobs = 2; },
+       "databricks may refuse top_logprobs: it is only allowed when 'logprobs' is true"}};
+  for (const auto& [provider, change, remark] : cases) {
+    auto request = hello();
+    change(request);
+    CHECK(send(provider, Preflight::warn, request).remarks == std::vector<std::string>{remark});
+  }
+}
+
+TEST_CASE("preflight knows that AI21 streams no tools, though the call sets stream") {
+  auto request = hello();
+  request.tools = {{.function = chat::FunctionDefinition{.name = "f", .description = "d"}}};
+  CHECK(send(Provider::ai21(), Preflight::reject, request).answered);
+  const auto script = std::make_shared<ScriptTransport>();
+  const Client client({.provider = Provider::ai21(),
+                       .base_url = "http://localhost",
+                       .api_key = "k",
+                       .preflight = Preflight::reject,
+                       .transport = script});
+  auto stream = client.chat.stream(request);
+  const auto* element = stream.next();
+  REQUIRE(element != nullptr);
+  REQUIRE_FALSE(*element);
+  CHECK(element->error().param == "stream");
+}
+
 TEST_CASE("preflight remarks on undocumented members where servers decode strictly") {
   auto request = hello();
   request.extra.set("guided_json", Json::raw("{}"));

@@ -91,10 +91,11 @@ TEST_CASE("Jamba holds parameters it does not document to the ranges of other pr
       {R"("presence_penalty":2.1)", "presence_penalty"},
       {R"("presence_penalty":"1")", "presence_penalty"},
       {R"("logprobs":true,"top_logprobs":21)", "top_logprobs"},
-      {R"("logprobs":1,"top_logprobs":1)", "top_logprobs"},
+      {R"("logprobs":1,"top_logprobs":1)", "logprobs"},
   }));
   check_refused(bad);
   CHECK(ask_jamba(R"("max_tokens":4,"frequency_penalty":-2,"presence_penalty":2)").head.status == 200);
+  CHECK(ask_jamba(R"("max_tokens":4,"top_logprobs":0,"stream_options":{})").head.status == 200);
   CHECK_THAT(ask_jamba(R"("tool_choice":true)").body,
              contains("Invalid type for 'tool_choice': expected a string or an object, but got a boolean"));
   CHECK_THAT(ask_jamba(R"("logit_bias":[1])").body,

@@ -100,13 +100,15 @@ TEST_CASE("LMI's first line has a role and its last one content, though no text 
   }
 }
 
-TEST_CASE("LMI gives logprobs only with top_logprobs") {
+TEST_CASE("LMI gives logprobs only with logprobs and top_logprobs") {
   const auto logprobs = [](const std::string& members) {
     return json::parse(ask(shared_engine(), "/invocations", chat(R"("max_tokens":2)" + members))
                            .body)["choices"][0]["logprobs"];
   };
   CHECK(logprobs(R"(,"logprobs":true)").is_null());
   CHECK(logprobs(R"(,"logprobs":true,"top_logprobs":0)").is_null());
+  CHECK(logprobs(R"(,"top_logprobs":2)").is_null());
+  CHECK(logprobs(R"(,"logprobs":false,"top_logprobs":2)").is_null());
   CHECK(logprobs(R"(,"logprobs":true,"top_logprobs":2)")["content"][0]["top_logprobs"].size() == 2);
 }
 

@@ -27,7 +27,8 @@ TEST_CASE("the rule check passes requests that keep the rules") {
       with(R"("top_p":1)"), with(R"("top_p":0)"), with(R"("top_k":null)"), with(R"("stop":[])"),
       with(R"("stop":"a")"), with(R"("stop":["a","b"])"), with(R"("n":128)"), with(R"("stream":null)"),
       with(R"("seed":-9)"), with(R"("logit_bias":{"1":-100})"), with(R"("nobody_knows_this":{"a":1})"),
-      with(R"("stream_options":{"include_usage":true,"x":1})"));
+      with(R"("stream":true,"stream_options":{"include_usage":true,"x":1})"),
+      with(R"("logprobs":true,"top_logprobs":20)"), with(R"("tool_choice":"auto")"));
   const auto refusal = check(body);
   INFO((refusal ? refusal->message : ""));
   CHECK_FALSE(refusal);
@@ -208,6 +209,70 @@ TEST_CASE("an empty list of tool calls is refused below /v1 only") {
     const auto refusal = check(body, speaker);
     CHECK((!refusal || refusal->param != "messages[0].tool_calls"));
   }
+}
+
+TEST_CASE("the rule check refuses members in conflict with others, last of all") {
+  struct Case {
+    Speaker speaker;
+    std::string members, param, problem;
+  };
+  const std::string bare = R"("tools":[{"type":"function","function":{"name":"f"}}])";
+  const std::string described = R"("tools":[{"type":"function","function":{"name":"f","description":"d"}}])";
+  const auto bad = GENERATE_COPY(values<Case>({
+      {Speaker::ai21, R"("n":2,"stream":true)", "n", "1 when 'stream' is true"},
+      {Speaker::ai21, R"("n":2,"temperature":0.0)", "n", "1 when 'temperature' is 0"},
+      {Speaker::ai21, R"("stream":true,)" + described, "stream", "false when 'tools' are specified"},
+      {Speaker::ai21, bare, "tools[0].function.description", "Missing"},
+      {Speaker::openai, R"("top_logprobs":0)", "top_logprobs", "when 'logprobs' is true"},
+      {Speaker::databricks, R"("logprobs":false,"top_logprobs":1)", "top_logprobs",
+       "when 'logprobs' is true"},
+      {Speaker::databricks, R"("tool_choice":"required")", "tool_choice", "when 'tools' are specified"},
+      {Speaker::openai, R"("tools":[],"tool_choice":{})", "tool_choice", "when 'tools' are specified"},
+      {Speaker::openai, R"("parallel_tool_calls":false)", "parallel_tool_calls",
+       "when 'tools' are specified"},
+      {Speaker::openai, R"("stream_options":{})", "stream_options", "when 'stream' is true"},
+      {Speaker::openai, R"("stream":false,"stream_options":{})", "stream_options", "when 'stream' is true"},
+      {Speaker::openai, R"("max_tokens":1,"max_completion_tokens":1)", "max_completion_tokens",
+       "together with 'max_tokens'"},
+      {Speaker::openai, R"("top_logprobs":1,"n":0)", "n", "but got 0"},
+      {Speaker::openai, R"("logprobs":true,"top_logprobs":1,"logprobs":false)", "top_logprobs",
+       "when 'logprobs' is true"},
+  }));
+  INFO(bad.members);
+  const auto refusal = check(with(R"("model":"m",)" + bad.members), bad.speaker);
+  REQUIRE(refusal);
+  CHECK(refusal->param == bad.param);
+  CHECK_THAT(refusal->message, inferwire_test::contains(bad.problem));
+}
+
+TEST_CASE("conflicts are refused only where the documents have them") {
+  for (const auto& [speaker, members] : {std::pair<Speaker, std::string>{Speaker::lmi, R"("top_logprobs":2)"},
+                                         {Speaker::ai21, R"("top_logprobs":2,"stream_options":{})"},
+                                         {Speaker::openai, R"("n":2,"stream":true,"temperature":0)"},
+                                         {Speaker::ai21, R"("n":1,"stream":true,"temperature":0,"tools":[])"},
+                                         {Speaker::ai21, R"("n":2,"stream":false,"temperature":null)"},
+                                         {Speaker::openai, R"("tool_choice":"none","top_logprobs":null)"}}) {
+    INFO(members);
+    CHECK_FALSE(check(with(R"("model":"m",)" + members), speaker));
+  }
+}
+
+TEST_CASE("Databricks takes at most 15 properties of a function") {
+  const auto with_properties = [](int count) {
+    std::string properties;
+    for (int i = 0; i < count; ++i) {
+      properties += std::string(i > 0 ? "," : "") + "\"p" + std::to_string(i) + "\":{}";
+    }
+    return with(R"("tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object",)"
+                R"("properties":{)" +
+                properties + "}}}}]");
+  };
+  CHECK_FALSE(check(with_properties(15), Speaker::databricks));
+  const auto refusal = check(with_properties(16), Speaker::databricks);
+  REQUIRE(refusal);
+  CHECK(refusal->param == "tools[0].function.parameters.properties");
+  CHECK_THAT(refusal->message, inferwire_test::contains("at most 15 members are supported, but got 16"));
+  CHECK_FALSE(check(with_properties(16), Speaker::openai));
 }
 
 TEST_CASE("Databricks takes at most 32 tools") {

@@ -115,7 +115,7 @@ TEST_CASE("tool_choice of type allowed_tools limits the tools", "[tools]") {
        {std::pair(with("none", mail_only), "tool_choice.allowed_tools.mode"),
         {with("auto", ""), "tool_choice.allowed_tools.tools"},
         {with("auto", R"({"type":"function","function":{"name":"f"}})"), "'f' is not one of 'tools'"},
-        {request(R"("tool_choice":{"type":"allowed_tools"})"), "tool_choice.allowed_tools"}}) {
+        {request(tools(mail) + R"(,"tool_choice":{"type":"allowed_tools"})"), "tool_choice.allowed_tools"}}) {
     const auto answer = ask(shared_engine(), openai, body);
     CHECK(answer.head.status == 400);
     CHECK_THAT(answer.body, contains(says));

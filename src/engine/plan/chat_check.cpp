@@ -13,31 +13,9 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
-std::optional<Refusal> check_limits(const Document& document) {
-  if (member(document, "max_tokens") != nullptr && member(document, "max_completion_tokens") != nullptr) {
-    return refuse::invalid_value("max_completion_tokens", "it cannot be set together with 'max_tokens'");
-  }
-  if (member(document, "top_logprobs") != nullptr && !is_true(document, "logprobs")) {
-    return refuse::invalid_value("top_logprobs", "it is only allowed when 'logprobs' is true");
-  }
-  return std::nullopt;
-}
-
 /// Whether the documents that apply to a question know a member of chats.
 bool is_known(std::string_view name, const Question& question) {
   return protocol::find_rule(protocol::chat_rules(), question.speaker(), name) != nullptr;
-}
-
-std::optional<Refusal> check_parallel_calls(const Question& question) {
-  constexpr std::string_view name = "parallel_tool_calls";
-  const auto* tools = member(question.document, "tools");
-  const bool has_tools = tools != nullptr && !tools->empty();
-  if (has_tools || member(question.document, name) == nullptr || !is_known(name, question)) {
-    return std::nullopt;
-  }
-  // These are OpenAI's words.
-  return refuse::invalid_value(std::string(name),
-                               "'parallel_tool_calls' is only allowed when 'tools' are specified");
 }
 
 /// Checks a document's metadata as AI21 documents it: pairs of strings, or a map of them. Other providers do
@@ -137,14 +115,11 @@ std::optional<Refusal> check_chat(const Question& question, const LanguageModel&
   rules.alternates |= preview;
   rules.cache_control |= endpoint.cache_control;
   if (auto bad = check_conversation(*member(document, "messages"), rules)) return bad;
-  if (auto bad = check_stream_options(document)) return bad;
   if (is_known("metadata", question)) {
     if (auto bad = check_metadata(document)) return bad;
   }
-  if (auto bad = check_limits(document)) return bad;
-  if (auto bad = check_tools(document, nested_spelling, dialect)) return bad;
+  if (auto bad = check_tools(document, nested_spelling)) return bad;
   if (auto bad = check_tool_choice(document, nested_spelling, dialect)) return bad;
-  if (auto bad = check_parallel_calls(question)) return bad;
   if (auto bad = check_documents(document)) return bad;
   if (auto bad = check_format(document)) return bad;
   if (auto bad = check_bias(document, model, dialect)) return bad;

@@ -191,19 +191,20 @@ OrRefusal<ChatPlan> plan_chat(const Question& question) {
                 .streamed = is_streamed(request.stream, endpoint, dialect),
                 .usage = usage_chunks(request.stream_options, endpoint, dialect)};
   plan.blocks = blocks_of(plan.parts, endpoint, dialect);
+  const auto top_logprobs = plan.logprobs ? request.top_logprobs : Optional<std::int64_t>();
   const auto wanted = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
   const auto limit = answer_limit("messages", plan.prompt.size(), wanted, window_of(endpoint, *model));
   if (!limit) return std::move(limit).refusal();
   const auto default_tokens = dialect.chat.default_tokens;
   const auto most = most_tokens(request.max_completion_tokens ? "max_completion_tokens" : "max_tokens",
                                 wanted, default_tokens > 0 ? std::min(default_tokens, *limit) : *limit,
-                                {.choices = plan.choices, .likely = request.top_logprobs.value_or(0)});
+                                {.choices = plan.choices, .likely = top_logprobs.value_or(0)});
   if (!most) return std::move(most).refusal();
-  plan.options = {.sampling = sampling_of(request, request.top_logprobs, *model, question.seed,
-                                          dialect.chat.default_temperature),
-                  .stop = stops_of(request),
-                  .max_tokens = *most,
-                  .fills_lists = !endpoint.model};
+  plan.options = {
+      .sampling = sampling_of(request, top_logprobs, *model, question.seed, dialect.chat.default_temperature),
+      .stop = stops_of(request),
+      .max_tokens = *most,
+      .fills_lists = !endpoint.model};
   if (!endpoint.extra_fields.empty()) plan.extra_fields = Json::raw(endpoint.extra_fields);
   return plan;
 }

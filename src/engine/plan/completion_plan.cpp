@@ -20,7 +20,6 @@ constexpr std::size_t most_answers = 4096;
 
 std::optional<Refusal> check_members(const Document& document, const LanguageModel& model,
                                      const Endpoint& endpoint, const Dialect& dialect) {
-  if (auto bad = check_stream_options(document)) return bad;
   if (auto bad = check_bias(document, model, dialect)) return bad;
   if (auto bad = check_stops(document)) return bad;
   const auto* prompt = member(document, "prompt");

@@ -36,9 +36,8 @@ std::optional<Refusal> check_response(const Question& question) {
   if (const auto* input = member(document, "input"); input != nullptr) {
     if (auto bad = check_input(*input, dialect.conversation.object_arguments)) return bad;
   }
-  if (auto bad = check_stream_options(document)) return bad;
   if (auto bad = check_metadata(document)) return bad;
-  if (auto bad = check_tools(document, flat_spelling, dialect)) return bad;
+  if (auto bad = check_tools(document, flat_spelling)) return bad;
   if (auto bad = check_tool_choice(document, flat_spelling, dialect)) return bad;
   if (auto bad = check_text_format(document)) return bad;
   return check_responses_capabilities(document, endpoint);

@@ -21,13 +21,6 @@ bool is_true(const Document& document, std::string_view name) {
   return value != nullptr && *value == true;
 }
 
-std::optional<Refusal> check_stream_options(const Document& document) {
-  if (member(document, "stream_options") != nullptr && !is_true(document, "stream")) {
-    return refuse::invalid_value("stream_options", "it is only allowed when 'stream' is true");
-  }
-  return std::nullopt;
-}
-
 std::optional<Refusal> check_metadata(const Document& document) {
   const auto* metadata = member(document, "metadata");
   if (metadata == nullptr) return std::nullopt;
@@ -72,7 +65,9 @@ std::optional<Refusal> check_bias(const Document& document, const LanguageModel&
 std::optional<Refusal> check_ranges(std::string_view body) {
   constexpr auto speaker = protocol::Speaker::openai;
   const auto rule = [](std::string_view name) {
-    return *protocol::find_rule(protocol::chat_rules(), speaker, name);
+    auto found = *protocol::find_rule(protocol::chat_rules(), speaker, name);
+    found.conflicts = {};
+    return found;
   };
   const protocol::Rule rules[] = {rule("frequency_penalty"), rule("presence_penalty"), rule("top_logprobs")};
   return check_rules(body, rules, speaker);
@@ -91,14 +86,6 @@ std::optional<Refusal> check_choices(const Document& document, const Endpoint& e
   if (n->get<double>() > most_choices && !dialect.choices.always_one) {
     return refuse::invalid_value(
         "n", "expected an integer in [1, " + std::to_string(most_choices) + "], but got " + n->dump());
-  }
-  if (dialect.streams.one_choice && is_true(document, "stream")) {
-    return refuse::invalid_value("n", "it has to be 1 when 'stream' is true");
-  }
-  const auto* temperature = member(document, "temperature");
-  if (dialect.choices.one_when_certain && temperature != nullptr && temperature->get<double>() == 0) {
-    return refuse::invalid_value("n",
-                                 "it has to be 1 when 'temperature' is 0: all choices would be the same");
   }
   if (endpoint.provisioned || dialect.choices.several_anywhere) return std::nullopt;
   return refuse::unsupported("n", "is only available for provisioned throughput endpoints");

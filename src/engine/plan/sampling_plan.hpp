@@ -34,12 +34,11 @@ inline constexpr float banned = -100;
 /// Whether the member is present and true.
 bool is_true(const Document& document, std::string_view name);
 
-std::optional<Refusal> check_stream_options(const Document& document);
 /// Refuses more `metadata` than OpenAI keeps, or values that are not text.
 std::optional<Refusal> check_metadata(const Document& document);
 std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model,
                                   const Dialect& dialect);
-/// Checks members that the provider may not document, by OpenAI's rules for them.
+/// Checks members that the provider may not document, by OpenAI's ranges for them.
 std::optional<Refusal> check_ranges(std::string_view body);
 /// Refuses more stop strings than the engine supports.
 std::optional<Refusal> check_stops(const Document& document);

@@ -19,8 +19,6 @@ constexpr std::size_t longest_name = 1024;  // longer than any provider's; the a
 constexpr std::size_t most_values = 50'000;
 /// The most work of compiling the parameters of all tools: 1 for each limit that a schema reaches.
 constexpr double most_work = 20;
-/// Databricks: "The number of properties is limited to 15 keys".
-constexpr std::size_t most_parameters = 15;
 
 /// AI21 documents types of its own: "float" and "enum".
 void use_standard_types(Schema& schema) {
@@ -157,21 +155,12 @@ std::string_view name_of(const Document& tool, const ToolSpelling& spelling) {
 }
 
 std::optional<Refusal> check_tool(const Document& tool, const std::string& place,
-                                  const ToolSpelling& spelling, const Dialect& dialect) {
+                                  const ToolSpelling& spelling) {
   const auto* name = spelling.part_of(tool, "name");
   if (name == nullptr) return refuse::missing(place + ".name");
-  const auto* parameters = spelling.part_of(tool, "parameters");
-  if (dialect.tools.described && parameters == nullptr && spelling.part_of(tool, "description") == nullptr) {
-    return refuse::missing(place + ".description");
-  }
-  if (const auto size = text(name).size(); size > longest_name) {
-    return refuse::too_many(place + ".name", longest_name, "bytes", size);
-  }
-  const auto* properties = parameters != nullptr ? member(*parameters, "properties") : nullptr;
-  if (!dialect.tools.few_properties || properties == nullptr || properties->size() <= most_parameters) {
-    return std::nullopt;
-  }
-  return refuse::too_many(place + ".parameters", most_parameters, "properties", properties->size());
+  const auto size = text(name).size();
+  if (size <= longest_name) return std::nullopt;
+  return refuse::too_many(place + ".name", longest_name, "bytes", size);
 }
 
 bool has_named(const Document& tools, std::string_view name, const ToolSpelling& spelling) {
@@ -217,15 +206,11 @@ constinit const ToolSpelling nested_spelling{
     .part_of = &part_of_function, .function = ".function", .allowed = "allowed_tools"};
 constinit const ToolSpelling flat_spelling{.part_of = &flat_or_nested};
 
-std::optional<Refusal> check_tools(const Document& document, const ToolSpelling& spelling,
-                                   const Dialect& dialect) {
+std::optional<Refusal> check_tools(const Document& document, const ToolSpelling& spelling) {
   const auto* tools = member(document, "tools");
   for (std::size_t i = 0; tools != nullptr && i < tools->size(); ++i) {
     const auto place = "tools[" + std::to_string(i) + "]" + std::string(spelling.function);
-    if (auto bad = check_tool((*tools)[i], place, spelling, dialect)) return bad;
-  }
-  if (dialect.streams.no_tools && tools != nullptr && !tools->empty() && is_true(document, "stream")) {
-    return refuse::invalid_value("stream", "it has to be false when 'tools' are specified");
+    if (auto bad = check_tool((*tools)[i], place, spelling)) return bad;
   }
   return std::nullopt;
 }

@@ -55,8 +55,7 @@ extern const ToolSpelling nested_spelling;
 extern const ToolSpelling flat_spelling;
 
 /// Checks a request's tools, except whether their parameters are valid schemas.
-std::optional<Refusal> check_tools(const Document& document, const ToolSpelling& spelling,
-                                   const Dialect& dialect);
+std::optional<Refusal> check_tools(const Document& document, const ToolSpelling& spelling);
 
 /// Checks the tool choice: a mode, a function's name, or a list of tools that the model may or must call.
 std::optional<Refusal> check_tool_choice(const Document& document, const ToolSpelling& spelling,

@@ -57,6 +57,8 @@ class WorstOffence {
   void out_of_range(const Place& place, const Rule& rule, std::string_view number);
   /// `integer`: as written in the document.
   void too_long(const Place& place, std::string_view integer);
+  /// Reports a member that another one rules out.
+  void conflict(const Place& place, std::string_view problem) { invalid(place, std::string(problem)); }
   /// Reports a size that is not allowed; `unit` is the name of one element.
   void check_size(const Place& place, std::size_t size, const Length& allowed, std::string_view unit);
 

@@ -112,7 +112,8 @@ constexpr Rule offered_tool[]{
      .text_length = {.least = 1, .most = 128},
      .plain = true},
     {.name = "description", .form = string},
-    {.name = "parameters", .form = object},
+    {.name = "parameters", .form = object, .speakers = databricks, .members = few_properties, .open = true},
+    {.name = "parameters", .form = object, .speakers = openai},
     {.name = "strict", .form = boolean},
     {.name = "function", .form = object, .members = defined_function},
 };
@@ -190,7 +191,7 @@ constexpr Rule responses[]{
     {.name = "top_p", .form = number, .speakers = databricks, .range = {.from = 0, .to = 1, .above = true}},
     {.name = "top_p", .form = number, .speakers = openai, .range = {.from = 0, .to = 1}},
     {.name = "stream", .form = boolean},
-    {.name = "stream_options", .form = object, .members = event_options},
+    {.name = "stream_options", .form = object, .conflicts = only_streamed, .members = event_options},
     {.name = "text", .form = object, .members = text},
     {.name = "reasoning", .form = object, .members = reasoning},
     {.name = "tools",
@@ -203,7 +204,8 @@ constexpr Rule responses[]{
      .speakers = openai,
      .length = {.most = 128},
      .variants = offered_tools},
-    {.name = "tool_choice", .form = string_or_object},
+    {.name = "tool_choice", .form = string_or_object, .speakers = databricks, .conflicts = only_with_tools},
+    {.name = "tool_choice", .form = string_or_object, .speakers = openai},  // a `prompt` may have tools
     {.name = "parallel_tool_calls", .form = boolean},
     {.name = "max_tool_calls", .form = integer, .range = positive},
     {.name = "metadata", .form = object},

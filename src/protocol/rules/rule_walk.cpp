@@ -54,19 +54,46 @@ bool fits_64_bits(double integer) { return integer >= -0x1p63 && integer <= 0x1p
 
 bool is_plain(char c) { return ascii::is_letter(c) || ascii::is_digit(c) || c == '_' || c == '-'; }
 
-/// Walks through a document once, value by value.
+/// The last value of a member; "null" if it is absent.
+std::string_view last_value(std::string_view object, std::string_view name) {
+  std::string_view value = "null";
+  for (json::Items items(object); items.next();) {
+    if (items.key() == name) value = items.value();
+  }
+  return value;
+}
+
+bool is_in(State state, std::string_view value) {
+  const bool absent = kind_of(value) == NodeKind::null;
+  switch (state) {
+    case State::present: return !absent;
+    case State::is_true: return value == "true";
+    case State::not_true: return value != "true";
+    case State::zero: return json::number_of(value) == 0;
+    case State::several: return json::number_of(value).value_or(0) > 1;
+    case State::empty: return absent || json::is_empty_value(value);
+    case State::filled: return !absent && !json::is_empty_value(value);
+    case State::forces_tool:
+      return kind_of(value) == NodeKind::object || json::string_of(value) == "required";
+  }
+  return false;
+}
+
+/// Walks through a document, value by value; again only for members that may be in conflict with others.
 class RuleWalk {
  public:
   RuleWalk(Speaker speaker, Refused refused) : speaker_(speaker), refused_(refused) {}
 
-  void object(std::string_view object, std::span<const Rule> rules, const Place& place) {
+  /// `open`: members without a rule are allowed.
+  void object(std::string_view object, std::span<const Rule> rules, const Place& place, bool open = false) {
     std::uint64_t seen = 0;  // a bit for each rule
     for (json::Items items(object); items.next();) {
       const auto name = items.key();
       const auto here = place.member(name);
       const Rule* const rule = find_rule(rules, speaker_, name);
       if (rule == nullptr) {
-        if (refused_.members && worst_.matters(Fault::unknown_member)) worst_.unknown_member(here, name);
+        const bool refused = refused_.members && !open;
+        if (refused && worst_.matters(Fault::unknown_member)) worst_.unknown_member(here, name);
         continue;
       }
       const auto bit = std::uint64_t{1} << (rule - rules.data());
@@ -83,8 +110,12 @@ class RuleWalk {
       return rule != nullptr && (seen >> (rule - rules.data()) & 1U) != 0;
     };
     for (std::size_t i = 0; i < rules.size(); ++i) {
+      if ((seen >> i & 1U) != 0) {
+        conflicts(object, rules[i], place);
+        continue;
+      }
       const bool wanted = rules[i].required && contains(rules[i].speakers, speaker_);
-      if (!wanted || (seen >> i & 1U) != 0 || std::ranges::any_of(rules[i].unless, is_there)) continue;
+      if (!wanted || std::ranges::any_of(rules[i].unless, is_there)) continue;
       return worst_.missing(place.member(rules[i].name));
     }
   }
@@ -92,6 +123,15 @@ class RuleWalk {
   std::optional<Offence> take() && { return std::move(worst_).take(); }
 
  private:
+  void conflicts(std::string_view object, const Rule& rule, const Place& place) {
+    for (const auto& conflict : rule.conflicts) {
+      if (!worst_.matters(Fault::invalid_value)) return;
+      if (!is_in(conflict.own, last_value(object, rule.name))) continue;
+      if (!is_in(conflict.others, last_value(object, conflict.other))) continue;
+      worst_.conflict(place.member(rule.name), conflict.problem);
+    }
+  }
+
   void value(std::string_view value, const Rule& rule, const Place& place) {
     if (rule.refused) {
       if (worst_.matters(Fault::unsupported)) worst_.unsupported(place);
@@ -104,7 +144,7 @@ class RuleWalk {
       case NodeKind::fraction: return number(value, rule, place);
       case NodeKind::string: return text(value, rule, place);
       case NodeKind::list: return list(value, rule, place);
-      case NodeKind::object: return inside(value, rule, place);
+      case NodeKind::object: return members(value, rule, place);
       default: return;
     }
   }
@@ -152,6 +192,15 @@ class RuleWalk {
     if (worst_.matters(Fault::invalid_value)) worst_.check_size(place, size, rule.length, "element");
   }
 
+  void members(std::string_view value, const Rule& rule, const Place& place) {
+    inside(value, rule, place);
+    constexpr Length any;
+    if (rule.length.most == any.most || !worst_.matters(Fault::invalid_value)) return;
+    std::size_t size = 0;
+    for (json::Items items(value); items.next();) ++size;
+    worst_.check_size(place, size, rule.length, "member");
+  }
+
   void tokens(std::string_view list, const Place& place) {
     std::size_t size = 0;
     for (json::Items items(list); items.next(); ++size) {
@@ -162,12 +211,11 @@ class RuleWalk {
   }
 
   void inside(std::string_view value, const Rule& rule, const Place& place) {
-    if (rule.members.empty() && rule.variants.empty()) return;
-    if (rule.variants.empty()) return object(value, rule.members, place);
-    std::string_view type = "null";
-    for (json::Items items(value); items.next();) {
-      if (items.key() == "type") type = items.value();
+    if (rule.variants.empty()) {
+      if (!rule.members.empty()) object(value, rule.members, place, rule.open);
+      return;
     }
+    const auto type = last_value(value, "type");
     const auto kind = kind_of(type);
     if (kind == NodeKind::null) return object(value, rule.variants.front().members, place);
     const auto here = place.member("type");

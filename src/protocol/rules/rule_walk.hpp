@@ -19,8 +19,9 @@ struct Refused {
 };
 
 /// The gravest offence in a document, a well-formed object; the first of equally grave ones, in this order:
-/// unknown members (if they are `refused`), missing members, wrong types, values out of range. Members of one
-/// name are all checked; whether it is missing depends on the last one.
+/// unknown members (if they are `refused`), missing members, wrong types, values out of range, of which those
+/// in conflict with other members come last. Members of one name are all checked; whether it is missing or in
+/// conflict depends on the last one.
 std::optional<Offence> find_offence(std::string_view document, std::span<const Rule> rules, Speaker speaker,
                                     Refused refused);
 

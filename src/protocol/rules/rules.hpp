@@ -59,7 +59,7 @@ struct Range {
   }
 };
 
-/// The allowed number of elements in a list, or of characters in a string.
+/// The allowed number of elements in a list, of members of an object, or of characters in a string.
 struct Length {
   std::size_t least{0};
   std::size_t most{std::numeric_limits<std::size_t>::max()};
@@ -83,6 +83,26 @@ class ListOf {
   const T* end_{};
 };
 
+/// States of a member that conflicts name. Null is the same as absent.
+enum class State : std::uint8_t {
+  present,
+  is_true,
+  not_true,
+  zero,
+  several,      ///< a number above 1
+  empty,        ///< absent, or without elements
+  filled,       ///< has elements
+  forces_tool,  ///< a choice of tools with which one has to be called
+};
+
+/// A state in which a member is refused beside a state of another one.
+struct Conflict {
+  State own{};
+  std::string_view other{};
+  State others{};
+  std::string_view problem{};
+};
+
 struct Variant;
 
 /// A member of an object: its constraints, and the providers that know it.
@@ -95,11 +115,13 @@ struct Rule {
   /// Members that can replace a required one: any of them suffices.
   std::span<const std::string_view> unless{};
   Range range{};         ///< the allowed values of a number
-  Length length{};       ///< the allowed lengths of a list
+  Length length{};       ///< the allowed sizes of a list or an object
   Length text_length{};  ///< the allowed lengths of a string, and of each string in a list
   bool plain{false};     ///< a string has only ASCII letters and digits, '_' and '-'
   std::span<const std::string_view> words{};  ///< the allowed values of a string; empty: any text
+  std::span<const Conflict> conflicts{};      ///< other members of the same object that rule it out
   ListOf<Rule> members{};  ///< members of an object, or of each object in a list; empty: not checked
+  bool open{false};        ///< the object may have other members, even if the provider refuses unknown ones
   /// The members if they depend on the object's `type`: the first variant also applies to objects without
   /// one.
   ListOf<Variant> variants{};
