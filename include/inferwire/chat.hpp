@@ -46,8 +46,10 @@ using inferwire::TopLogprob;
 
 /// A function that the model may call.
 struct FunctionDefinition {
-  std::string name{};                   ///< letters, digits, "_" and "-"; OpenAI: at most 64
-  Optional<std::string> description{};  ///< for the model: what it does, and when to call it
+  std::string name{};  ///< letters, digits, "_" and "-"; OpenAI: at most 64
+  /// For the model: what it does, and when to call it. Documented as required by Databricks; AI21 wants this
+  /// or `parameters`.
+  Optional<std::string> description{};
   Optional<Json> parameters{};  ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
   Optional<bool> strict{};      ///< arguments follow the schema exactly; a subset of JSON schema only
   Extra extra{};
@@ -225,7 +227,7 @@ struct Request {
   /// Default none.
   Optional<Stop> stop{};
   /// How many answers to generate, 1 or more; default 1. Databricks: provisioned throughput only; AI21: 1 to
-  /// 16; OpenAI: up to 128.
+  /// 16, but 1 in streams and at temperature 0; OpenAI: up to 128.
   Optional<std::int64_t> n{};
   /// Set by the call: `create` sends false and `stream` sends true, whatever is set here.
   Optional<bool> stream{};
@@ -239,13 +241,13 @@ struct Request {
   Optional<double> presence_penalty{};
   /// Maps token ids to a bias, -100 (never) to 100 (always). OpenAI, LMI.
   Dictionary<double> logit_bias{};
-  /// Whether the answer reports the log probabilities of its tokens: Choice::logprobs. Default false. Not
-  /// AI21.
+  /// Whether the answer reports the log probabilities of its tokens: Choice::logprobs. Default false. LMI:
+  /// only with a `top_logprobs` above 0; not AI21.
   Optional<bool> logprobs{};
   /// How many alternatives are listed at each position, 0 to 20; requires `logprobs`.
   Optional<std::int64_t> top_logprobs{};
   Optional<ResponseFormat> response_format{};  ///< default: plain text
-  /// The tools that the model may call. Databricks: at most 32, OpenAI: 128.
+  /// The tools that the model may call. Databricks: at most 32, OpenAI: 128; AI21: not in streams.
   std::vector<Tool> tools{};
   Optional<ToolChoice> tool_choice{};  ///< only with tools; default "auto"; not AI21
   /// Whether one answer may contain several tool calls; default true. OpenAI, vLLM.
@@ -255,7 +257,7 @@ struct Request {
   Optional<ReasoningEffort> reasoning_effort{};
   Optional<Thinking> thinking{};      ///< Databricks: Claude, Gemini 2.5
   std::vector<Document> documents{};  ///< AI21: documents to base the answer on
-  /// Identifies the end user, so that the provider can detect abuse. OpenAI (deprecated there), vLLM.
+  /// Identifies the end user, so that the provider can detect abuse. OpenAI (deprecated there), LMI, vLLM.
   Optional<std::string> user{};
   Optional<std::string> safety_identifier{};  ///< OpenAI: identifies the end user; up to 128 characters
   Optional<std::string> prompt_cache_key{};   ///< OpenAI: requests with the same key are cached together

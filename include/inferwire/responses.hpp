@@ -53,7 +53,7 @@ struct CustomToolFormat {
 struct Tool {
   std::string type{"function"};         ///< also "custom" and hosted tools: OpenAI; Databricks, by its guide
   std::string name{};                   ///< required; OpenAI: at most 128 letters, digits, "_" and "-"
-  Optional<std::string> description{};  ///< for the model: what it does, and when to call it
+  Optional<std::string> description{};  ///< what it does, and when to call it; Databricks: required
   Optional<Json> parameters{};  ///< a JSON schema; absent: no parameters. Databricks: at most 15 properties
   /// Whether arguments follow the schema exactly; a subset of JSON schema only. OpenAI takes an absent one
   /// for true if it can make the schema strict, unlike in chat: it makes optional properties required, and
@@ -161,6 +161,7 @@ struct Request {
   /// At most 16 pairs; OpenAI: keys up to 64 characters, values up to 512.
   Dictionary<std::string> metadata{};
   std::vector<std::string> include{};     ///< "reasoning.encrypted_content", "message.output_text.logprobs"
+                                          ///< (which `top_logprobs` needs)
   Optional<std::string> truncation{};     ///< "auto" or "disabled"; default "disabled"
   Optional<std::int64_t> top_logprobs{};  ///< 0 to 20
   Optional<std::string> prompt_cache_key{};             ///< requests with the same key are cached together

@@ -21,7 +21,7 @@ const Dialect& usual_dialect(Mount mount) noexcept {
   return sagemaker_dialect;
 }
 
-/// Databricks' newest documentation, taken literally.
+/// Databricks' newest documentation, taken literally, and the preview's limit of one prompt.
 Dialect literal(Dialect dialect) {
   dialect.streams.by_default = true;
   dialect.streams.one_prompt = true;

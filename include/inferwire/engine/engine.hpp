@@ -128,8 +128,8 @@ struct EngineOptions {
   /// continues; only a client reading it gets the error. Absent: no limit.
   Optional<Duration> deadline{};
   /// Whether Databricks' mounts follow the newest documentation word for word: chats and completions stream
-  /// unless the request says otherwise, the `object` of a chat completion is "chat.completions", and streams
-  /// are limited to one prompt.
+  /// unless the request says otherwise, the `object` of a chat completion is "chat.completions", and, as in
+  /// the preview's documentation, streams are limited to one prompt.
   bool literal_defaults{false};
   /// The form of the chat API of all endpoints below `/v1`; absent: each endpoint's own.
   Optional<Api> v1{};

@@ -28,7 +28,8 @@ std::optional<Refusal> check_members(const Document& document, const LanguageMod
   const auto* stream = member(document, "stream");
   const auto asked = stream != nullptr ? std::optional(stream->get<bool>()) : std::nullopt;
   if (lone && several && is_streamed(asked, endpoint, dialect)) {
-    return refuse::invalid_value("prompt", "there must only be one when 'stream' is true");
+    const std::string when = asked ? "when 'stream' is true" : "unless 'stream' is false";
+    return refuse::invalid_value("prompt", "there must only be one " + when);
   }
   if (const auto* best_of = member(document, "best_of"); best_of != nullptr) {
     const auto* n = member(document, "n");
