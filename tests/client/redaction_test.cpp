@@ -65,7 +65,7 @@ Reply reply_of(const json& step) {
 /// All strings in the error of a failed call.
 std::vector<std::string> told_by(const Error& error) {
   // Names every member: adding one breaks the build here.
-  const auto& [kind, detail, status, code, type, param, path, timer, provider, url, request_id,
+  const auto& [kind, cause, detail, status, code, type, param, path, timer, provider, url, request_id,
                request_id_header, retry_after, retryable, original_status, original_code, body, attempts] =
       error;
   std::vector<std::string> told{error.message(),
@@ -82,7 +82,7 @@ std::vector<std::string> told_by(const Error& error) {
                                 original_code,
                                 body,
                                 inferwire::Exception(error).what()};
-  for (const auto& [its_status, failure, id, elapsed, waited] : attempts) {
+  for (const auto& [its_kind, its_status, failure, id, elapsed, waited] : attempts) {
     told.push_back(failure);
     told.push_back(id);
   }
