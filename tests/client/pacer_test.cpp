@@ -8,6 +8,7 @@
 #include "support/catch.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -53,9 +54,10 @@ TEST_CASE("Pacer::next allows most_in_flight requests at a time, and at least on
 TEST_CASE("Pacer::on_refusal holds requests back until the time that the server names", "[pacer]") {
   Pacer pacer(4, {});
   const auto epoch = pacer.on_start(start);
-  pacer.on_start(start);
+  CHECK(fill(pacer, start) == 3);
   pacer.on_refusal(epoch, 20s, start + 1s);
   CHECK(pacer.allowed() == 2);
+  for (int i = 0; i < 3; ++i) pacer.on_other_end();
   CHECK(pacer.next(start + 2s) == start + 21s);
   CHECK(pacer.next(start + 21s) == start + 21s);
   CHECK(pacer.next(start + 30s) == start + 30s);
@@ -73,8 +75,19 @@ TEST_CASE("refusals of one epoch count once, and the longest wait holds", "[pace
 
   const auto next = pacer.on_start(start + 5s);
   CHECK(next != epoch);
+  CHECK(fill(pacer, start + 5s) == 3);
   pacer.on_refusal(next, 1s, start + 5s);
   CHECK(pacer.allowed() == 2);
+}
+
+TEST_CASE("a refusal halves the number that runs, where more are allowed", "[pacer]") {
+  for (const std::size_t most : {std::size_t{100}, std::numeric_limits<std::size_t>::max()}) {
+    Pacer pacer(most, {});
+    const auto epoch = pacer.on_start(start);
+    for (int i = 1; i < 8; ++i) pacer.on_start(start);
+    for (int i = 0; i < 8; ++i) pacer.on_refusal(epoch, 1s, start);
+    CHECK(pacer.allowed() == 4);
+  }
 }
 
 TEST_CASE("Pacer::on_outage allows one request after each delay until one is answered", "[pacer]") {
@@ -130,8 +143,11 @@ TEST_CASE("the delays of max_refusals refusals last longer than a minute", "[pac
 
 TEST_CASE("Pacer::allowed grows by one after as many successes as are allowed", "[pacer]") {
   Pacer pacer(4, {});
-  pacer.on_refusal(pacer.on_start(start), Duration::zero(), start);
+  const auto epoch = pacer.on_start(start);
+  REQUIRE(fill(pacer, start) == 3);
+  pacer.on_refusal(epoch, Duration::zero(), start);
   REQUIRE(pacer.allowed() == 2);
+  for (int i = 0; i < 3; ++i) pacer.on_other_end();
   const auto succeed = [&pacer] {
     pacer.on_start(start);
     pacer.on_success({}, start);
@@ -164,6 +180,16 @@ TEST_CASE("Pacer spaces the requests that are left over the rest of the window",
   pacer.on_start(start + 20s);
   pacer.on_success(room_left(2, 12s), start + 20s);
   CHECK(pacer.next(start + 20s) == start + 26s);
+}
+
+TEST_CASE("Pacer spaces requests where any number may run", "[pacer]") {
+  for (const std::size_t most :
+       {std::numeric_limits<std::size_t>::max() / 2, std::numeric_limits<std::size_t>::max()}) {
+    Pacer pacer(most, {});
+    pacer.on_start(start);
+    pacer.on_success(room_left(3, 12s), start);
+    CHECK(pacer.next(start) == start + 3s);
+  }
 }
 
 TEST_CASE("Pacer sends nothing into a window that is used up", "[pacer]") {

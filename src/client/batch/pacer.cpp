@@ -7,8 +7,15 @@
 
 namespace inferwire::inline v0_1::client {
 
+namespace {
+
+/// Far more than can run, so that sums with it do not overflow.
+constexpr std::size_t most_allowed = std::size_t{1} << 30U;
+
+}  // namespace
+
 Pacer::Pacer(std::size_t most_in_flight, const RetryPolicy& delays)
-    : most_(std::max<std::size_t>(most_in_flight, 1)),
+    : most_(std::clamp<std::size_t>(most_in_flight, 1, most_allowed)),
       first_delay_(delays.first_delay),
       max_delay_(delays.max_delay),
       max_server_delay_(delays.max_server_delay),
@@ -46,10 +53,11 @@ void Pacer::on_success(const RateLimits& limits, TimePoint now, std::int64_t tok
 }
 
 void Pacer::on_refusal(Epoch epoch, std::optional<Duration> wait, TimePoint now) noexcept {
-  --under_way_;
+  const auto running = under_way_--;
   if (epoch == epoch_) {
     ++epoch_;
-    allowed_ = std::max<std::size_t>(allowed_ / 2, 1);
+    // If fewer run than are allowed, half of what is allowed might be more than run.
+    allowed_ = std::max<std::size_t>(std::min(allowed_, running) / 2, 1);
     successes_ = 0;
     ++refusals_;
     held_until_ = std::max(held_until_, after(now, delay(wait)));
