@@ -1,6 +1,6 @@
 #include "client/batch/pacer.hpp"
 
-#include "client/saturating_time.hpp"
+#include "base/saturating_time.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,9 +1,9 @@
 #include "client/call/call_machine.hpp"
 
 #include "base/ended_call.hpp"
+#include "base/saturating_time.hpp"
 #include "client/call/http_error.hpp"
 #include "client/counted.hpp"
-#include "client/saturating_time.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "inferwire/pending.hpp"
 
+#include "base/saturating_time.hpp"
 #include "client/loop/trampoline.hpp"
 #include "client/loop/user_callbacks.hpp"
-#include "client/saturating_time.hpp"
 
 #include <condition_variable>
 #include <mutex>
@@ -57,7 +57,7 @@ bool PendingCore::wait(const Optional<Duration>& limit) {
   // Waiting until a time that has come takes tens of microseconds too.
   const bool polls = limit && *limit <= Duration::zero();
   if (is_ready() || would_block_itself || polls) return is_ready();
-  const auto until = limit ? client::after(std::chrono::steady_clock::now(), *limit) : TimePoint::max();
+  const auto until = limit ? after(std::chrono::steady_clock::now(), *limit) : TimePoint::max();
   if (until != TimePoint::max()) return sync_->changed.wait_until(lock, until, is_ready);
   sync_->changed.wait(lock, is_ready);
   return true;

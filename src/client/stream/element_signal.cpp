@@ -1,6 +1,6 @@
 #include "client/stream/element_signal.hpp"
 
-#include "client/saturating_time.hpp"
+#include "base/saturating_time.hpp"
 
 #include <utility>
 
