@@ -1,5 +1,6 @@
 #include "engine/engine_call.hpp"
 
+#include "base/saturating_time.hpp"
 #include "engine/answer/guarded.hpp"
 #include "engine/answer/sagemaker.hpp"
 #include "engine/ask_endpoint.hpp"
@@ -209,7 +210,7 @@ Answer EngineCall::ask(EndpointRef endpoint) {
                      .body = request_.body,
                      .endpoint = draw_served_model(endpoint, mix(options.seed, frame_.request_number)),
                      .seed = options.seed};
-  if (options.deadline && may_truncate(asked)) frame_.cut_at = frame_.start + *options.deadline;
+  if (options.deadline && may_truncate(asked)) frame_.cut_at = after(frame_.start, *options.deadline);
   if (auto earlier = unfinished_earlier(asked, frame_.dialect, *state_.memory.keeper)) {
     auto begin = [asked = std::move(asked), memory = state_.memory](const CallFrame& frame) {
       return ask_endpoint(asked, memory, frame);
@@ -248,7 +249,7 @@ Answer EngineCall::in_time(Answer answer) const {
   if (!answer) return answer;
   const auto& deadline = state_.options.deadline;
   const bool has_its_end = frame_.cut_at != TimePoint::max();
-  const auto end = deadline && !has_its_end ? frame_.start + *deadline : TimePoint::max();
+  const auto end = deadline && !has_its_end ? after(frame_.start, *deadline) : TimePoint::max();
   return guarded(*std::move(answer), end, frame_);
 }
 

@@ -41,6 +41,19 @@ TEST_CASE("an answer beyond EngineOptions::deadline is an error in its provider'
   CHECK(cut["usage"]["completion_tokens"] == 4);
 }
 
+TEST_CASE("a deadline beyond the end of the clock is none") {
+  engine::Engine engine({.deadline = Duration::max()});
+  CHECK(ask(engine, chats, chat_body("x")).head.status == 200);
+  const std::string completions = "/serving-endpoints/databricks-mpt-7b-instruct/invocations";
+  for (const auto* const behavior : {"error", "truncate"}) {
+    const auto answer =
+        ask(engine, completions,
+            R"({"prompt":"The river","max_tokens":5,"error_behavior":")" + std::string(behavior) + "\"}");
+    CHECK(answer.head.status == 200);
+    CHECK(Document::parse(answer.body)["usage"]["completion_tokens"] == 5);
+  }
+}
+
 TEST_CASE("a deadline after the last piece of a stream leaves it whole") {
   using Kind = engine::Step::Kind;
   engine::Engine engine({.deadline = Duration(1'000)});

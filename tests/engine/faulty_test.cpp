@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -88,6 +89,17 @@ TEST_CASE("a rule's fault changes a stream") {
     ask(*engine, chats, chat_body("x", R"("stream":true)"));
     CHECK(engine->journal().last()->pieces == 1);
   }
+}
+
+TEST_CASE("a delay or write_every beyond the end of the clock lasts until then") {
+  for (const auto& fault : {engine::Fault{.delay = Duration::max()},
+                            engine::Fault{.write_bytes = 8, .write_every = Duration::max()}}) {
+    const auto engine = engine_of({{.replies = {reply::Text{"one two three"}}, .fault = fault}});
+    CHECK(ask(*engine, chats, chat_body("x")).waited > std::chrono::hours(24 * 365 * 200));
+  }
+  engine::Engine chaotic({.script = {.rules = {{.fault = {.delay = Duration::max()}}},
+                                     .chaos = {.failures = 0, .cuts = 0, .stalls = 0, .slow_starts = 1}}});
+  CHECK(ask(chaotic, chats, chat_body("x")).waited > std::chrono::hours(24 * 365 * 200));
 }
 
 TEST_CASE("no_finish_reason and no_usage hold for whole answers and responses") {

@@ -11,6 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
+#include <limits>
 #include <set>
 
 using namespace inferwire;
@@ -386,6 +388,19 @@ TEST_CASE("a rule's pacing has the same jitter for the same seed") {
   CHECK(waited(1, 0.5) != waited(2, 0.5));
   CHECK(waited(1, 0.5) > Duration(300));
   CHECK(waited(1, 0.5) < Duration(900));
+  CHECK(waited(1, 5) == waited(1, 1));
+  for (const double none : {-1.0, std::numeric_limits<double>::quiet_NaN()})
+    CHECK(waited(1, none) == Duration(600));
+}
+
+TEST_CASE("an endless wait for tokens ends with the clock") {
+  for (const auto& pacing : {engine::Pacing{.first_token = Duration::max()},
+                             engine::Pacing{.per_token = std::chrono::nanoseconds::max()},
+                             engine::Pacing{.per_token = std::chrono::nanoseconds::max(), .jitter = 1}}) {
+    engine::Engine engine({.pacing = pacing});
+    const auto answer = ask(engine, chats, chat_body("x", R"("max_tokens":400,"ignore_eos":true)"));
+    CHECK(answer.waited > std::chrono::hours(24 * 365 * 200));
+  }
 }
 
 TEST_CASE("`chaos` follows from its seed and is in the journal") {

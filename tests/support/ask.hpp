@@ -1,5 +1,6 @@
 /// \file
-/// Queries a Service without a transport. Time jumps to the moment that the answer waits for.
+/// Queries a Service without a transport. Time jumps to the moment that the answer waits for; one that waits
+/// forever ends there.
 #pragma once
 
 #include "inferwire/engine/service.hpp"
@@ -42,7 +43,7 @@ inline Answered ask(inferwire::engine::Service& service, const inferwire::HttpRe
     const auto step = generation->step(now);
     answer.body += step.bytes;
     if (step.kind == Kind::wait) now = step.until;
-    if (step.kind == Kind::done || step.kind == Kind::broken) {
+    if (step.kind == Kind::done || step.kind == Kind::broken || now == inferwire::TimePoint::max()) {
       answer.broken = step.kind == Kind::broken;
       break;
     }

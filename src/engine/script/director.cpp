@@ -81,7 +81,8 @@ void Director::add_chaos(Direction& direction, std::uint64_t number) const {
     direction.fault.stall_after_events = 1 + some(8);
     direction.chaos = "stall";
   } else if (happens(chaos.slow_starts)) {
-    direction.fault.delay += std::chrono::seconds(1);
+    constexpr Duration slow = std::chrono::seconds(1);
+    direction.fault.delay = std::min(direction.fault.delay, Duration::max() - slow) + slow;
     direction.chaos = "slow start";
   }
 }

@@ -1,6 +1,7 @@
 #include "engine/script/faulty.hpp"
 
 #include "base/ascii.hpp"
+#include "base/saturating_time.hpp"
 #include "engine/answer/answer.hpp"
 #include "engine/answer/stream_error.hpp"
 #include "engine/document.hpp"
@@ -33,7 +34,7 @@ class Faulty final : public Generation {
       : answer_(std::move(answer)),
         fault_(fault),
         error_(frame),
-        due_(frame.start + fault.delay),
+        due_(after(frame.start, fault.delay)),
         begun_(fault.delay == Duration::zero()) {
     read_head();
   }
@@ -94,7 +95,7 @@ class Faulty final : public Generation {
       ready_.clear();
       end_ = End::cut;
     }
-    if (!ready_.empty() || end_ == End::none) due_ = std::max(due_, now + fault_.write_every);
+    if (!ready_.empty() || end_ == End::none) due_ = std::max(due_, after(now, fault_.write_every));
     return {.kind = Step::Kind::bytes, .bytes = out_};
   }
 
