@@ -404,6 +404,21 @@ TEST_CASE("FailedAttempt::wait is empty where budget or overall leave no time fo
   CHECK(told == std::vector<inferwire::Optional<Duration>>{std::nullopt, std::nullopt, 200ms});
 }
 
+TEST_CASE("after the longest delay of a RetryPolicy there is no retry", "[call_machine]") {
+  for (const auto& [jitter, asked] :
+       {std::pair(0.0, inferwire::Optional<Duration>()), {0.0, Duration::max()}, {1.0, Duration::max()}}) {
+    const RetryPolicy policy{.first_delay = Duration::max(),
+                             .max_delay = Duration::max(),
+                             .jitter = jitter,
+                             .max_server_delay = Duration::max()};
+    CallMachine machine({}, policy, AnswerForm::whole);
+    machine.on_attempt(start);
+    auto error = refused;
+    error.retry_after = asked;
+    CHECK_FALSE(machine.on_failure(error, {.headers = {}, .chance = 0.5}, start));
+  }
+}
+
 TEST_CASE("on_failure adds the attempt to Error::attempts", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, AnswerForm::whole);
   machine.on_attempt(start);

@@ -22,6 +22,11 @@ bool is_transfer(const Error& error) noexcept {
          error.kind == ErrorKind::truncated;
 }
 
+Duration rounded(double milliseconds) noexcept {
+  constexpr double too_many = 0x1p63;
+  return milliseconds < too_many ? Duration(std::llround(milliseconds)) : Duration::max();
+}
+
 /// The delay before retry `number`, counted from 0.
 Duration backoff(const RetryPolicy& policy, int number, double chance) noexcept {
   // After this many doublings, any first delay exceeds the maximum.
@@ -29,13 +34,13 @@ Duration backoff(const RetryPolicy& policy, int number, double chance) noexcept 
   const auto doubled =
       std::ldexp(static_cast<double>(policy.first_delay.count()), std::min(number, most_doublings));
   const auto delay = std::min(doubled, static_cast<double>(policy.max_delay.count()));
-  return Duration(std::llround(delay * (1 - policy.jitter * chance)));
+  return rounded(delay * (1 - policy.jitter * chance));
 }
 
 /// The delay that the server requests, or more.
 Duration later(const RetryPolicy& policy, Duration wish, double chance) noexcept {
-  const auto added = static_cast<double>(wish.count()) * policy.jitter * chance;
-  return std::min(wish + Duration(std::llround(added)), policy.max_server_delay);
+  const auto delay = static_cast<double>(wish.count()) * (1 + policy.jitter * chance);
+  return std::min(rounded(delay), policy.max_server_delay);
 }
 
 }  // namespace
