@@ -440,7 +440,7 @@ INFERWIRE_API Result<Json> to_json(const Chunk& chunk);
 
 /// Combines chunks into the Response that a call without streaming would have returned. `Stream::collect()`
 /// uses it; it works on chunks from any source. It never fails: what does not fit is dropped, and limits
-/// (4096 choices, 1024 tool calls per choice) protect it from hostile indices. Not thread-safe.
+/// (65,536 choices, 1024 tool calls per choice) protect it from hostile indices. Not thread-safe.
 class INFERWIRE_API Accumulator {
  public:
   Accumulator();

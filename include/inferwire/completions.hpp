@@ -178,7 +178,7 @@ INFERWIRE_API Result<Json> to_json(const Response& response);
 INFERWIRE_API Result<Json> to_json(const Chunk& chunk);
 
 /// Combines chunks into the Response that a call without streaming would have returned. `Stream::collect()`
-/// uses it; it works on chunks from any source. It never fails; at most 4,096 choices are kept, as a
+/// uses it; it works on chunks from any source. It never fails; at most 65,536 choices are kept, as a
 /// protection from hostile indices. Not thread-safe.
 class INFERWIRE_API Accumulator {
  public:

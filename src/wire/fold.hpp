@@ -13,9 +13,9 @@
 
 namespace inferwire::inline v0_1::wire {
 
-/// How many choices of an answer are read: more than any provider allows. A hostile server's further ones are
-/// dropped.
-inline constexpr std::size_t most_choices = 4096;
+/// How many choices of an answer are read: more than any server sends, also to many prompts in one request. A
+/// hostile server's further ones are dropped.
+inline constexpr std::size_t most_choices = 65'536;
 
 /// Keeps the first non-empty value: gateways change ids in the middle of a stream.
 inline void keep_first(std::string& kept, const std::string& word) {

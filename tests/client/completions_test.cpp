@@ -74,6 +74,15 @@ TEST_CASE("a stream without an end marker is whole when every choice of every pr
   CHECK(answering(Reply::stream(pieces)).completions.stream(two_by_two).collect());
 }
 
+TEST_CASE("a stream of completions keeps the choices of thousands of prompts") {
+  const completions::Request many{.model = "m", .prompt = std::vector<std::string>(20'000, "x")};
+  std::string pieces;
+  for (int i = 0; i < 20'000; ++i) pieces += piece(i, "t", "\"stop\"");
+  const auto collected = answering(Reply::stream({pieces})).completions.stream(many).collect();
+  CHECK_FALSE(collected.error);
+  CHECK(collected.response.choices.size() == 20'000);
+}
+
 TEST_CASE("completions read a whole answer as a stream, and a stream as an answer") {
   auto streamed = answering(Reply::json(whole)).completions.stream({.prompt = "x"}).collect();
   REQUIRE(streamed);

@@ -178,14 +178,14 @@ TEST_CASE("many choices out of order are sorted in linear time") {
 
 TEST_CASE("completions::Accumulator is not grown by huge indices") {
   completions::Accumulator accumulator;
-  for (std::int64_t i = 4200; i > 0; --i) {
+  for (std::int64_t i = 65'600; i > 0; --i) {
     accumulator.add({.choices = {{.text = "a", .index = i * 1'000'000'007}, {.text = "b", .index = -1}}});
   }
   const auto response = accumulator.take(true);
-  REQUIRE(response.choices.size() == 4096);
+  REQUIRE(response.choices.size() == 65'536);
   CHECK(response.choices[0].index == -1);
-  CHECK(response.choices[0].text == std::string(4200, 'b'));
-  CHECK(response.choices[1].index == 106'000'000'742);
+  CHECK(response.choices[0].text == std::string(65'600, 'b'));
+  CHECK(response.choices[1].index == 66'000'000'462);
   CHECK(response.choices[1].text == "a");
 }
 
