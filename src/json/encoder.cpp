@@ -99,6 +99,12 @@ bool is_blank(const void* p, const Type& type) noexcept {
   }
 }
 
+/// Whether a string or a number has the value `fresh`.
+bool is_as_new(const void* p, const void* fresh, Kind kind) noexcept {
+  if (kind == Kind::string) return as<std::string>(p) == as<std::string>(fresh);
+  return kind == Kind::number && as<double>(p) == as<double>(fresh);
+}
+
 /// The bit of the member that the table writes under `name`; 0 if it has none.
 std::uint64_t bit_of(const Object& table, std::string_view name) noexcept {
   const auto found = table.index.find(name, table.entries);
@@ -139,8 +145,8 @@ std::uint64_t present(const char* base, const Object& table) noexcept {
     // itself.
     const auto text = trim(member.value.text());
     const bool is_default =
-        entry.type->kind == Kind::string && text != "null" && !is_empty_value(text) &&
-        as<std::string>(value) == as<std::string>(static_cast<const char*>(table.fresh()) + entry.offset);
+        text != "null" && !is_empty_value(text) &&
+        is_as_new(value, static_cast<const char*>(table.fresh()) + entry.offset, entry.type->kind);
     if (is_default || is_blank(value, *entry.type)) bits &= ~bit;
   }
   return bits;

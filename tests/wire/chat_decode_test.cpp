@@ -438,6 +438,27 @@ TEST_CASE("logprobs are read as LMI streams them: in a list, with numbers for to
   CHECK(decoded->choices[0].extra.empty());
 }
 
+TEST_CASE("a logprob that is absent or no number is that of a very unlikely token") {
+  const auto top = [](const std::string& members) {
+    return R"({"choices":[{"index":0,"message":{"content":"a"},"logprobs":{"content":[{"token":"a",)"
+           R"("logprob":0.0,"bytes":null,"top_logprobs":[{"token":"b",)" +
+           members + R"("bytes":null}]}]}}]})";
+  };
+  for (const auto* const members : {"", R"("logprob":null,)", R"("logprob":"-inf",)"}) {
+    CAPTURE(members);
+    const auto decoded = json::decode<chat::Response>(top(members));
+    REQUIRE(decoded);
+    const auto& token = decoded->choices.at(0).logprobs.value().content.at(0);
+    CHECK(token.logprob == 0);
+    CHECK(token.top_logprobs.at(0).logprob == -9999);
+    const bool kept = std::string_view(members).find("inf") != std::string_view::npos;
+    CHECK((token.top_logprobs.at(0).extra.find("logprob") != nullptr) == kept);
+    const auto again = to_json(*decoded)->text();
+    CHECK_THAT(again, inferwire_test::contains(kept ? R"("logprob":"-inf")" : R"("logprob":-9999)"));
+    CHECK((again.find("-9999") == again.npos) == kept);
+  }
+}
+
 TEST_CASE("logprobs that are a list are absent if empty, else kept in extra") {
   const auto chunk = [](const std::string& logprobs) {
     auto decoded =
