@@ -44,7 +44,8 @@ Outcome Walk::integer(ondemand::value& value, std::int64_t& out) {
 Outcome Walk::number(ondemand::value& value, double& out) {
   if (value.get_double().get(out) == simdjson::SUCCESS) return Outcome::taken;
   const std::string_view token = value.raw_json_token();
-  if (shape_of(token.front()) != number_shape) return misfit("expected number");
+  const bool is_null = token.front() == 'n';  // as most writers spell NaN
+  if (is_null || shape_of(token.front()) != number_shape) return misfit("expected number");
   const std::string_view digits = without_space(token);
   Scanner scanner(digits);
   if (!followed_properly(token) || !scanner.value() || !scanner.at_end()) return Outcome::malformed;

@@ -127,6 +127,15 @@ TEST_CASE("a number that an embedding cannot hold is refused as one") {
   }
 }
 
+TEST_CASE("null in an embedding is refused as no number") {
+  for (const std::string row : {"[null]", "[null,1]"}) {
+    const auto response = read(answer("[" + item("0", row) + "]"));
+    REQUIRE_FALSE(response);
+    CHECK(response.error().path == "data[0].embedding[0]");
+    CHECK_THAT(response.error().detail, inferwire_test::contains("expected number"));
+  }
+}
+
 TEST_CASE("an embedding that is no list of floats is refused with its path") {
   const std::pair<const char*, const char*> cases[] = {
       {"null", "data[0].embedding"},         {"7", "data[0].embedding"},
