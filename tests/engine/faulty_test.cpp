@@ -102,6 +102,15 @@ TEST_CASE("a delay or write_every beyond the end of the clock lasts until then")
   CHECK(ask(chaotic, chats, chat_body("x")).waited > std::chrono::hours(24 * 365 * 200));
 }
 
+TEST_CASE("a fault writes 100,000 events byte by byte in linear time") {
+  std::string events;
+  for (int i = 0; i < 100'000; ++i) events += "data: 0123456789\n\n";
+  const auto engine = engine_of(
+      {{.replies = {reply::Body{.bytes = events, .content_type = "text/event-stream", .streamed = true}},
+        .fault = {.write_bytes = 1}}});
+  CHECK((ask(*engine, chats, chat_body("x")).body == events));
+}
+
 TEST_CASE("no_finish_reason and no_usage hold for whole answers and responses") {
   const auto engine = engine_of({{.fault = {.no_finish_reason = true, .no_usage = true}}});
   const auto whole = Document::parse(ask(*engine, chats, chat_body("x")).body);

@@ -83,17 +83,19 @@ class Faulty final : public Generation {
 
   Step write(TimePoint now) {
     if (sent_ == 0 && fault_.byte_order_mark) ready_.insert(0, "\xEF\xBB\xBF");
-    auto size = ready_.size();
+    auto size = ready_.size() - written_;
     if (fault_.write_bytes > 0) size = std::min<std::size_t>(size, fault_.write_bytes);
     if (fault_.cut_after_bytes) {
       size = std::min<std::size_t>(size, *fault_.cut_after_bytes - std::min(*fault_.cut_after_bytes, sent_));
     }
     sent_ += size;
-    out_ = ready_.substr(0, size);
-    ready_.erase(0, size);
-    if (fault_.cut_after_bytes && sent_ >= *fault_.cut_after_bytes) {
+    out_.assign(ready_, written_, size);
+    written_ += size;
+    const bool cut = fault_.cut_after_bytes && sent_ >= *fault_.cut_after_bytes;
+    if (cut) end_ = End::cut;
+    if (cut || written_ == ready_.size()) {
       ready_.clear();
-      end_ = End::cut;
+      written_ = 0;
     }
     if (!ready_.empty() || end_ == End::none) due_ = std::max(due_, after(now, fault_.write_every));
     return {.kind = Step::Kind::bytes, .bytes = out_};
@@ -124,12 +126,13 @@ class Faulty final : public Generation {
       return;
     }
     const auto event_end = event_end_in(*framing_);
-    for (std::size_t end; end_ == End::none && (end = rest_.find(event_end)) != rest_.npos;) {
+    std::size_t begin = 0;
+    for (std::size_t end; end_ == End::none && (end = rest_.find(event_end, begin)) != rest_.npos;
+         begin = end) {
       end += event_end.size();
-      const auto event = rest_.substr(0, end);
-      rest_.erase(0, end);
-      put(event, *framing_);
+      put(rest_.substr(begin, end - begin), *framing_);
     }
+    rest_.erase(0, begin);
   }
 
   void put(const std::string& event, Framing framing) {
@@ -211,6 +214,7 @@ class Faulty final : public Generation {
   std::optional<Framing> framing_;  // absent: there are no events
   std::string rest_;                // of an event that has not ended, or of a document that is edited
   std::string ready_;               // to be written
+  std::size_t written_{};           // how much of `ready_` has been
   std::string out_;                 // being written
   std::uint64_t events_{};
   std::uint64_t sent_{};
