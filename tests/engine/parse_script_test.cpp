@@ -73,6 +73,7 @@ TEST_CASE("parse_script refuses a mistake with its path") {
        "regular expression"},
       {R"({"rules":[{"replies":[{}]}]})", "rules[0].replies[0]", "expected one of"},
       {R"({"rules":[{"replies":[{"text":"a","row":[1]}]}]})", "rules[0].replies[0]", "expected one of"},
+      {R"({"rules":[{"replies":[{"row":[1,-1e300]}]}]})", "rules[0].replies[0].row[1]", "a float can hold"},
       {R"({"rules":[{"replies":[{"failure":{"status":200}}]}]})", "rules[0].replies[0].failure.status",
        "400 to 599"},
       {R"({"rules":[{"replies":[{"failure":{"status":4294967725}}]}]})", "rules[0].replies[0].failure.status",

@@ -42,6 +42,11 @@ class ScriptNode {
     if (!value_.is_number()) refuse("expected a number");
     return value_.get<double>();
   }
+  float number_in_float() const {
+    const auto narrow = static_cast<float>(number());
+    if (!std::isfinite(narrow)) refuse("expected a number that a float can hold");
+    return narrow;
+  }
   double rate() const {
     const auto rate = number();
     if (rate < 0 || rate > 1) refuse("expected a number in [0, 1]");
@@ -206,7 +211,7 @@ reply::Message message(const ScriptNode& node) {
 
 reply::Row row(const ScriptNode& node) {
   reply::Row out;
-  node.each([&](const ScriptNode& value) { out.values.push_back(static_cast<float>(value.number())); });
+  node.each([&](const ScriptNode& value) { out.values.push_back(value.number_in_float()); });
   if (out.values.empty()) node.refuse("expected at least one number");
   return out;
 }
