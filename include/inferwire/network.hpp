@@ -84,11 +84,11 @@ struct NetworkOptions {
   /// not followed is an answer with its status.
   int max_redirects{0};
 
-  /// Idle time before TCP keep-alive probes are sent, which also keep load balancers from dropping the
-  /// connection; absent: no probes. A reused connection that acknowledges nothing for twice this time is
-  /// considered dead, for example because the network changed or the machine slept: Error{connection}. A
-  /// model that takes long to answer does not trigger this, since its machine still acknowledges. (Linux and
-  /// macOS only.)
+  /// Idle time before TCP keep-alive probes are sent (at most 32,767 s), which also keep load balancers from
+  /// dropping the connection; absent: no probes. A reused connection that acknowledges nothing for twice this
+  /// time is considered dead, for example because the network changed or the machine slept:
+  /// Error{connection}. A model that takes long to answer does not trigger this, since its machine still
+  /// acknowledges. (Linux and macOS only.)
   Optional<std::chrono::seconds> keep_alive{std::chrono::seconds(60)};
   /// A connection that has been idle for this long is not reused; servers and load balancers often close
   /// theirs at 120 s. It is closed by then if the transport's event loop runs, else during one of the next

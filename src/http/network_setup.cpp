@@ -236,7 +236,9 @@ void set_connections(Setter& setter, const NetworkOptions& options) {
   setter.set(CURLOPT_TCP_NODELAY, 1L);
   setter.set(CURLOPT_TCP_KEEPALIVE, options.keep_alive ? 1L : 0L);
   if (options.keep_alive) {
-    const auto seconds = static_cast<long>(options.keep_alive->count());
+    // Linux refuses more than this, and would then wait for two hours.
+    const auto idle = std::min(*options.keep_alive, std::chrono::seconds(32'767));
+    const auto seconds = static_cast<long>(idle.count());
     setter.set(CURLOPT_TCP_KEEPIDLE, seconds);
     setter.set(CURLOPT_TCP_KEEPINTVL, std::max(1L, seconds / 2));
   }

@@ -337,6 +337,11 @@ TEST_CASE("keep_alive sets the socket's TCP keep-alive, by default 60 s") {
     CHECK(option_of(socket, IPPROTO_TCP, TCP_KEEPIDLE) == 60);
     CHECK(option_of(socket, IPPROTO_TCP, TCP_KEEPINTVL) == 30);
   }
+  {
+    const auto transport = make_curl_transport({.keep_alive = std::chrono::seconds::max()});
+    CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
+    CHECK(option_of(socket_to(server.port()), IPPROTO_TCP, TCP_KEEPIDLE) == 32'767);
+  }
   const auto transport = make_curl_transport({.keep_alive = std::nullopt});
   CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
   CHECK(option_of(socket_to(server.port()), SOL_SOCKET, SO_KEEPALIVE) == 0);
