@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -708,6 +709,17 @@ TEST_CASE("ToolLoop sends ten requests at most, by default") {
   CHECK_THAT(reply.error().detail, inferwire_test::contains("after 10 requests"));
   CHECK(loop.state() == ToolLoopState::exhausted);
   CHECK(at.script->requests().size() == 10);
+}
+
+TEST_CASE("ToolLoop sends at least one request") {
+  const auto tools = thermometer();
+  for (const int most : {0, std::numeric_limits<int>::min()}) {
+    Scripted at;
+    at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
+    chat::ToolLoop loop(question, tools, most);
+    CHECK_THAT(loop.run(at.client).error().detail, inferwire_test::contains("after 1 request"));
+    CHECK(loop.state() == ToolLoopState::exhausted);
+  }
 }
 
 TEST_CASE("ToolLoop takes an answer without choices for Error{decode}") {

@@ -4,6 +4,7 @@
 #include "client/tools/tool_turns.hpp"
 #include "inferwire/tools.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -44,7 +45,10 @@ std::string_view name(ToolLoopState state) noexcept {
 
 template <class Request, class Response>
 ToolLoopOf<Request, Response>::ToolLoopOf(Request request, const Toolbox& tools, int most_requests)
-    : request_(std::move(request)), tools_(&tools), most_requests_(most_requests), left_(most_requests) {
+    : request_(std::move(request)),
+      tools_(&tools),
+      most_requests_(std::max(most_requests, 1)),
+      left_(most_requests_) {
   client::add_tools(request_, tools);
 }
 
