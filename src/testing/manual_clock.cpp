@@ -1,5 +1,7 @@
 #include "inferwire/testing/manual_clock.hpp"
 
+#include "base/saturating_time.hpp"
+
 #include <algorithm>
 #include <condition_variable>
 
@@ -22,8 +24,10 @@ void ManualClock::wait(std::unique_lock<std::mutex>& lock, std::condition_variab
 }
 
 void ManualClock::advance(std::chrono::nanoseconds by) {
+  // Leaves room for the waits that are counted from here, and what never happens is not due.
+  constexpr TimePoint latest = TimePoint::max() - std::chrono::hours(24 * 365);
   const std::lock_guard lock(mutex_);
-  now_ += std::chrono::duration_cast<TimePoint::duration>(by);
+  now_ = std::max(now_, std::min(after(now_, by), latest));
 }
 
 }  // namespace inferwire::inline v0_1::testing

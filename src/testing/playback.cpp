@@ -5,7 +5,9 @@
 
 namespace inferwire::inline v0_1::testing {
 
-Playback::Playback(Reply reply, TimePoint now) : reply_(std::move(reply)), last_(now) {}
+Playback::Playback(Reply reply, TimePoint now) : reply_(std::move(reply)), last_(now) {
+  std::erase_if(reply_.body, [](const Piece& piece) { return piece.times == 0; });
+}
 
 Playback::Next Playback::next(TimePoint now, const std::shared_ptr<Waiter>& waiter) {
   due_.reset();

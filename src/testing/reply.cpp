@@ -43,6 +43,7 @@ Reply Reply::with(std::string name, std::string value) const {
 Reply Reply::in_pieces_of(std::size_t size, std::chrono::milliseconds delay) const {
   auto reply = *this;
   reply.body.clear();
+  size = std::max<std::size_t>(size, 1);
   for (const auto& piece : body) {
     for (std::size_t at = 0; at < piece.bytes.size(); at += size) {
       reply.body.push_back({.bytes = piece.bytes.substr(at, size), .delay = delay});

@@ -40,7 +40,10 @@ struct Played {
 }  // namespace
 
 TEST_CASE("Playback gives head, pieces as often as `times`, and end") {
-  Reply reply{.body = {{.bytes = "a", .times = 2}, {.bytes = "b"}}};
+  Reply reply{.body = {{.bytes = "x", .times = 0},
+                       {.bytes = "a", .times = 2},
+                       {.bytes = "b"},
+                       {.bytes = "x", .times = 0}}};
   Played played(reply);
   CHECK(played.play() == Next::head);
   for (const std::string bytes : {"a", "a", "b"}) {

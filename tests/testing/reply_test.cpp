@@ -50,6 +50,10 @@ TEST_CASE("Reply::in_pieces_of keeps the body") {
   }
 }
 
+TEST_CASE("Reply::in_pieces_of makes pieces of at least one byte") {
+  CHECK(stream.in_pieces_of(0).body.size() == stream.in_pieces_of(1).body.size());
+}
+
 TEST_CASE("Reply::in_pieces_of keeps a cut") {
   CHECK_FALSE(stream.cut_after(0).in_pieces_of(1).body.empty());
   const auto pieces = stream.cut_after(14).in_pieces_of(3).body;

@@ -33,6 +33,7 @@ class INFERWIRE_API ManualClock final : public Clock {
   TimePoint now() const noexcept override;
   void wait(std::unique_lock<std::mutex>& lock, std::condition_variable& wakeup, TimePoint until) override;
 
+  /// Moves the clock forward, at most to about 290 years after its start.
   void advance(std::chrono::nanoseconds by);
 
  private:

@@ -26,7 +26,7 @@ struct Piece {
   /// The size that the chunk claims to have, if not the true size (MockServer, chunked). A chunk that is
   /// shorter than it claims stays open.
   Optional<std::uint64_t> claimed_size{};
-  /// How often the piece is sent, for floods; the largest number means forever.
+  /// How often the piece is sent, for floods: 0 is never, the largest number forever.
   std::uint64_t times{1};
 };
 
