@@ -8,7 +8,6 @@
 #include "inferwire/optional.hpp"
 
 #include <cstddef>
-#include <cstdlib>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -81,12 +80,17 @@ class INFERWIRE_API BoxedError {
 
   Error* error_;
 };
+
+/// Ends the program because it reads the value of a failed Result, with this error, or the error of a
+/// successful one (nullptr). Says so on stderr.
+[[noreturn]] INFERWIRE_API void misread(const BoxedError* error) noexcept;
 }  // namespace detail
 
 /// A `T`, or the Error that says why there is none.
 ///
 /// Use it as `if (!result) return result.error();` or, where exceptions are wanted, as `result.value()`.
-/// `T` may be void. Reading the value of a failed result by `*` or `->` is undefined, as with std::expected.
+/// `T` may be void. Reading the value of a failed result by `*` or `->` is a mistake that ends the program:
+/// it aborts, with the error's message on stderr.
 template <class T>
 class [[nodiscard]] Result {
   using Stored = std::conditional_t<std::is_void_v<T>, detail::Nothing, T>;
@@ -131,7 +135,7 @@ class [[nodiscard]] Result {
   Stored* operator->() noexcept INFERWIRE_LIFETIMEBOUND { return &held<0>(state_); }
   const Stored* operator->() const noexcept INFERWIRE_LIFETIMEBOUND { return &held<0>(state_); }
 
-  /// The error of a failed result; undefined if there is a value.
+  /// The error of a failed result; aborts if there is a value.
   Error& error() & INFERWIRE_LIFETIMEBOUND { return *held<1>(state_); }
   const Error& error() const& noexcept INFERWIRE_LIFETIMEBOUND { return *held<1>(state_); }
   Error error() && { return std::move(error()); }
@@ -216,11 +220,11 @@ class [[nodiscard]] Result {
   friend bool operator==(const Result&, const Result&) = default;
 
  private:
-  /// The value, or the boxed error, whichever is asked for. Aborts if it is not there.
+  /// The value, or the boxed error, whichever is asked for.
   template <std::size_t Index, class S>
   static auto& held(S& state) noexcept {
     auto* const found = std::get_if<Index>(&state);
-    if (found == nullptr) std::abort();
+    if (found == nullptr) detail::misread(std::get_if<1>(&state));
     return *found;
   }
   template <class Self, class F>

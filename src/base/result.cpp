@@ -2,6 +2,9 @@
 
 #include "base/immortal.hpp"
 
+#include <cstdio>
+#include <cstdlib>
+
 namespace inferwire::inline v0_1 {
 
 namespace detail {
@@ -16,6 +19,15 @@ Error& BoxedError::renew() { return *(error_ = new Error); }
 const Error& BoxedError::nothing() noexcept {
   static const Immortal<Error> error;
   return error.value;
+}
+
+void misread(const BoxedError* error) noexcept {
+  if (error != nullptr) {
+    std::fprintf(stderr, "inferwire: a failed Result has no value: %s\n", (**error).message().c_str());
+  } else {
+    std::fputs("inferwire: a successful Result has no error\n", stderr);
+  }
+  std::abort();
 }
 
 }  // namespace detail

@@ -1,8 +1,13 @@
 #include "inferwire/result.hpp"
 
 #include "inferwire/optional.hpp"
+#include "support/captured_stderr.hpp"
 #include "support/catch.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,6 +29,22 @@ struct NoDefault {
   explicit NoDefault(int n) : value(n) {}
   int value;
 };
+
+/// What is written to stderr by a child process that aborts in `read`; empty if it does not abort.
+template <class Read>
+std::string last_words(Read read) {
+  inferwire_test::CapturedStderr captured;
+  const auto child = ::fork();
+  if (child == 0) {
+    std::signal(SIGABRT, SIG_DFL);  // in place of Catch's handler
+    read();
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  const auto words = captured.take();
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? words : "";
+}
 }  // namespace
 
 static_assert(std::is_same_v<Result<int>::value_type, int>);
@@ -112,6 +133,16 @@ TEST_CASE("value() gives the value, and throws an Exception that carries the err
     CHECK(thrown.error() == broken());
     CHECK(std::string_view(thrown.what()) == broken().message());
   }
+}
+
+TEST_CASE("reading what a Result does not hold aborts with a line on stderr") {
+  const auto no_value = "inferwire: a failed Result has no value: " + broken().message() + "\n";
+  const Result<std::string> bad = broken();
+  CHECK(last_words([&] { static_cast<void>(bad->size()); }) == no_value);
+  CHECK(last_words([&] { static_cast<void>(*Result<void>(broken())); }) == no_value);
+  const Result<std::string> good = "text";
+  CHECK(last_words([&] { static_cast<void>(good.error()); }) ==
+        "inferwire: a successful Result has no error\n");
 }
 
 TEST_CASE("An Exception is caught as std::exception, and copies keep its words") {
