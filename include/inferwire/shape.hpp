@@ -137,6 +137,30 @@ constexpr bool are_finite(const MemberFacts& facts) {
   return minimum >= -most && minimum <= most && maximum >= -most && maximum <= most;
 }
 
+template <class Struct, class Value>
+constexpr std::string_view name_of(const DescribedMember<Struct, Value>& member) {
+  return member.name;
+}
+template <class Enum>
+constexpr std::string_view name_of(const std::pair<std::string_view, Enum>& word) {
+  return word.first;
+}
+/// Whether each of the members, or words, has a name of its own.
+template <class Described>
+constexpr bool are_distinct(const Described& described) {
+  return std::apply(
+      [](const auto&... each) {
+        const std::array<std::string_view, sizeof...(each)> names{name_of(each)...};
+        for (auto one = names.begin(); one != names.end(); ++one) {
+          for (auto other = names.begin(); other != one; ++other) {
+            if (*one == *other) return false;
+          }
+        }
+        return true;
+      },
+      described);
+}
+
 template <class T, std::size_t Index>
 constexpr ShapeMember shape_of_member() {
   constexpr auto described = std::get<Index>(description_of<T>().members);
@@ -155,6 +179,7 @@ constexpr ShapeMember shape_of_member() {
 }
 template <class T, std::size_t... Index>
 constexpr std::array<ShapeMember, sizeof...(Index)> shapes_of_members(std::index_sequence<Index...>) {
+  static_assert(are_distinct(description_of<T>().members), "two members of a struct have the same name");
   return {shape_of_member<T, Index>()...};
 }
 template <class T>
@@ -210,6 +235,7 @@ constexpr Shape make_leaf() {
 
 template <class T>
 constexpr Shape make_words() {
+  static_assert(are_distinct(description_of<T>().words), "two words of an enum have the same name");
   Shape shape{.kind = Shape::Kind::word, .name = description_of<T>().name};
   shape.count = description_of<T>().words.size();
   shape.word = [](std::size_t place) { return description_of<T>().words[place].first; };
@@ -334,7 +360,8 @@ constexpr Shape make_shape() {
   static_assert(HasShape<T>,
                 "a member is of a type that cannot be described, or whose description does not compile: "
                 "describe it by INFERWIRE_DESCRIBE, or INFERWIRE_DESCRIBE_WORDS, after its definition and "
-                "in its namespace");
+                "in its namespace; instead of a map use a vector of structs, or Json (description.hpp lists "
+                "what a member may be)");
   if constexpr (IsLeaf<T>) {
     return make_leaf<T>();
   } else if constexpr (is_vector<T>) {
