@@ -68,7 +68,7 @@ struct NeedsDescription {
 /// than letters, digits and "-", and at most 64 characters.
 template <Described T>
 std::string name_of() {
-  return detail::schema_name(detail::description_of<T>().name);
+  return detail::schema_name(detail::description_of<T>.name);
 }
 
 /// The JSON schema of a struct, in the subset that providers enforce: every member is required, optional

@@ -110,9 +110,7 @@ template <class T>
 concept HasDescription = requires { inferwire_description(PointerTo<T>()); };
 
 template <class T>
-constexpr auto description_of() {
-  return inferwire_description(PointerTo<T>());
-}
+inline constexpr auto description_of = inferwire_description(PointerTo<T>());
 
 template <class T>
 constexpr Shape make_shape();
@@ -163,7 +161,7 @@ constexpr bool are_distinct(const Described& described) {
 
 template <class T, std::size_t Index>
 constexpr ShapeMember shape_of_member() {
-  constexpr auto described = std::get<Index>(description_of<T>().members);
+  constexpr auto& described = std::get<Index>(description_of<T>.members);
   using Value = std::remove_cvref_t<decltype(std::declval<T&>().*described.place)>;
   using Told = typename ToldOf<Value>::Type;
   constexpr auto facts = described.facts;
@@ -174,17 +172,17 @@ constexpr ShapeMember shape_of_member() {
   static_assert(is_vector<Told> || (!facts.min_items && !facts.max_items),
                 "min_items and max_items are facts of a list");
   return {described.name, described.facts, &shape_of<Value>, [](void* object) -> void* {
-            return &(static_cast<T*>(object)->*std::get<Index>(description_of<T>().members).place);
+            return &(static_cast<T*>(object)->*std::get<Index>(description_of<T>.members).place);
           }};
 }
 template <class T, std::size_t... Index>
 constexpr std::array<ShapeMember, sizeof...(Index)> shapes_of_members(std::index_sequence<Index...>) {
-  static_assert(are_distinct(description_of<T>().members), "two members of a struct have the same name");
+  static_assert(are_distinct(description_of<T>.members), "two members of a struct have the same name");
   return {shape_of_member<T, Index>()...};
 }
 template <class T>
-inline constexpr auto members_of = shapes_of_members<T>(
-    std::make_index_sequence<std::tuple_size_v<decltype(description_of<T>().members)>>());
+inline constexpr auto members_of =
+    shapes_of_members<T>(std::make_index_sequence<std::tuple_size_v<decltype(description_of<T>.members)>>());
 
 template <class T>
 constexpr Shape make_leaf() {
@@ -235,18 +233,18 @@ constexpr Shape make_leaf() {
 
 template <class T>
 constexpr Shape make_words() {
-  static_assert(are_distinct(description_of<T>().words), "two words of an enum have the same name");
-  Shape shape{.kind = Shape::Kind::word, .name = description_of<T>().name};
-  shape.count = description_of<T>().words.size();
-  shape.word = [](std::size_t place) { return description_of<T>().words[place].first; };
+  static_assert(are_distinct(description_of<T>.words), "two words of an enum have the same name");
+  Shape shape{.kind = Shape::Kind::word, .name = description_of<T>.name};
+  shape.count = description_of<T>.words.size();
+  shape.word = [](std::size_t place) { return description_of<T>.words[place].first; };
   shape.set_whole = [](void* to, WholeNumber place) {
-    const auto words = description_of<T>().words;
+    const auto& words = description_of<T>.words;
     *static_cast<T*>(to) = words.begin()[static_cast<std::ptrdiff_t>(place.magnitude)].second;
     return true;
   };
   shape.whole = [](const void* from) {
     WholeNumber place;
-    for (const auto& word : description_of<T>().words) {
+    for (const auto& word : description_of<T>.words) {
       if (word.second == *static_cast<const T*>(from)) break;
       ++place.magnitude;
     }
@@ -376,7 +374,7 @@ constexpr Shape make_shape() {
     return make_words<T>();
   } else {
     return {.kind = Shape::Kind::object,
-            .name = description_of<T>().name,
+            .name = description_of<T>.name,
             .members = members_of<T>.data(),
             .count = members_of<T>.size()};
   }
