@@ -187,17 +187,23 @@ class INFERWIRE_PRIVATE MockServer::Loop {
     }
   }
 
-  /// The handler's reply.
+  /// The handler's reply, or one that says why there is none.
   Reply handled(const HttpRequest& request, const Connection& connection) {
     try {
       if (auto reply = shared_.record.ask(request)) return *std::move(reply);
-      return Reply::error(500, no_reply_left(request)).with("x-should-retry", "false");
+      return refusal(no_reply_left(request));
     } catch (const std::exception& thrown) {
-      shared_.journal.note(JournalEntry::Kind::handler_threw, connection, thrown.what());
+      return handler_threw(thrown.what(), connection);
     } catch (...) {
-      shared_.journal.note(JournalEntry::Kind::handler_threw, connection, "no std::exception");
+      return handler_threw("no std::exception", connection);
     }
-    return Reply::reset();
+  }
+  Reply handler_threw(const std::string& what, const Connection& connection) {
+    shared_.journal.note(JournalEntry::Kind::handler_threw, connection, what);
+    return refusal("the handler threw: " + what);
+  }
+  static Reply refusal(const std::string& why) {
+    return Reply::error(500, why).with("x-should-retry", "false");
   }
 
   State& shared_;

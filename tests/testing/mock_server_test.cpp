@@ -220,14 +220,18 @@ TEST_CASE("set_handler answers what no reply was pushed for") {
   for (const auto* body : {"first", "GET2", "GET3"}) CHECK(answer_up_to(server, body).ends_with(body));
 }
 
-TEST_CASE("a handler that throws resets the connection, and the journal has its words") {
+TEST_CASE("a handler that throws gives status 500 without retries, and the journal has its words") {
   MockServer server;
-  server.set_handler([](const HttpRequest& request) -> Reply {
-    if (request.method == "GET") throw std::runtime_error("no answer to that");
-    throw 1;
+  server.set_handler([count = 0](const HttpRequest&) mutable -> Reply {
+    if (++count == 1) throw std::runtime_error("no answer to that");
+    throw count;
   });
-  CHECK(answer_to(server).empty());
-  CHECK(answer_to(server, "HEAD / HTTP/1.1\r\n\r\n").empty());
+  const auto answer = answer_up_to(server, "}}");
+  CHECK(answer.starts_with("HTTP/1.1 500 "));
+  CHECK_THAT(answer, contains("x-should-retry: false\r\n"));
+  CHECK_THAT(answer, contains("the handler threw: no answer to that"));
+  REQUIRE(server.wait_for_close(1));
+  CHECK_THAT(answer_up_to(server, "}}"), contains("the handler threw: no std::exception"));
   REQUIRE(server.wait_until_all_closed());
   const auto journal = server.journal();
   REQUIRE(journal.size() == 10);

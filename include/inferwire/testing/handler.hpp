@@ -17,7 +17,8 @@ class INFERWIRE_API Handler {
  public:
   virtual ~Handler();
   /// The reply to `request`. If it throws, a ScriptTransport ends the exchange with Error{connection}; a
-  /// MockServer resets the connection and writes `handler_threw` into its journal.
+  /// MockServer replies with status 500, and writes `handler_threw` into its journal. Both quote the
+  /// exception.
   virtual Reply answer(const HttpRequest& request) = 0;
 
   /// Makes a Handler from a function: `function(request)` is called for each request and returns the Reply.

@@ -43,7 +43,7 @@ struct JournalEntry {
   enum class Kind : std::uint8_t {
     connected,         ///< a connection was accepted
     request,           ///< a complete request was received
-    handler_threw,     ///< the handler threw instead of answering it; the connection is reset
+    handler_threw,     ///< the handler threw instead of answering it; the reply has status 500
     answered,          ///< the reply to the preceding request was sent to its end, including its faults
     closed,            ///< the server closed or reset the connection, as scripted
     closed_by_client,  ///< the client closed the connection
@@ -96,7 +96,7 @@ class INFERWIRE_API MockServer {
   std::size_t remaining() const;
   /// Answers the requests for which there is no pushed reply: `function(const HttpRequest&)` returns a Reply
   /// and runs on the server's thread. Without it they get status 500, with a message that names the request
-  /// and a header that prevents retries.
+  /// and a header that prevents retries; if it throws, with the message of the exception.
   template <class F>
   void set_handler(F function) {
     use_handler(Handler::of(std::move(function)));
