@@ -7,6 +7,7 @@
 #include <concepts>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -30,6 +31,9 @@ class TextOrList : public std::variant<std::string, std::vector<Element>, Others
 
   using std::variant<std::string, std::vector<Element>, Others...>::variant;
   TextOrList() = default;
+  /// The text.
+  template <std::same_as<std::string_view> View>
+  TextOrList(View text) : std::variant<std::string, std::vector<Element>, Others...>(std::string(text)) {}
   /// The list.
   TextOrList(std::initializer_list<Element> list)
       : std::variant<std::string, std::vector<Element>, Others...>(std::vector<Element>(list)) {}

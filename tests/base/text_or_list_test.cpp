@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -39,6 +40,17 @@ TEST_CASE("TextOrList is a text from a text, and a list from braces") {
   CHECK(std::get<std::vector<Part>>(part).front().kind == "text");
   const Content numbers = std::vector<std::int64_t>{1, 2};
   CHECK(std::holds_alternative<std::vector<std::int64_t>>(numbers));
+}
+
+TEST_CASE("TextOrList is a text from a std::string_view") {
+  const std::string_view view = "one";
+  CHECK(std::get<std::string>(Words(view)) == "one");
+  Content content = view;
+  content = Part{"image"};
+  content = view;
+  CHECK(std::get<std::string>(content) == "one");
+  const Optional<Words> stop = view;
+  CHECK(std::get<std::string>(*stop) == "one");
 }
 
 TEST_CASE("TextOrList is copied and assigned") {
