@@ -51,7 +51,8 @@ class INFERWIRE_API Client {
   /// INFERWIRE_LOG, SSL_CERT_FILE and those of the proxy.
   explicit Client(ClientOptions options);
   /// Makes a client without options: `Client()`, `Client({})`.
-  explicit Client(detail::NoOptions = {}) : Client(ClientOptions()) {}
+  Client() : Client(ClientOptions()) {}
+  explicit Client(detail::NoOptions) : Client() {}
 
   /// Sends a request to an endpoint that has no member here: `path` is below the base URL and already escaped
   /// ("/rerank"). Credential, timeouts and errors are those of every call. A status other than 2xx is an

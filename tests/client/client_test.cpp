@@ -36,6 +36,16 @@ TEST_CASE("Client({}) is the same as Client()") {
   CHECK(error_of(Client({})).kind == ErrorKind::auth);
 }
 
+TEST_CASE("a client that a struct or a parameter leaves out has no options") {
+  struct Service {
+    Client client;
+    const char* model{};
+  };
+  const Service service{};
+  const Client client = {};
+  CHECK(error_of(service.client).message() == error_of(client).message());
+}
+
 TEST_CASE("a client that was moved from gives Error{config}") {
   Client client({.api_key = key});
   const Client other = std::move(client);
