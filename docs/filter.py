@@ -15,7 +15,7 @@ import pathlib
 import re
 import sys
 
-STRUCT = re.compile(r"^\s*(?:struct|class)\s+(?:INFERWIRE_API\s+|\[\[nodiscard\]\]\s+)?(\w+)[^;]*$")
+STRUCT = re.compile(r"^\s*(?:struct|class)\s+(?:INFERWIRE_API\s+|\[\[nodiscard[^\]]*\]\]\s+)?(\w+)[^;]*$")
 VARIABLE = re.compile(r"^\s+(?:static constexpr )?[\w:][\w:<>,*& ]* \*?(\w+)(?:\{.*\}| = .*)?;\s*(?://(?!/).*)?$")
 EMPTY = re.compile(r"^(\s+[\w:][\w:<>,*& ]* \*?\w+)\{\};")
 FUNCTION = re.compile(r"^\s*(?!return|if|for|while|friend|using|static_assert|throw|typedef)(?:[\w:\[][^;=()]*?[ &*])??"

@@ -102,10 +102,10 @@ class AsyncStreamCore {
 /// An empty AsyncStream (default-constructed, moved from, or assigned to itself) fails at once: its only
 /// element is Error{config}, with which `listen` and `collect` end too.
 template <class T>
-class [[nodiscard]] AsyncStream {
+class [[nodiscard("destroying it cancels the call: keep it")]] AsyncStream {
  public:
   /// The awaitable that `next` returns; co_await it at once.
-  class [[nodiscard]] Next {
+  class [[nodiscard("co_await it")]] Next {
    public:
     explicit Next(AsyncStream& stream) : stream_(stream) {}
     Next(Next&&) noexcept = default;

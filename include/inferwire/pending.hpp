@@ -145,7 +145,7 @@ Result<T> PendingState<T>::take(const std::shared_ptr<PendingState>& state) {
 ///
 /// Destroying the Pending cancels the call and closes its connection. Used by one thread at a time.
 template <class T>
-class [[nodiscard]] Pending {
+class [[nodiscard("destroying it cancels the call: keep it, or use then")]] Pending {
  public:
   using value_type = Result<T>;
 

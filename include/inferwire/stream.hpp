@@ -73,7 +73,7 @@ struct Folds;
 /// `CallOptions::cancel`. An empty Stream (default-constructed or moved from) fails at once: its only element
 /// is Error{config}.
 template <class T>
-class [[nodiscard]] Stream {
+class [[nodiscard("nothing is sent until it is read")]] Stream {
  public:
   class iterator {
    public:
