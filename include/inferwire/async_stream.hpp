@@ -95,7 +95,8 @@ class AsyncStreamCore {
 ///
 /// Destroying the stream cancels the call, unless the last element of the answer has been read, and closes
 /// its connection, unless the end of the stream has arrived. The destructor waits for a callback running on
-/// another thread, unless the destructor runs on the loop's thread (the two could deadlock). A coroutine may
+/// another thread, unless the destructor runs on the loop's thread (the two could deadlock). In a class,
+/// declare the stream after the members that its callbacks use: it is then destroyed first. A coroutine may
 /// be destroyed while it waits for an element, on the thread where it would resume; the next reader then gets
 /// the element. An executor must have one thread for that, or be a strand.
 ///

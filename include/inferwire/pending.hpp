@@ -186,7 +186,8 @@ class [[nodiscard("destroying it cancels the call: keep it, or use then")]] Pend
   /// Has `callback(Result<T>)` called with the answer: on the event loop's thread, or where
   /// CallOptions::executor says. An exception from it goes to ClientOptions::log, never to the caller. The
   /// call no longer needs this Pending: it continues as long as there is a client, and CallOptions::cancel
-  /// cancels it.
+  /// cancels it. The callback is called in any case, after that with Error{cancelled}: if it uses an object
+  /// that may be gone by then, let it hold a std::weak_ptr.
   ///
   /// If nothing could be sent and there is no executor, or if the answer is there and the executor no longer
   /// exists, the callback runs immediately on the calling thread. Callbacks registered from inside such a

@@ -129,6 +129,7 @@ class [[nodiscard]] Result {
   explicit operator bool() const noexcept { return has_value(); }
 
   // A temporary returns its value by value, so that a loop over `list().value().data` does not outlive it.
+  // One over `list()->data` does: name the result first.
   Stored& operator*() & noexcept INFERWIRE_LIFETIMEBOUND { return held<0>(state_); }
   const Stored& operator*() const& noexcept INFERWIRE_LIFETIMEBOUND { return held<0>(state_); }
   Stored operator*() && noexcept(std::is_nothrow_move_constructible_v<Stored>) { return std::move(**this); }
