@@ -14,8 +14,7 @@ namespace inferwire::inline v0_1::client {
 template <class T>
 class FailedPending final : public detail::PendingState<T> {
  public:
-  FailedPending(std::shared_ptr<detail::Core> core, const CallOptions& options, Error error)
-      : callbacks_(std::move(core), options) {
+  FailedPending(detail::Core* core, const CallOptions& options, Error error) : callbacks_(core, options) {
     this->complete_with(std::move(error));
   }
 

@@ -7,8 +7,8 @@
 
 namespace inferwire::inline v0_1::client {
 
-Job::Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop, const CallOptions& options)
-    : callbacks_(std::move(core), options), loop_(std::move(loop)), callers_cancel_(options.cancel) {}
+Job::Job(detail::Core& core, std::shared_ptr<detail::Loop> loop, const CallOptions& options)
+    : callbacks_(&core, options), loop_(std::move(loop)), callers_cancel_(options.cancel) {}
 
 void Job::begin() { stop_on_cancel_.emplace(callers_cancel_, &stop_job, this); }
 

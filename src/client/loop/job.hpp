@@ -23,7 +23,7 @@ namespace inferwire::inline v0_1::client {
 /// the call runs, and by the handle that waits for it.
 class Job : public Runner, public std::enable_shared_from_this<Job> {
  public:
-  Job(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop, const CallOptions& options);
+  Job(detail::Core& core, std::shared_ptr<detail::Loop> loop, const CallOptions& options);
 
   /// Called when the loop adds it.
   void begin();

@@ -21,9 +21,9 @@ class PendingJob final : public Job,
  public:
   using Reply = typename TypedCall<Read>::Reply;
 
-  PendingJob(std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop, const Subject& subject,
+  PendingJob(detail::Core& core, std::shared_ptr<detail::Loop> loop, const Subject& subject,
              HttpRequest request, const CallOptions& options, Read read)
-      : Job(std::move(core), std::move(loop), options),
+      : Job(core, std::move(loop), options),
         operation_(subject.operation),
         model_(subject.model),
         request_(std::move(request)),

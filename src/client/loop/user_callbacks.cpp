@@ -18,10 +18,10 @@ std::shared_ptr<Executor> executor_for(const detail::Core* core, const CallOptio
 
 }  // namespace
 
-UserCallbacks::UserCallbacks(std::shared_ptr<detail::Core> core, const CallOptions& options)
-    : core_(std::move(core)),
+UserCallbacks::UserCallbacks(detail::Core* core, const CallOptions& options)
+    : core_(core != nullptr ? core->shared_from_this() : nullptr),
       mark_(mark_of(options.label.value_or(""))),
-      kept_(executor_for(core_.get(), options)),
+      kept_(executor_for(core, options)),
       known_(kept_),
       named_(kept_ != nullptr) {}
 

@@ -31,8 +31,9 @@ void call_user(Function&& function, detail::Core* core, std::string_view mark = 
 /// executor.
 class UserCallbacks {
  public:
+  /// Keeps the core, but not its client, so that the loop's calls end when the last handle is destroyed.
   /// `core` is null if the client was moved from.
-  UserCallbacks(std::shared_ptr<detail::Core> core, const CallOptions& options);
+  UserCallbacks(detail::Core* core, const CallOptions& options);
 
   bool has_executor() const noexcept { return named_; }
   /// Whether there was an executor and it has been destroyed: its tasks are not run.

@@ -6,7 +6,6 @@
 #include "client/loop/loop.hpp"
 #include "client/loop/pending_job.hpp"
 #include "client/resources/resource.hpp"
-#include "client/resources/without_client.hpp"
 #include "client/unsent.hpp"
 #include "inferwire/pending.hpp"
 
@@ -18,7 +17,7 @@ namespace inferwire::inline v0_1::client {
 template <class T>
 Pending<T> failed(const std::shared_ptr<detail::Core>& client, const CallOptions& options, Error error) {
   return Pending<T>(
-      std::make_shared<FailedPending<T>>(without_client(client), options, unsent(client, std::move(error))));
+      std::make_shared<FailedPending<T>>(client.get(), options, unsent(client, std::move(error))));
 }
 
 /// The result of a request on the client's event loop.
@@ -33,7 +32,7 @@ Pending<typename ReplyOf<Make>::value_type> launch(const std::shared_ptr<detail:
   auto loop = client->loop();
   if (!loop) return failed<T>(client, options, std::move(loop).error());
   auto job = std::make_shared<PendingJob<decltype(verb.read)>>(
-      without_client(client), *loop, verb.subject, *std::move(verb.http), options, std::move(verb.read));
+      *client, *loop, verb.subject, *std::move(verb.http), options, std::move(verb.read));
   (*loop)->post(*job);
   return Pending<T>(std::move(job), client);
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "client/resources/resource.hpp"
-#include "client/resources/without_client.hpp"
 #include "client/stream/failed_stream.hpp"
 #include "client/stream/live_stream.hpp"
 
@@ -17,14 +16,14 @@ template <class T>
 AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& client, Result<StreamPlan> plan,
                        const CallOptions& options) {
   const auto failed = [&](Error error) {
-    return AsyncStream<T>(std::make_shared<FailedStream>(std::type_identity<T>(), without_client(client),
-                                                         options, unsent(client, std::move(error))));
+    return AsyncStream<T>(std::make_shared<FailedStream>(std::type_identity<T>(), client.get(), options,
+                                                         unsent(client, std::move(error))));
   };
   if (!plan) return failed(std::move(plan).error());
   auto loop = client->loop();
   if (!loop) return failed(std::move(loop).error());
-  auto live = std::make_shared<LiveStream>(std::type_identity<T>(), without_client(client), *std::move(loop),
-                                           *std::move(plan));
+  auto live =
+      std::make_shared<LiveStream>(std::type_identity<T>(), *client, *std::move(loop), *std::move(plan));
   return AsyncStream<T>(std::move(live), client);
 }
 

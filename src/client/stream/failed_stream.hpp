@@ -21,9 +21,8 @@ class FailedStream final : public detail::AsyncStreamCore, public std::enable_sh
  public:
   /// A stream of elements of type `T`.
   template <class T>
-  FailedStream(std::type_identity<T>, std::shared_ptr<detail::Core> core, const CallOptions& options,
-               Error error)
-      : callbacks_(std::move(core), options),
+  FailedStream(std::type_identity<T>, detail::Core* core, const CallOptions& options, Error error)
+      : callbacks_(core, options),
         error_(std::move(error)),
         element_(std::make_shared<const Result<T>>(error_)) {}
 

@@ -48,9 +48,8 @@ class LiveStream final : public detail::AsyncStreamCore, public Job {
  public:
   /// A stream of elements of type `T`.
   template <class T>
-  LiveStream(std::type_identity<T>, std::shared_ptr<detail::Core> core, std::shared_ptr<detail::Loop> loop,
-             StreamPlan plan)
-      : Job(std::move(core), std::move(loop), plan.options),
+  LiveStream(std::type_identity<T>, detail::Core& core, std::shared_ptr<detail::Loop> loop, StreamPlan plan)
+      : Job(core, std::move(loop), plan.options),
         feed_(std::make_unique<StreamFeedOf<T>>(shared_core(), plan_of_feed(std::move(plan)), *this)) {}
 
   bool ask() override;
