@@ -8,12 +8,10 @@
 #include "client/call/whole_call.hpp"
 #include "client/core.hpp"
 #include "client/stream/chat_elements.hpp"
+#include "client/stream/decode_answer.hpp"
 #include "client/stream/stream_decoder.hpp"
 #include "json/codec.hpp"
-#include "json/stencil.hpp"
 #include "protocol/framing/media_type.hpp"
-#include "wire/agent_chat.hpp"
-#include "wire/completion_text.hpp"
 #include "wire/error_body.hpp"
 #include "wire/first_choice.hpp"
 #include "wire/tool_call_ids.hpp"
@@ -69,34 +67,6 @@ Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   return unreadable(head, answer.text(), std::move(problem));
 }
 
-/// Decodes an answer of usual length over the previous one on this thread: answers of one service are mostly
-/// alike, and then only the differences are read.
-template <class Response>
-bool decode_answer(json::Decoder& decoder, std::string_view text, Response& response, Error& problem) {
-  if (text.size() > json::Stencil::most_bytes)
-    return decoder.decode(text, response, json::Reading::tolerant, problem);
-  constinit thread_local PerThread<json::Decoder> series;
-  constinit thread_local PerThread<Response> kept;
-  auto& last = kept.get();
-  if (!series.get(json::Series::alike).decode(text, last, json::Reading::tolerant, problem)) {
-    last = Response();  // it may have grown to any size
-    return false;
-  }
-  response = Response(last);
-  return true;
-}
-
-/// Decodes a chat answer: the documented object, or that of an agent on Databricks.
-inline bool decode_chat_answer(json::Decoder& decoder, std::string_view text, chat::Response& response,
-                               Error& problem) {
-  const bool decoded = decode_answer(decoder, text, response, problem);
-  if (decoded && !response.choices.empty()) return true;
-  const auto usual = wire::agent_answer(text);
-  if (!usual) return decoded;
-  return decoder.decode_copy(*usual, &response, json::describe<chat::Response>(), json::Reading::tolerant,
-                             problem);
-}
-
 /// The answer to a request, decoded as `Chunk`'s Response.
 template <class Chunk>
 Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices,
@@ -104,16 +74,16 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
   using Response = typename Folds<Chunk>::Response;
   const auto& head = answer.head();
   if (is_streamed(answer)) return fold<Chunk>(answer, choices, row);
-  auto decode = &decode_answer<Response>;
-  if constexpr (std::is_same_v<Response, chat::Response>) decode = &decode_chat_answer;
-  auto reply = read_document<Response>(answer, decode);
+  auto reply = read_document<Response>(
+      answer, [](json::Decoder& decoder, std::string_view text, Response& response, Error& problem) {
+        return decode_answer(decoder, text, response, problem);
+      });
   if constexpr (requires { reply->choices; }) {
     if (!reply) return reply;
     auto facts = reply->choices.empty() ? wire::error_in(reply->extra) : std::nullopt;
     if (facts) return with_body(embedded_error(head, *std::move(facts)), answer.text());
     if (choices == 1 && reply->choices.size() == 1) reply->choices.front().index = 0;
   }
-  if constexpr (std::is_same_v<Response, completions::Response>) wire::take_chat_texts(reply->choices);
   if constexpr (std::is_same_v<Response, chat::Response>) {
     if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);
     if (wire::are_parts(reply->choices, choices)) {

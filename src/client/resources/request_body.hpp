@@ -86,15 +86,15 @@ template <class Request>
 std::int64_t choices_of(const Request& request, const CallOptions& options) {
   using Traits = RequestTraits<Request>;
   if constexpr (requires { request.n; }) {
+    constexpr bool has_prompts = requires { request.prompts(); };
     bool known = true;
     std::optional<std::int64_t> n;
     // `value`: nullptr if it is removed, or a part of it is set.
     const auto take = [&](std::string_view name, const Json* value) {
-      const bool prompts = name == "prompt" || name == "prompt_embeds";  // vLLM
+      const bool is_prompt = name == "prompt" || name == "prompt_embeds";  // vLLM
       if (name == "n") {
         n = value != nullptr ? value->as_int().value_or(0) : 0;
-      } else if (name == "num_return_sequences" ||
-                 (prompts && std::is_same_v<Request, completions::Request>)) {
+      } else if (name == "num_return_sequences" || (has_prompts && is_prompt)) {
         known = known && name == "prompt" && value != nullptr && value->is_string();
       }
     };
@@ -111,7 +111,7 @@ std::int64_t choices_of(const Request& request, const CallOptions& options) {
       }
     }
     if (!known || (n && (*n < 1 || !ChoiceTracker::is_index(*n)))) return some_choices;
-    if constexpr (requires { request.prompts(); }) {
+    if constexpr (has_prompts) {
       if (n) return *n * static_cast<std::int64_t>(request.prompts());
     }
     if (n) return *n;

@@ -2,6 +2,7 @@
 
 #include "client/call/http_error.hpp"
 #include "client/stream/chunk_ops.hpp"
+#include "client/stream/decode_answer.hpp"
 #include "wire/agent_chat.hpp"
 #include "wire/chat_chunk.hpp"
 #include "wire/documents.hpp"
@@ -10,6 +11,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
@@ -44,21 +48,25 @@ bool is_whole_chat(const void* element) {
   return !choices.empty() && std::ranges::all_of(choices, has_message);
 }
 
+/// Decodes a whole answer. `usual` is set to its usual form if it has that of an agent on Databricks.
+bool decode_usual(json::Decoder& decoder, std::string_view text, chat::Response& answer,
+                  std::optional<std::string>& usual, Error& error) {
+  const bool decoded = decode_like_last(decoder, text, answer, error);
+  if (decoded && !answer.choices.empty()) return true;
+  usual = wire::agent_answer(text);
+  if (!usual) return decoded;
+  return decoder.decode_copy(*usual, &answer, json::describe<chat::Response>(), json::Reading::tolerant,
+                             error);
+}
+
 /// Makes one chunk with the content of the whole answer: a delta has the members of a message, and other
 /// members are folded by name.
 bool decode_whole_chat(json::Decoder& decoder, std::string_view text, std::int64_t choices, void* element,
                        Error& error) {
   // What `create` rejects is rejected here, too: chunks, for example, need not have choices.
   chat::Response answer;
-  const bool decoded = decoder.decode(text, answer, json::Reading::tolerant, error);
-  if (!decoded || answer.choices.empty()) {
-    if (auto usual = wire::agent_answer(text)) {
-      const auto size = usual->size();
-      usual->append(json::padding, '\0');
-      return decode_whole_chat(decoder, std::string_view(usual->data(), size), choices, element, error);
-    }
-  }
-  if (!decoded) return false;
+  std::optional<std::string> usual;
+  if (!decode_usual(decoder, text, answer, usual, error)) return false;
   if (auto failure = failure_in(answer, {}, text)) {
     error = *std::move(failure);
     return false;
@@ -66,7 +74,10 @@ bool decode_whole_chat(json::Decoder& decoder, std::string_view text, std::int64
   const bool are_parts = wire::are_parts(answer.choices, choices);
   answer = chat::Response();  // frees its memory before the text is decoded again
   auto& chunk = *static_cast<chat::Chunk*>(element);
-  if (!decoder.decode(text, chunk, json::Reading::tolerant, error)) return false;
+  const auto& type = json::describe<chat::Chunk>();
+  const bool decoded = usual ? decoder.decode_copy(*usual, &chunk, type, json::Reading::tolerant, error)
+                             : decoder.decode_any(text, &chunk, type, json::Reading::tolerant, error);
+  if (!decoded) return false;
   if (!are_parts) number_by_position(chunk.choices);
   std::int64_t calls = 0;
   for (auto& choice : chunk.choices) {
@@ -87,6 +98,11 @@ bool decode_whole_chat(json::Decoder& decoder, std::string_view text, std::int64
 }
 
 }  // namespace
+
+bool decode_answer(json::Decoder& decoder, std::string_view text, chat::Response& answer, Error& error) {
+  std::optional<std::string> usual;
+  return decode_usual(decoder, text, answer, usual, error);
+}
 
 template <>
 const ElementOps& element_ops<chat::Chunk>() {

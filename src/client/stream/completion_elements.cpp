@@ -1,5 +1,6 @@
 // The elements of completion streams.
 #include "client/stream/chunk_ops.hpp"
+#include "client/stream/decode_answer.hpp"
 #include "wire/completion_text.hpp"
 #include "wire/documents.hpp"
 
@@ -25,8 +26,7 @@ bool decode_completion_chunk(json::Decoder& decoder, std::string_view text, std:
 bool decode_whole_completion(json::Decoder& decoder, std::string_view text, std::int64_t, void* element,
                              Error& error) {
   completions::Response answer;
-  if (!decoder.decode(text, answer, json::Reading::tolerant, error)) return false;
-  wire::take_chat_texts(answer.choices);
+  if (!decode_answer(decoder, text, answer, error)) return false;
   number_by_position(answer.choices);
   *static_cast<completions::Chunk*>(element) = {.id = std::move(answer.id),
                                                 .object = std::move(answer.object),
@@ -41,6 +41,13 @@ bool decode_whole_completion(json::Decoder& decoder, std::string_view text, std:
 }
 
 }  // namespace
+
+bool decode_answer(json::Decoder& decoder, std::string_view text, completions::Response& answer,
+                   Error& error) {
+  if (!decode_like_last(decoder, text, answer, error)) return false;
+  wire::take_chat_texts(answer.choices);
+  return true;
+}
 
 template <>
 const ElementOps& element_ops<completions::Chunk>() {

@@ -1,5 +1,6 @@
 // The elements of response streams: events.
 #include "client/call/answer_facts.hpp"
+#include "client/stream/decode_answer.hpp"
 #include "client/stream/element.hpp"
 #include "json/text_at.hpp"
 #include "wire/documents.hpp"
@@ -102,7 +103,7 @@ bool decode_event(json::Decoder& decoder, std::string_view text, std::string_vie
 bool decode_whole_response(json::Decoder& decoder, std::string_view text, std::int64_t, void* element,
                            Error& error) {
   LifecycleEvent event;
-  if (!decoder.decode(text, event.response, json::Reading::tolerant, error)) return false;
+  if (!decode_answer(decoder, text, event.response, error)) return false;
   const auto& status = event.response.status;
   event.type = "response." + (status && !status->empty() ? status->str() : "completed");
   *static_cast<Event*>(element) = std::move(event);
@@ -163,6 +164,10 @@ void note(const void* element, AnswerFacts& facts) {
 }
 
 }  // namespace
+
+bool decode_answer(json::Decoder& decoder, std::string_view text, responses::Response& answer, Error& error) {
+  return decode_like_last(decoder, text, answer, error);
+}
 
 template <>
 const ElementOps& element_ops<Event>() {
