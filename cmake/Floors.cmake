@@ -127,6 +127,10 @@ function(inferwire_floor name)
       # Some package managers build nlohmann/json without them.
       $<$<BOOL:${INFERWIRE_DEVELOPER_MODE}>:JSON_USE_IMPLICIT_CONVERSIONS=0>)
     target_compile_options(${part} PRIVATE ${floor_OPTIONS})
+    if(INFERWIRE_DEVELOPER_MODE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # A function that no header declares belongs into an unnamed namespace.
+      target_compile_options(${part} PRIVATE -Wmissing-declarations)
+    endif()
     if(NOT MSVC)
       # So that who links the static library with --gc-sections pays for no more than the program uses.
       target_compile_options(${part} PRIVATE -ffunction-sections -fdata-sections)

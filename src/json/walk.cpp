@@ -60,6 +60,8 @@ Outcome Walk::keep(Extra& extra, std::size_t& kept, std::string_view key, const 
   return raw(from, Access::text(member.value), depth);
 }
 
+namespace {
+
 /// Removes the member `name` from the first `kept` members of `extra`.
 void forget(Extra& extra, std::size_t& kept, std::string_view name) {
   auto& members = Access::members(extra);
@@ -71,6 +73,8 @@ void forget(Extra& extra, std::size_t& kept, std::string_view name) {
   std::rotate(found.base() - 1, found.base(), end);  // its memory may be reused
   --kept;
 }
+
+}  // namespace
 
 [[gnu::always_inline]] inline Outcome Walk::value(ondemand::value& value, std::string_view token, void* p,
                                                   const Type& type, Flag flags, int depth) {
@@ -129,6 +133,8 @@ Outcome Walk::compound(ondemand::value& value, void* p, const Type& type, Flag f
   }
 }
 
+namespace {
+
 /// Whether a value that begins with this token is an empty string, list or object.
 bool looks_empty(std::string_view token) noexcept {
   const char* const next = token.data() + token.size();
@@ -145,6 +151,8 @@ bool is_bare(Kind kind) noexcept {
   return kind == Kind::string || kind == Kind::floats || kind == Kind::array || kind == Kind::dictionary ||
          kind == Kind::either;
 }
+
+}  // namespace
 
 unsigned Walk::find(const Object& table, std::string_view key, const Name& name, bool& broken) {
   const unsigned found = table.index.find(name, table.entries);

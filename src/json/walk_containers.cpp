@@ -26,6 +26,8 @@ Outcome Walk::element_of_list(ondemand::value& value, void* p, const Type& type,
   return outcome;
 }
 
+namespace {
+
 /// Whether null means an absent value of this kind.
 bool is_optional(Kind kind) noexcept {
   switch (kind) {
@@ -37,6 +39,8 @@ bool is_optional(Kind kind) noexcept {
     default: return false;
   }
 }
+
+}  // namespace
 
 /// The element `index` of a list or dictionary that has all elements before it; nullptr if there is no room
 /// for it.
