@@ -25,7 +25,7 @@ void KeptResponses::add(KeptRef response) {
     responses_.push_back(std::move(response));
     drop_oldest(dropped);
   }
-  remember(dropped);
+  remember_later_output(dropped);
 }
 
 void KeptResponses::make_room() {
@@ -34,7 +34,7 @@ void KeptResponses::make_room() {
     const std::lock_guard lock(mutex_);
     drop_oldest(dropped);
   }
-  remember(dropped);
+  remember_later_output(dropped);
 }
 
 KeptRef KeptResponses::find(std::string_view id) const {
@@ -71,8 +71,8 @@ void KeptResponses::drop_oldest(std::vector<KeptRef>& dropped) {
     const auto& oldest = *dropped.emplace_back(std::move(responses_.front()));
     responses_.pop_front();
     bytes_ -= oldest.bytes;
-    remember(oldest.input);
-    remember(oldest.response.output);
+    remember_reasoning(oldest.input);
+    remember_reasoning(oldest.response.output);
   }
 }
 
@@ -86,16 +86,7 @@ std::size_t KeptResponses::fitting() const {
   return fitting;
 }
 
-void KeptResponses::remember(const std::vector<KeptRef>& dropped) {
-  for (const auto& kept : dropped) {
-    if (!kept->background) continue;
-    const auto output = kept->background->response().output;  // may wait for the model
-    const std::lock_guard lock(mutex_);
-    remember(output);
-  }
-}
-
-void KeptResponses::remember(const std::vector<responses::Item>& items) {
+void KeptResponses::remember_reasoning(const std::vector<responses::Item>& items) {
   for (const auto& item : items) {
     const auto* const reasoning = std::get_if<responses::Reasoning>(&item);
     if (reasoning == nullptr || !reasoning->id || dropped_ids_.contains(*reasoning->id)) continue;
@@ -103,6 +94,15 @@ void KeptResponses::remember(const std::vector<responses::Item>& items) {
     if (dropped_ids_.size() <= most_dropped_ids) continue;
     dropped_ids_.erase(dropped_reasoning_.front());
     dropped_reasoning_.pop_front();
+  }
+}
+
+void KeptResponses::remember_later_output(const std::vector<KeptRef>& dropped) {
+  for (const auto& kept : dropped) {
+    if (!kept->background) continue;
+    const auto output = kept->background->response().output;  // may wait for the model
+    const std::lock_guard lock(mutex_);
+    remember_reasoning(output);
   }
 }
 

@@ -55,13 +55,15 @@ class KeptResponses {
   bool has_dropped(std::string_view reasoning_id) const;
 
  private:
-  /// Moves the oldest ones into `dropped` until the others fit.
+  /// Under the lock. Moves the oldest ones into `dropped` until the others fit.
   void drop_oldest(std::vector<KeptRef>& dropped);
-  /// How many of the newest ones fit.
+  /// Under the lock. How many of the newest ones fit.
   std::size_t fitting() const;
-  /// Remembers the reasoning in responses that have been dropped.
-  void remember(const std::vector<KeptRef>& dropped);
-  void remember(const std::vector<responses::Item>& items);
+  /// Under the lock. Remembers the reasoning among these items.
+  void remember_reasoning(const std::vector<responses::Item>& items);
+  /// Remembers the reasoning that dropped ones have put out in the background. Takes the lock, but not while
+  /// a response waits for the model.
+  void remember_later_output(const std::vector<KeptRef>& dropped);
 
   std::size_t most_;
   std::size_t most_bytes_;

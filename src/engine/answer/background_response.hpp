@@ -58,6 +58,7 @@ class BackgroundResponse {
   responses::Response cancel();
 
  private:
+  // Called under the lock.
   Step advance(TimePoint now);
   void take(std::string_view events);
   void end(responses::Response response);
