@@ -141,7 +141,7 @@ struct Response {
   /// Servers number all choices consecutively: with n = 2, the second prompt has the indices 2 and 3. In
   /// Databricks' documents, each choice has the number of its prompt instead; such an answer is recognised by
   /// its repeated indices. In an answer from a client, a choice that was asked for alone has the index 0,
-  /// whatever the server sends.
+  /// whatever the server sends, and choices are numbered by position if the server does not number them.
   INFERWIRE_API Optional<std::size_t> prompt_index(const Request& request,
                                                    std::size_t position) const noexcept;
   /// The index of the choice at `position` among those for its prompt; absent as that of the prompt is.

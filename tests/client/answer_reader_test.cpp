@@ -506,6 +506,25 @@ TEST_CASE("choices that are the parts of one are read as one if one was asked fo
   }
 }
 
+TEST_CASE("choices that the server does not number are numbered by position, whole and streamed") {
+  const auto choice = [](const std::string& text) {
+    return R"({"finish_reason":"tool_calls","message":{"role":"assistant","content":")" + text +
+           R"(","tool_calls":[{"type":"function","function":{"name":"f","arguments":"{}"}}]}})";
+  };
+  const auto client =
+      answering(Reply::json(R"({"id":"x","choices":[)" + choice("a") + "," + choice("b") + "]}"));
+  auto two = hello;
+  two.n = 2;
+  const auto whole = client.chat.create(two);
+  REQUIRE(whole);
+  CHECK(whole->choices.at(1).index == 1);
+  CHECK(whole->choices[0].message.tool_calls.at(0).id != whole->choices[1].message.tool_calls.at(0).id);
+  CHECK(client.chat.stream(two).collect().response == *whole);
+  const auto unasked = client.chat.create(hello);
+  REQUIRE(unasked);
+  CHECK(unasked->choices.at(1).index == 1);
+}
+
 TEST_CASE("a tool call's id that is a number is kept as digits, one of another type is replaced") {
   const auto call_of = [](const std::string& id) {
     const auto answer = answering(  // TGI 1.4.3, where the id is 0

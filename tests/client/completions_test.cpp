@@ -95,6 +95,28 @@ TEST_CASE("completions read a whole answer as a stream, and a stream as an answe
   CHECK(gathered->choices.at(0).index == 0);  // one choice was asked for
 }
 
+TEST_CASE("completions that the server does not number are numbered by position, whole and streamed") {
+  const auto client = answering(Reply::json(R"({"choices":[{"text":"a","finish_reason":"stop"},)"
+                                            R"({"text":"b","finish_reason":"stop"}]})"));
+  const completions::Request two{.model = "m", .prompt = {"x", "y"}};
+  const auto created = client.completions.create(two);
+  REQUIRE(created);
+  CHECK(created->prompt_index(two, 0) == 0U);
+  CHECK(created->prompt_index(two, 1) == 1U);
+  CHECK(client.completions.stream(two).collect().response == *created);
+}
+
+TEST_CASE("completions that the server numbers by prompt keep their numbers") {
+  const auto client = answering(
+      Reply::json(R"({"choices":[{"index":0,"text":"a"},{"index":1,"text":"b"},{"index":0,"text":"c"},)"
+                  R"({"index":1,"text":"d"}]})"));
+  const completions::Request two_by_two{.model = "m", .prompt = {"x", "y"}, .n = 2};
+  const auto created = client.completions.create(two_by_two);
+  REQUIRE(created);
+  CHECK(created->prompt_index(two_by_two, 2) == 0U);
+  CHECK(created->choice_index(two_by_two, 3) == 1U);
+}
+
 TEST_CASE("completions in the form of chat have its text") {
   const std::string middle = R"("message":{"role":"assistant","content":" SDK docs","tool_calls":null})";
   const auto fim = answering(  // Mistral

@@ -8,6 +8,7 @@
 #include "client/call/whole_call.hpp"
 #include "client/core.hpp"
 #include "client/stream/chat_elements.hpp"
+#include "client/stream/chunk_ops.hpp"
 #include "client/stream/decode_answer.hpp"
 #include "client/stream/stream_decoder.hpp"
 #include "json/codec.hpp"
@@ -82,15 +83,17 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
     if (!reply) return reply;
     auto facts = reply->choices.empty() ? wire::error_in(reply->extra) : std::nullopt;
     if (facts) return with_body(embedded_error(head, *std::move(facts)), answer.text());
-    if (choices == 1 && reply->choices.size() == 1) reply->choices.front().index = 0;
-  }
-  if constexpr (std::is_same_v<Response, chat::Response>) {
-    if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);
-    if (wire::are_parts(reply->choices, choices)) {
-      *reply = chat::Response();  // frees its memory before the text is decoded again
-      return fold<Chunk>(answer, choices, row);
+    constexpr bool is_chat = std::is_same_v<Response, chat::Response>;
+    if constexpr (is_chat) {
+      if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);
+      if (wire::are_parts(reply->choices, choices)) {
+        *reply = chat::Response();  // frees its memory before the text is decoded again
+        return fold<Chunk>(answer, choices, row);
+      }
     }
-    wire::complete_calls(*reply);
+    if (choices == 1 && reply->choices.size() == 1) reply->choices.front().index = 0;
+    number_if_alike(reply->choices);
+    if constexpr (is_chat) wire::complete_calls(*reply);
   }
   return reply;
 }

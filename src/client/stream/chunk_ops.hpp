@@ -76,6 +76,15 @@ void number_by_position(std::vector<Choice>& choices) {
   for (std::int64_t place = 0; Choice& choice : choices) choice.index = place++;
 }
 
+/// Numbers the choices of a whole answer by position if all have the same index. Others stay as they are,
+/// even if some repeat: completions may be numbered by their prompts (see completions::Response).
+template <class Choice>
+void number_if_alike(std::vector<Choice>& choices) {
+  if (choices.size() < 2) return;
+  const auto is_like_first = [&](const Choice& choice) { return choice.index == choices.front().index; };
+  if (std::ranges::all_of(choices, is_like_first)) number_by_position(choices);
+}
+
 /// The operations for decoding chunks of a stream and making one from a whole answer; see ElementOps.
 template <class Chunk>
 constexpr ElementOps chunk_ops(decltype(ElementOps::decode) decode,
