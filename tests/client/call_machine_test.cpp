@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,12 @@ std::string timer_at(const CallMachine& machine, TimePoint now) {
   return error ? error->timer : "";
 }
 
+/// The time of the next attempt, after one that failed at `now`.
+std::optional<TimePoint> retry_at(CallMachine& machine, inferwire::Error& error, TimePoint now) {
+  machine.on_failure(error, now);
+  return machine.next_attempt(error, {.headers = {}}, now);
+}
+
 }  // namespace
 
 TEST_CASE("CallMachine::failed_at is when a connection last broke or stayed silent", "[call_machine]") {
@@ -36,10 +43,10 @@ TEST_CASE("CallMachine::failed_at is when a connection last broke or stayed sile
   auto limited = inferwire::Error{.kind = ErrorKind::rate_limit, .retryable = true};
   auto broken = refused;
   machine.on_attempt(start);
-  REQUIRE(machine.on_failure(limited, {.headers = {}}, start + 1ms));
+  REQUIRE(retry_at(machine, limited, start + 1ms));
   CHECK_FALSE(machine.failed_at());
   machine.on_attempt(start + 2ms);
-  REQUIRE(machine.on_failure(broken, {.headers = {}}, start + 3ms));
+  REQUIRE(retry_at(machine, broken, start + 3ms));
   CHECK(machine.failed_at() == start + 3ms);
 }
 
@@ -219,7 +226,7 @@ TEST_CASE("only overall runs between two attempts", "[call_machine]") {
   machine.on_connected(start);
   machine.on_bytes(7, start);
   auto error = refused;
-  const auto next = machine.on_failure(error, {.headers = {}}, start + 1ms);
+  const auto next = retry_at(machine, error, start + 1ms);
   REQUIRE(next);
   CHECK(machine.next_deadline() == start + 10s);
   CHECK(timer_at(machine, *next) == "");
@@ -280,7 +287,7 @@ TEST_CASE("the timings of an attempt count from the beginning of the call", "[ca
   CHECK(first.end == 8ms);
 
   auto error = refused;
-  REQUIRE(machine.on_failure(error, {.headers = {}}, start + 8ms));
+  REQUIRE(retry_at(machine, error, start + 8ms));
   machine.on_attempt(start + 8ms);
   const auto second = machine.timings(start + 9ms);
   CHECK_FALSE(second.connected);
@@ -325,7 +332,7 @@ TEST_CASE("the error of a timer says in which attempt it fired, and that nothing
   machine.on_connected(start);
   machine.on_head(503, start);
   auto error = refused;
-  REQUIRE(machine.on_failure(error, {.headers = {}}, start));
+  REQUIRE(retry_at(machine, error, start));
   machine.on_attempt(start);
   const auto timeout = machine.expired(start + 10ms);
   REQUIRE(timeout);
@@ -347,7 +354,7 @@ TEST_CASE("a limit beyond the end of the clock never fires", "[call_machine]") {
   CHECK(machine.ends_at() == TimePoint::max());
   CHECK_FALSE(machine.expired(start + 1h));
   auto error = refused;
-  CHECK(machine.on_failure(error, {.headers = {}}, start + 1h));
+  CHECK(retry_at(machine, error, start + 1h));
 }
 
 TEST_CASE("timeouts are given in any unit and rounded up", "[call_machine]") {
@@ -368,7 +375,7 @@ TEST_CASE("an error in a 200 is not retried, the same error of another status is
     CallMachine machine(short_timeouts, policy, AnswerForm::whole);
     machine.on_attempt(start);
     inferwire::Error error{.kind = ErrorKind::server, .status = status, .retryable = true};
-    CHECK(machine.on_failure(error, {.headers = {}}, start).has_value() == again);
+    CHECK(retry_at(machine, error, start).has_value() == again);
   }
 }
 
@@ -380,10 +387,10 @@ TEST_CASE("a negative wait of a RetryJudge is none", "[call_machine]") {
   CallMachine machine(short_timeouts, policy, AnswerForm::whole);
   machine.on_attempt(start);
   auto error = refused;
-  CHECK(machine.on_failure(error, {.headers = {}}, start + 3ms) == start + 3ms);
+  CHECK(retry_at(machine, error, start + 3ms) == start + 3ms);
   machine.on_attempt(start + 3ms);
   auto second = refused;
-  machine.on_failure(second, {.headers = {}}, start + 4ms);
+  machine.on_failure(second, start + 4ms);
   CHECK(second.attempts.at(1).waited == 0ms);
 }
 
@@ -398,7 +405,7 @@ TEST_CASE("FailedAttempt::wait is empty where budget or overall leave no time fo
     CallMachine machine({.overall = overall}, policy, AnswerForm::whole);
     machine.on_attempt(start);
     auto error = refused;
-    const auto at = machine.on_failure(error, {.headers = {}}, start);
+    const auto at = retry_at(machine, error, start);
     CHECK(at.has_value() == told.back().has_value());
   }
   CHECK(told == std::vector<inferwire::Optional<Duration>>{std::nullopt, std::nullopt, 200ms});
@@ -423,7 +430,7 @@ TEST_CASE("on_failure adds the attempt to Error::attempts", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, AnswerForm::whole);
   machine.on_attempt(start);
   inferwire::Error error{.kind = ErrorKind::connection, .detail = "connection refused"};
-  CHECK_FALSE(machine.on_failure(error, {.headers = {}}, start + 7ms));
+  machine.on_failure(error, start + 7ms);
   REQUIRE(error.attempts.size() == 1);
   CHECK(error.attempts[0].kind == ErrorKind::connection);
   CHECK(error.attempts[0].elapsed == 7ms);

@@ -143,7 +143,8 @@ class Play {
     for (int i = row.value("retries_before", 0); i > 0; --i) {
       machine_.on_attempt(now_);
       Error error{.kind = ErrorKind::server, .status = 500, .retryable = true};
-      const auto at = machine_.on_failure(error, {.headers = {}}, now_);
+      machine_.on_failure(error, now_);
+      const auto at = machine_.next_attempt(error, {.headers = {}}, now_);
       REQUIRE(at);
       waited_ = std::chrono::duration_cast<Duration>(*at - now_);
       ++attempts_;
@@ -162,11 +163,12 @@ class Play {
     auto error = step.contains("failure") ? failure_of(step) : answer_of(step);
     const auto headers = inferwire_test::headers_of(step);
     const bool renewable = error.kind == ErrorKind::auth && step.value("renewable", false);
-    const auto at = machine_.on_failure(error,
-                                        {.headers = headers,
-                                         .renewed = renewable && machine_.may_renew(),
-                                         .chance = step.value("chance", 0.0)},
-                                        now_);
+    machine_.on_failure(error, now_);
+    const auto at = machine_.next_attempt(error,
+                                          {.headers = headers,
+                                           .renewed = renewable && machine_.may_renew(),
+                                           .chance = step.value("chance", 0.0)},
+                                          now_);
     CHECK(error.attempts.size() == attempts_);
     CHECK(error.attempts.back().status == error.status);
     CHECK(error.attempts.back().waited == waited_);

@@ -176,19 +176,23 @@ bool Call::renew(Error& error) {
   }
 }
 
-bool Call::again(Error& error) {
+void Call::end_attempt(Error& error) {
   close();
   stage_ = Stage::over;
   error_.reset();
   error.provider = scope_.core->provider().name;
   if (error.url.empty() && machine_.attempts() > 0) error.url = protocol::shown_url(request_.url);
   concealer().conceal(error);
+  machine_.on_failure(error, scope_.core->clock().now());
+}
+
+bool Call::begins_again(Error& error) {
   // If this request has no answer, a token fetch failed.
   const bool refused =
       error.kind == ErrorKind::auth && receiver_.head().status != 0 && !for_token_ && !callers_own_;
   const bool renewed = refused && machine_.may_renew() && renew(error);
   const auto now = scope_.core->clock().now();
-  begins_at_ = machine_.on_failure(
+  begins_at_ = machine_.next_attempt(
       error, {.headers = receiver_.head().headers, .renewed = renewed, .chance = random_fraction()}, now);
   if (!begins_at_) return false;
   if (observation_) {

@@ -60,9 +60,12 @@ class Call final : private Sink {
   bool broken() const noexcept { return error_ != nullptr; }
   Error& error() noexcept { return *error_; }
 
-  /// After an attempt that failed: whether there will be another one, which the next step begins. Otherwise
-  /// adds to the error what only the call knows: provider, URL and attempts.
-  bool again(Error& error);
+  /// Ends an attempt that failed, and its connection. Adds to the error what only the call knows: provider,
+  /// URL and attempts.
+  void end_attempt(Error& error);
+  /// Tells, after `end_attempt`, whether there will be another attempt, and announces it to the observers;
+  /// the next step begins it.
+  [[nodiscard]] bool begins_again(Error& error);
 
   /// An element was decoded; reported for the timer between events.
   void on_event();
@@ -88,10 +91,10 @@ class Call final : private Sink {
 
  private:
   enum class Stage : std::uint8_t {
-    between,     ///< attempts: the next one begins, perhaps after a wait
-    preparing,   ///< an attempt, whose credential is not known yet
-    exchanging,  ///< its request is on its way, or its answer
-    over,        ///< the receiver got on_end, or never will; `again` may begin another attempt
+    between,     ///< the next attempt begins, perhaps after a wait
+    preparing,   ///< the credential of the attempt is not known yet
+    exchanging,  ///< the request or its answer is on its way
+    over,        ///< the receiver got on_end, or never will; `begins_again` may lead to another attempt
   };
   enum class Turn : std::uint8_t {
     unasked,

@@ -107,6 +107,23 @@ void CallMachine::on_reader_waiting(TimePoint now) noexcept {
   if (std::exchange(had_event_, false)) last_byte_ = last_event_ = now;
 }
 
+void CallMachine::on_failure(Error& error, TimePoint now) {
+  if (is_attempting()) {
+    Attempt attempt{.kind = error.kind,
+                    .status = error.status,
+                    .request_id = error.request_id,
+                    .elapsed = std::chrono::duration_cast<Duration>(now - attempt_began_),
+                    .waited = std::exchange(waited_, Duration::zero())};
+    if (error.status == 0 || is_success(error.status)) {
+      attempt.failure =
+          std::string(name(error.kind)) + ": " + (error.timer.empty() ? error.detail : error.timer);
+    }
+    attempts_.push_back(std::move(attempt));
+  }
+  error.attempts.insert(error.attempts.begin(), attempts_.begin(), attempts_.end());
+  if (error.kind == ErrorKind::connection || is_timer(error)) failed_at_ = now;
+}
+
 template <class Visit>
 void CallMachine::each_timer(Visit visit) const {
   auto timer = [&visit](const char* name, const Optional<Duration>& limit, TimePoint since) {
@@ -175,12 +192,10 @@ Timings CallMachine::timings(TimePoint now) const {
           .end = since_start(now)};
 }
 
-std::optional<TimePoint> CallMachine::on_failure(Error& error, const Failure& failure, TimePoint now) {
-  const bool attempted = phase_ >= Phase::connecting;
-  note(error, attempted, now);
-  if (error.kind == ErrorKind::connection || is_timer(error)) failed_at_ = now;
+std::optional<TimePoint> CallMachine::next_attempt(const Error& error, const Failure& failure,
+                                                   TimePoint now) {
   // Delivered events cannot be taken back; fetching a token had its own attempts.
-  if (events_ > 0 || !attempted || ends_call(error)) return {};
+  if (events_ > 0 || !is_attempting() || ends_call(error)) return {};
   if (failure.renewed && !renewed_) {
     renewed_ = true;
     phase_ = Phase::resting;
@@ -197,22 +212,6 @@ std::optional<TimePoint> CallMachine::on_failure(Error& error, const Failure& fa
   waited_ = *wait;
   phase_ = Phase::resting;
   return at;
-}
-
-void CallMachine::note(Error& error, bool attempted, TimePoint now) {
-  if (attempted) {
-    Attempt attempt{.kind = error.kind,
-                    .status = error.status,
-                    .request_id = error.request_id,
-                    .elapsed = std::chrono::duration_cast<Duration>(now - attempt_began_),
-                    .waited = std::exchange(waited_, Duration::zero())};
-    if (error.status == 0 || is_success(error.status)) {
-      attempt.failure =
-          std::string(name(error.kind)) + ": " + (error.timer.empty() ? error.detail : error.timer);
-    }
-    attempts_.push_back(std::move(attempt));
-  }
-  error.attempts.insert(error.attempts.begin(), attempts_.begin(), attempts_.end());
 }
 
 /// Whether another attempt could have another outcome, by the policy's rules.

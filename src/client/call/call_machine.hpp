@@ -47,6 +47,9 @@ class CallMachine {
   /// The reader waits for more data. After an element, the timers between bytes and events start from here,
   /// since the time before may be the reader's.
   void on_reader_waiting(TimePoint now) noexcept;
+  /// The attempt failed: records it in `error.attempts`. The error of a failed token fetch contains that
+  /// fetch's attempts.
+  void on_failure(Error& error, TimePoint now);
 
   /// The time at which the next timer fires; TimePoint::max() if none is running.
   TimePoint next_deadline() const;
@@ -59,9 +62,9 @@ class CallMachine {
     bool renewed{};          ///< the credential has or can get a token that was not refused
     double chance{};         ///< a random number from 0 to below 1
   };
-  /// Records the attempt in `error.attempts` and decides when to begin another one; std::nullopt: the call is
-  /// over. The error of a failed token fetch contains that fetch's attempts.
-  std::optional<TimePoint> on_failure(Error& error, const Failure& failure, TimePoint now);
+  /// Decides, after `on_failure`, when to begin another attempt; std::nullopt: the call is over.
+  [[nodiscard]] std::optional<TimePoint> next_attempt(const Error& error, const Failure& failure,
+                                                      TimePoint now);
   /// Whether a token that the server refused may be renewed in this call.
   bool may_renew() const noexcept { return !renewed_ && events_ == 0; }
 
@@ -93,7 +96,8 @@ class CallMachine {
 
   void begin(TimePoint now);
   std::string progress() const;
-  void note(Error& error, bool attempted, TimePoint now);
+  /// Whether there is an attempt, as opposed to preparations for one.
+  bool is_attempting() const noexcept { return phase_ >= Phase::connecting; }
   bool curable(const Error& error) const noexcept;
   bool has_time_until(TimePoint at) const noexcept;
   std::optional<Duration> wait_after(const Error& error, double chance, TimePoint now) const noexcept;

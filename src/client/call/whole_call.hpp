@@ -46,8 +46,12 @@ class WholeCall {
   /// complete, possibly with an error status, unless there is an error.
   std::optional<Result<void>> step();
   const Need& need() const noexcept { return call_.need(); }
-  /// Same as Call::again.
-  bool again(Error& error) { return call_.again(error); }
+  /// Ends an attempt that failed, as Call::end_attempt does; whether there will be another one, which the
+  /// next step begins.
+  [[nodiscard]] bool again(Error& error) {
+    call_.end_attempt(error);
+    return call_.begins_again(error);
+  }
 
   const WholeAnswer& answer() const noexcept { return answer_; }
   void describe(ResponseInfo& info) const;

@@ -42,14 +42,14 @@ void StreamCore::part() {
     case client::StreamDecoder::Next::failed: {
       auto error = std::move(decoder_->error());
       call_->reject();
-      again(error);
+      end_attempt(error);
       return tell_end(&error);
     }
     default: break;
   }
   if (call_->observation() == nullptr) return;
   auto error = cancelled();
-  again(error);
+  end_attempt(error);
   tell_end(&error);
 }
 
@@ -106,7 +106,8 @@ StreamCore::Next StreamCore::step(void* element) try {
       case client::StreamDecoder::Next::failed: {
         auto error = std::move(decoder_->error());
         call_->reject();
-        if (!again(error)) return fail(std::move(error));
+        end_attempt(error);
+        if (!begins_again(error)) return fail(std::move(error));
         continue;
       }
       case client::StreamDecoder::Next::more: break;
@@ -129,7 +130,8 @@ StreamCore::Next StreamCore::step(void* element) try {
           if (decoder_->is_whole() || decoder_->has_failed()) break;
           if (decoder_->refused() && !ends_call(error)) break;
         }
-        if (!again(error)) return fail(std::move(error));
+        end_attempt(error);
+        if (!begins_again(error)) return fail(std::move(error));
         break;
       }
     }
@@ -175,15 +177,20 @@ void StreamCore::count(const void* element) {
   watched->element(info_.events, info_.bytes, decoder_->text());
 }
 
-/// After an attempt that failed: whether there is another one.
-bool StreamCore::again(Error& error) {
+/// Ends an attempt that failed; the error then has all that is known.
+void StreamCore::end_attempt(Error& error) {
   call_->describe(info_);
   if (error.status == 0) error.status = info_.head.status;
   if (error.request_id.empty()) {
     error.request_id = info_.request_id;
     error.request_id_header = info_.request_id_header;
   }
-  if (!call_->again(error)) return false;
+  call_->end_attempt(error);
+}
+
+/// Whether there is another attempt, after `end_attempt`.
+bool StreamCore::begins_again(Error& error) {
+  if (!call_->begins_again(error)) return false;
   make_decoder(decoder_->ops());
   return true;
 }
@@ -208,9 +215,9 @@ bool StreamCore::give_up(TimePoint now) {
   return over_ != EndReason::none;
 }
 
-/// Ends the call with `error`. There is no other attempt, since an element has been read.
+/// Ends the call with `error`.
 void StreamCore::end_by(Error error) {
-  again(error);
+  end_attempt(error);
   fail(std::move(error));
 }
 
@@ -230,7 +237,7 @@ void StreamCore::end_cancelled() noexcept {
   if (!call_ || over_ != EndReason::none) return;
   try {
     auto error = std::make_unique<Error>(cancelled());
-    again(*error);
+    end_attempt(*error);
     tell_end(error.get());
     call_.reset();
     error_ = std::move(error);

@@ -71,7 +71,8 @@ class StreamCore final : private client::Receiver {
   void make_decoder(const client::ElementOps& ops);
   [[gnu::cold]] bool waits_for_reason();
   void count(const void* element);
-  bool again(Error& error);
+  void end_attempt(Error& error);
+  [[nodiscard]] bool begins_again(Error& error);
   void end_by(Error error);
   void end_well();
   [[gnu::cold]] void part();
