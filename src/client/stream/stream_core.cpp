@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <new>
+#include <optional>
 #include <utility>
 
 namespace inferwire::inline v0_1::detail {
@@ -84,6 +85,56 @@ StreamCore::Next StreamCore::next(void* element) {
   }
 }
 
+/// Reads from what has arrived. std::nullopt: that takes more, or another attempt.
+inline std::optional<StreamCore::Next> StreamCore::decode(void* element) {
+  // After cancellation, no more of what has arrived is returned.
+  const bool left = plan_.options.cancel.cancelled();
+  if (!left && out_of_memory_) throw std::bad_alloc();
+  const auto next = left ? client::StreamDecoder::Next::more : decoder_->next(element);
+  if (next != client::StreamDecoder::Next::element) runner_->before_user_code();
+  switch (next) {
+    case client::StreamDecoder::Next::element: count(element); return Next::element;
+    case client::StreamDecoder::Next::complete:
+      over_ = decoder_->end_reason();
+      end_well();
+      call_->release();
+      return Next::end;
+    case client::StreamDecoder::Next::failed: {
+      auto error = std::move(decoder_->error());
+      call_->reject();
+      return fail_unless_retried(std::move(error));
+    }
+    case client::StreamDecoder::Next::more: break;
+  }
+  return std::nullopt;
+}
+
+/// Lets the call proceed. std::nullopt: there may be more to decode.
+inline std::optional<StreamCore::Next> StreamCore::proceed() {
+  switch (call_->step()) {
+    case client::Call::Step::waiting:
+      if (decoder_->awaits_reason() && !waits_for_reason()) {
+        decoder_->on_end(nullptr);
+        break;
+      }
+      unread_ = 0;
+      return Next::waiting;
+    case client::Call::Step::ended: break;
+    case client::Call::Step::broken: {
+      auto error = std::move(call_->error());
+      // A timeout after a complete answer does not fail it, one after a failed answer is not why it failed,
+      // and one within an error response leaves it one.
+      if (error.kind == ErrorKind::timeout) {
+        decoder_->on_end(&error);
+        if (decoder_->is_whole() || decoder_->has_failed()) break;
+        if (decoder_->refused() && !ends_call(error)) break;
+      }
+      return fail_unless_retried(std::move(error));
+    }
+  }
+  return std::nullopt;
+}
+
 StreamCore::Next StreamCore::step(void* element) try {
   if (over_ != EndReason::none) return Next::end;
   if (!call_) {
@@ -91,50 +142,8 @@ StreamCore::Next StreamCore::step(void* element) try {
     begin();
   }
   for (;;) {
-    // After cancellation, no more of what has arrived is returned.
-    const bool left = plan_.options.cancel.cancelled();
-    if (!left && out_of_memory_) throw std::bad_alloc();
-    const auto next = left ? client::StreamDecoder::Next::more : decoder_->next(element);
-    if (next != client::StreamDecoder::Next::element) runner_->before_user_code();
-    switch (next) {
-      case client::StreamDecoder::Next::element: count(element); return Next::element;
-      case client::StreamDecoder::Next::complete:
-        over_ = decoder_->end_reason();
-        end_well();
-        call_->release();
-        return Next::end;
-      case client::StreamDecoder::Next::failed: {
-        auto error = std::move(decoder_->error());
-        call_->reject();
-        end_attempt(error);
-        if (!begins_again(error)) return fail(std::move(error));
-        continue;
-      }
-      case client::StreamDecoder::Next::more: break;
-    }
-    switch (call_->step()) {
-      case client::Call::Step::waiting:
-        if (decoder_->awaits_reason() && !waits_for_reason()) {
-          decoder_->on_end(nullptr);
-          break;
-        }
-        unread_ = 0;
-        return Next::waiting;
-      case client::Call::Step::ended: break;
-      case client::Call::Step::broken: {
-        auto error = std::move(call_->error());
-        // A timeout after a complete answer does not fail it, one after a failed answer is not why it failed,
-        // and one within an error response leaves it one.
-        if (error.kind == ErrorKind::timeout) {
-          decoder_->on_end(&error);
-          if (decoder_->is_whole() || decoder_->has_failed()) break;
-          if (decoder_->refused() && !ends_call(error)) break;
-        }
-        end_attempt(error);
-        if (!begins_again(error)) return fail(std::move(error));
-        break;
-      }
-    }
+    if (const auto next = decode(element)) return *next;
+    if (const auto next = proceed()) return *next;
   }
 } catch (...) {  // out of memory: no caller up to an event loop's thread could handle that
   runner_->before_user_code();
@@ -188,11 +197,12 @@ void StreamCore::end_attempt(Error& error) {
   call_->end_attempt(error);
 }
 
-/// Whether there is another attempt, after `end_attempt`.
-bool StreamCore::begins_again(Error& error) {
-  if (!call_->begins_again(error)) return false;
+/// An attempt failed. std::nullopt: there is another one.
+std::optional<StreamCore::Next> StreamCore::fail_unless_retried(Error error) {
+  end_attempt(error);
+  if (!call_->begins_again(error)) return fail(std::move(error));
   make_decoder(decoder_->ops());
-  return true;
+  return std::nullopt;
 }
 
 /// The last element: the call is over and its connection closed.

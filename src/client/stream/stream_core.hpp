@@ -68,11 +68,13 @@ class StreamCore final : private client::Receiver {
   const ResponseHead& head() const noexcept override { return info_.head; }
 
   void begin();
+  std::optional<Next> decode(void* element);
+  std::optional<Next> proceed();
   void make_decoder(const client::ElementOps& ops);
   [[gnu::cold]] bool waits_for_reason();
   void count(const void* element);
   void end_attempt(Error& error);
-  [[nodiscard]] bool begins_again(Error& error);
+  std::optional<Next> fail_unless_retried(Error error);
   void end_by(Error error);
   void end_well();
   [[gnu::cold]] void part();
