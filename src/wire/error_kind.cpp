@@ -14,8 +14,8 @@ namespace inferwire::inline v0_1::wire {
 
 namespace {
 
-/// Codes and types that say more than the status (behaviour.md 2.7 and the OpenAI reference). The code takes
-/// precedence.
+/// Codes and types that say more than the status, from OpenAI's reference and from answers of services. The
+/// code takes precedence.
 struct CodeRow {
   std::string_view code;
   ErrorKind kind;

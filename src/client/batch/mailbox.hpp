@@ -57,8 +57,9 @@ class BatchMailbox {
     woken_ = false;
     return std::exchange(arrived_, {});
   }
-  /// Likewise, but not for longer than `turn`. By the clock; if it cannot reach the end of the wait, by real
-  /// time.
+  /// Takes all completions; waits for the first one, for `wake`, or until `until`, but for `turn` at most.
+  /// That is measured by `clock` if there is an `until`, else in real time, since a test's clock may stand
+  /// still.
   Completions wait(Clock& clock, TimePoint until, Duration turn) {
     if (until != TimePoint::max()) return wait(clock, std::min(until, clock.now() + turn));
     std::unique_lock lock(mutex_);

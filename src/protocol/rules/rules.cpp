@@ -293,7 +293,7 @@ struct ObservedRefusal {
   Speaker speakers{};
   std::string_view endpoints{};  ///< the prefix of their names; empty: all
 };
-// Reports of live endpoints (wire.md, section 3, marked as observed).
+// Seen at live endpoints, whatever their documents say.
 constexpr ObservedRefusal refused_chat[]{
     {.member = "seed", .speakers = databricks},
     {.member = "stream_options", .speakers = databricks},
