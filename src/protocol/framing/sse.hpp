@@ -26,6 +26,8 @@ struct SseEvent {
 /// Splits a byte stream into events: fed in any pieces, read event by event, in linear time. If the stream
 /// ends, an event without its closing blank line is ignored, so the parser need not be notified.
 ///
+/// The client never reconnects: only tests of the specification ask for ids and reconnection times.
+///
 /// Bytes that are not UTF-8 are passed through unchanged; the reader of the data decides.
 ///
 /// Events are not copied. The lines of their data are joined in place, and data that was read is dropped when
