@@ -30,7 +30,7 @@ Configuration::Configuration(ClientOptions options) : options_(std::move(options
   choose_transport();
 }
 
-const std::optional<Error>& Configuration::problem() {
+const std::optional<Error>& Configuration::resolve_once() {
   bool resolved_here = false;
   std::call_once(resolved_, [&] {
     catch_problem("the environment", [this] {
@@ -50,7 +50,7 @@ bool Configuration::found_key(std::string_view name) const {
 }
 
 AuthReport Configuration::describe_auth() {
-  const auto& wrong = problem();
+  const auto& wrong = resolve_once();
   auto report = describe_credential();
   report.provider = options_.provider.name;
   report.base_url = base_.text;

@@ -19,18 +19,19 @@ namespace inferwire::inline v0_1::client {
 /// first needed, and is immutable afterwards, so that any number of threads may use it.
 class Configuration {
  public:
-  /// Does no I/O. Errors in the options are reported by `problem`.
+  /// Does no I/O. Errors in the options are reported by `resolve_once`.
   explicit Configuration(ClientOptions options);
 
-  /// Has a credential and a transport, and after `problem` the headers from the environment.
+  /// Has a credential and a transport, and after `resolve_once` the headers from the environment.
   const ClientOptions& options() const noexcept { return options_; }
   /// Whether there is a log.
   bool logs() const noexcept { return log_least_.has_value(); }
   /// Whether there is a log that accepts messages of this level.
   bool logs(LogLevel level) const noexcept { return log_least_ && level >= *log_least_; }
-  /// Why no call can be made; std::nullopt if there is no problem.
-  const std::optional<Error>& problem();
-  /// The base URL of requests. Known after `problem`.
+  /// Looks into the environment if this is the first call. Returns why no call of the API can be made;
+  /// std::nullopt if there is no problem.
+  const std::optional<Error>& resolve_once();
+  /// The base URL of requests. Known after `resolve_once`.
   const BaseUrl& base() const noexcept { return base_; }
   /// Whether the environment defined a header of this name that may be a key. Known after `problem`.
   bool found_key(std::string_view name) const;

@@ -47,7 +47,7 @@ bool Core::transport_knows_clock() const noexcept {
 }
 
 Result<HttpRequest> Core::request(client::RequestDraft draft, const CallOptions& options) {
-  if (const auto& wrong = configuration_.problem()) return *wrong;
+  if (const auto& wrong = configuration_.resolve_once()) return *wrong;
   return configuration_.writer().write(std::move(draft), options);
 }
 

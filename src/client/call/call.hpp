@@ -56,7 +56,7 @@ class Call final : private Sink {
   Step step();
   const Need& need() const noexcept { return need_; }
   /// After a step that returned waiting: makes `need()` end at this time, if it would last longer.
-  void wait_until(TimePoint latest) noexcept { need_.until = std::min(need_.until, latest); }
+  void limit_need(TimePoint latest) noexcept { need_.until = std::min(need_.until, latest); }
   bool broken() const noexcept { return error_ != nullptr; }
   Error& error() noexcept { return *error_; }
 

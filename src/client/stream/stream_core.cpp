@@ -155,7 +155,7 @@ StreamCore::Next StreamCore::step(void* element) try {
 bool StreamCore::waits_for_reason() {
   const auto now = core_->clock().now();
   if (reason_until_ == TimePoint::max()) reason_until_ = now + longest_wait_for_reason;
-  call_->wait_until(reason_until_);
+  call_->limit_need(reason_until_);
   return now < reason_until_;
 }
 
