@@ -2,7 +2,7 @@
 /// Whether a request may be answered: engine keys.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
+#include "engine/refusal.hpp"
 #include "inferwire/secret.hpp"
 #include "inferwire/transport.hpp"
 

@@ -3,7 +3,7 @@
 /// answers.
 #pragma once
 
-#include "engine/answer/error_form.hpp"
+#include "engine/error_form.hpp"
 #include "inferwire/provider.hpp"
 #include "protocol/rules/rules.hpp"
 

@@ -2,8 +2,8 @@
 /// A request's body as a document, and places in it.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
 #include "engine/json_text.hpp"
+#include "engine/refusal.hpp"
 #include "protocol/rules/offence.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "inferwire/engine/engine.hpp"
 
-#include "engine/engine_call.hpp"
-#include "engine/engine_state.hpp"
+#include "engine/call/engine_call.hpp"
+#include "engine/call/engine_state.hpp"
 
 #include <utility>
 

@@ -2,7 +2,7 @@
 /// Whether a request to SageMaker is signed as AWS requires.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
+#include "engine/refusal.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/transport.hpp"
 

@@ -16,6 +16,7 @@ ln -sfn /usr/include/nlohmann "$build/nlohmann"
 for optimisation in -O0 -O3; do
   echo "== aarch64, $optimisation"
   aarch64-linux-gnu-g++ -std=c++20 "$optimisation" -ffp-contract=off -static -Iinclude -Isrc -Itests -I"$build" \
-    tests/aarch64/golden_texts.cpp src/engine/model/*.cpp src/engine/constraint/*.cpp -o "$build/golden_texts$optimisation"
+    tests/aarch64/golden_texts.cpp src/engine/utf8.cpp src/engine/model/*.cpp src/engine/constraint/*.cpp \
+    -o "$build/golden_texts$optimisation"
   qemu-aarch64 "$build/golden_texts$optimisation"
 done

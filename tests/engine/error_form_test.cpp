@@ -1,4 +1,4 @@
-#include "engine/answer/error_form.hpp"
+#include "engine/error_form.hpp"
 
 #include "support/catch.hpp"
 

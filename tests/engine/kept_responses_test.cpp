@@ -1,5 +1,5 @@
 // Kept responses, as the engine's clients see them.
-#include "engine/kept_responses.hpp"
+#include "engine/answer/kept_responses.hpp"
 
 #include "engine/handlers/responses.hpp"
 #include "engine/plan/responses_plan.hpp"

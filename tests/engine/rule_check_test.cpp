@@ -1,7 +1,7 @@
 #include "engine/plan/rule_check.hpp"
 
-#include "engine/answer/error_form.hpp"
 #include "engine/document.hpp"
+#include "engine/error_form.hpp"
 #include "support/catch.hpp"
 
 using namespace inferwire::engine;

@@ -1,7 +1,7 @@
 #include "schema_validator.hpp"
 
 #include "base/percent.hpp"
-#include "engine/model/utf8.hpp"
+#include "engine/utf8.hpp"
 
 #include <arpa/inet.h>
 

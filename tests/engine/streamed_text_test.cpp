@@ -2,7 +2,7 @@
 // model's text up to the first stop string.
 #include "base/utf8.hpp"
 #include "engine/model/random.hpp"
-#include "engine/model/utf8.hpp"
+#include "engine/utf8.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "shared_engine.hpp"
 #include "support/ask.hpp"

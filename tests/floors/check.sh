@@ -32,6 +32,7 @@ cli      : base structs json protocol auth client engine engine-door llama serve
 directories='
 http   : . loop
 client : . call loop stream resources batch tools
+engine : . constraint model answer plan script handlers cassette call
 '
 
 mapfile -t files < <(find include src -name '*.hpp' -o -name '*.cpp' | sort)

@@ -2,8 +2,8 @@
 /// Answers whose body is known from the start.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
 #include "engine/dialect.hpp"
+#include "engine/refusal.hpp"
 #include "inferwire/engine/service.hpp"
 
 #include <memory>

@@ -1,6 +1,6 @@
 #include "engine/answer/background_response.hpp"
 
-#include "engine/answer/refusal.hpp"
+#include "engine/refusal.hpp"
 #include "inferwire/response_events.hpp"
 #include "protocol/framing/sse_writer.hpp"
 #include "wire/documents.hpp"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/dialect.hpp"
-#include "engine/script/director.hpp"
 #include "inferwire/engine/engine.hpp"
 
 #include <cstdint>
@@ -11,6 +10,8 @@
 #include <string>
 
 namespace inferwire::inline v0_1::engine {
+
+struct Direction;
 
 struct CallFrame {
   std::string request_id{};  ///< the id of the exchange, for the x-request-id header

@@ -1,6 +1,6 @@
 #include "engine/constraint/regex.hpp"
 
-#include "engine/model/utf8.hpp"
+#include "engine/utf8.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "base/immortal.hpp"
 #include "base/utf8.hpp"
-#include "engine/model/utf8.hpp"
+#include "engine/utf8.hpp"
 
 #include <algorithm>
 #include <mutex>

@@ -4,7 +4,7 @@
 
 #include "engine/answer/answer.hpp"
 #include "engine/answer/call_frame.hpp"
-#include "engine/kept_responses.hpp"
+#include "engine/answer/kept_responses.hpp"
 #include "inferwire/engine/service.hpp"
 
 #include <functional>

@@ -1,7 +1,7 @@
 #include "engine/handlers/token_log.hpp"
 
 #include "base/utf8.hpp"
-#include "engine/model/utf8.hpp"
+#include "engine/utf8.hpp"
 
 #include <cstddef>
 #include <string>

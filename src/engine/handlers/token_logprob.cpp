@@ -1,7 +1,7 @@
 #include "engine/handlers/token_logprob.hpp"
 
 #include "engine/json_text.hpp"
-#include "engine/model/utf8.hpp"
+#include "engine/utf8.hpp"
 
 #include <cstdint>
 #include <string>

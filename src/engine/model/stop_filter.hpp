@@ -2,7 +2,7 @@
 /// Ends a text before the first stop string in it, without ever emitting a part of one.
 #pragma once
 
-#include "engine/model/utf8.hpp"
+#include "engine/utf8.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,8 @@
 /// Checks a chat completion request before it is planned.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
 #include "engine/plan/question.hpp"
+#include "engine/refusal.hpp"
 #include "inferwire/engine/language_model.hpp"
 
 #include <optional>

@@ -1,8 +1,8 @@
 #include "engine/plan/completion_plan.hpp"
 
-#include "engine/model/utf8.hpp"
 #include "engine/plan/rule_check.hpp"
 #include "engine/plan/token_texts.hpp"
+#include "engine/utf8.hpp"
 #include "wire/documents.hpp"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 /// Checks the relations between the messages of a chat.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
 #include "engine/dialect.hpp"
 #include "engine/document.hpp"
+#include "engine/refusal.hpp"
 
 #include <optional>
 

@@ -2,9 +2,9 @@
 /// The output format that a request asks for.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
 #include "engine/constraint/schema.hpp"
 #include "engine/dialect.hpp"
+#include "engine/refusal.hpp"
 #include "inferwire/json.hpp"
 
 #include <memory>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "engine/answer/choice.hpp"
-#include "engine/answer/refusal.hpp"
 #include "engine/dialect.hpp"
 #include "engine/plan/output_format.hpp"
 #include "engine/plan/tool_plan.hpp"
+#include "engine/refusal.hpp"
 
 #include <memory>
 #include <optional>

@@ -2,8 +2,8 @@
 /// Prompts that are registered with the engine and named by requests.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
 #include "engine/document.hpp"
+#include "engine/refusal.hpp"
 #include "inferwire/engine/engine.hpp"
 
 #include <optional>

@@ -3,9 +3,9 @@
 /// https://docs.databricks.com/api/workspace/servingendpoints/create
 #pragma once
 
-#include "engine/answer/refusal.hpp"
 #include "engine/document.hpp"
 #include "engine/endpoints.hpp"
+#include "engine/refusal.hpp"
 
 namespace inferwire::inline v0_1::engine {
 

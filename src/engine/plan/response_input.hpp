@@ -2,9 +2,9 @@
 /// The input of the Responses API: the relations between its items, and how the model reads them.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
 #include "engine/document.hpp"
 #include "engine/plan/tool_plan.hpp"
+#include "engine/refusal.hpp"
 #include "inferwire/engine/language_model.hpp"
 #include "inferwire/responses.hpp"
 

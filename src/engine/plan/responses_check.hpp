@@ -2,8 +2,8 @@
 /// Checks a request of the Responses API before it is planned.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
 #include "engine/plan/question.hpp"
+#include "engine/refusal.hpp"
 
 #include <optional>
 

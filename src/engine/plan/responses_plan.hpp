@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/answer/choice.hpp"
-#include "engine/kept_responses.hpp"
+#include "engine/answer/kept_responses.hpp"
 #include "engine/model/generator.hpp"
 #include "engine/plan/question.hpp"
 #include "engine/plan/responses_request.hpp"

@@ -2,9 +2,9 @@
 /// Reads a request of the Responses API, with the conversation that it continues.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
-#include "engine/kept_responses.hpp"
+#include "engine/answer/kept_responses.hpp"
 #include "engine/plan/question.hpp"
+#include "engine/refusal.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/language_model.hpp"
 #include "inferwire/responses.hpp"

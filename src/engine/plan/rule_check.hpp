@@ -2,7 +2,7 @@
 /// Checks a request's document against the rules of its provider.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
+#include "engine/refusal.hpp"
 #include "protocol/rules/rules.hpp"
 
 #include <optional>

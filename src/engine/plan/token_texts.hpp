@@ -2,7 +2,7 @@
 /// Texts that requests may give as token numbers.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
+#include "engine/refusal.hpp"
 #include "inferwire/engine/language_model.hpp"
 
 #include <cstdint>

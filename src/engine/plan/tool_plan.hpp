@@ -3,9 +3,9 @@
 #pragma once
 
 #include "engine/answer/choice.hpp"
-#include "engine/answer/refusal.hpp"
 #include "engine/dialect.hpp"
 #include "engine/document.hpp"
+#include "engine/refusal.hpp"
 #include "inferwire/engine/language_model.hpp"
 #include "inferwire/json.hpp"
 

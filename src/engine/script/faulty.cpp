@@ -5,6 +5,7 @@
 #include "engine/answer/answer.hpp"
 #include "engine/answer/stream_error.hpp"
 #include "engine/document.hpp"
+#include "engine/script/director.hpp"
 #include "protocol/framing/media_type.hpp"
 
 #include <algorithm>

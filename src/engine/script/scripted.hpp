@@ -4,8 +4,9 @@
 
 #include "engine/answer/call_frame.hpp"
 #include "engine/answer/choice.hpp"
-#include "engine/answer/refusal.hpp"
 #include "engine/plan/chat_plan.hpp"
+#include "engine/refusal.hpp"
+#include "engine/script/director.hpp"
 #include "engine/script/played_text.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/script.hpp"

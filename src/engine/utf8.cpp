@@ -1,4 +1,4 @@
-#include "engine/model/utf8.hpp"
+#include "engine/utf8.hpp"
 
 #include "base/utf8.hpp"
 

@@ -1,10 +1,10 @@
-#include "engine/engine_call.hpp"
+#include "engine/call/engine_call.hpp"
 
 #include "base/saturating_time.hpp"
 #include "engine/answer/guarded.hpp"
 #include "engine/answer/sagemaker.hpp"
-#include "engine/ask_endpoint.hpp"
 #include "engine/auth.hpp"
+#include "engine/call/ask_endpoint.hpp"
 #include "engine/handlers/kept_responses.hpp"
 #include "engine/handlers/models.hpp"
 #include "engine/model/random.hpp"

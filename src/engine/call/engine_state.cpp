@@ -1,4 +1,4 @@
-#include "engine/engine_state.hpp"
+#include "engine/call/engine_state.hpp"
 
 #include "engine/model/random.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/kept_responses.hpp"
+#include "engine/answer/kept_responses.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 /// The error forms of the providers.
 #pragma once
 
-#include "engine/answer/refusal.hpp"
+#include "engine/refusal.hpp"
 #include "inferwire/transport.hpp"
 
 #include <cstdint>

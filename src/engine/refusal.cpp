@@ -1,4 +1,4 @@
-#include "engine/answer/refusal.hpp"
+#include "engine/refusal.hpp"
 
 #include "base/utf8.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/ask_endpoint.hpp"
+#include "engine/call/ask_endpoint.hpp"
 
 #include "engine/handlers/chat.hpp"
 #include "engine/handlers/completions.hpp"

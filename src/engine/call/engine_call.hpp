@@ -4,9 +4,9 @@
 
 #include "engine/answer/answer.hpp"
 #include "engine/answer/call_frame.hpp"
+#include "engine/call/engine_state.hpp"
 #include "engine/document.hpp"
 #include "engine/endpoints.hpp"
-#include "engine/engine_state.hpp"
 #include "engine/router.hpp"
 #include "inferwire/engine/service.hpp"
 
