@@ -422,7 +422,8 @@ TEST_CASE("after the longest delay of a RetryPolicy there is no retry", "[call_m
     machine.on_attempt(start);
     auto error = refused;
     error.retry_after = asked;
-    CHECK_FALSE(machine.on_failure(error, {.headers = {}, .chance = 0.5}, start));
+    machine.on_failure(error, start);
+    CHECK_FALSE(machine.next_attempt(error, {.headers = {}, .chance = 0.5}, start));
   }
 }
 

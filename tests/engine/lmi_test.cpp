@@ -1,5 +1,5 @@
 // LMI's mounts: what LMI's documents say about a container.
-#include "engine/model/utf8.hpp"
+#include "engine/utf8.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "shared_engine.hpp"
 #include "support/ask.hpp"
