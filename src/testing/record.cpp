@@ -19,7 +19,7 @@ std::size_t Record::remaining() const {
 
 void Record::use_handler(std::shared_ptr<Handler> handler) {
   const std::lock_guard lock(mutex_);
-  handler_ = std::move(handler);
+  handler_.swap(handler);  // the previous one is destroyed after the lock is released
 }
 
 void Record::keep_secrets() {

@@ -16,7 +16,8 @@
 
 namespace inferwire::inline v0_1::testing {
 
-/// Received requests and scripted replies. Safe from any thread; the handler runs without a lock.
+/// Received requests and scripted replies. Safe from any thread; the handler runs and is destroyed without a
+/// lock.
 class Record {
  public:
   void push(Reply reply);

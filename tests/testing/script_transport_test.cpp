@@ -7,7 +7,9 @@
 #include "support/chat_stream.hpp"
 #include "support/scripted_client.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 
 using namespace std::chrono_literals;
 using namespace inferwire;
@@ -96,4 +98,19 @@ TEST_CASE("cut_after inside a scripted event keeps what came before it") {
   REQUIRE_FALSE(collected);
   CHECK(collected.error->kind == ErrorKind::connection);
   CHECK(collected.response.text() == "\xC3\xBC");
+}
+
+TEST_CASE("a handler may ask its ScriptTransport while it is destroyed") {
+  struct Leaving {
+    ~Leaving() { left = script.remaining(); }
+    const ScriptTransport& script;
+    std::size_t& left;
+  };
+  ScriptTransport script;
+  script.push(Reply::error(400));
+  std::size_t left = 0;
+  script.set_handler(
+      [owned = std::make_shared<Leaving>(script, left)](const auto&) { return Reply::error(400); });
+  script.set_handler([](const auto&) { return Reply::error(500); });
+  CHECK(left == 1);
 }
