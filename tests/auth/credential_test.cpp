@@ -117,6 +117,40 @@ TEST_CASE("a grant's credential may use the one that renews it while it conceals
   CHECK(text == "***");
 }
 
+TEST_CASE("a grant's credential may use the one that renews it while it is destroyed") {
+  struct Seen {
+    Credential* keeper{};
+    int destroyed{};
+  };
+  struct Leaving final : Credential {
+    explicit Leaving(Seen& by) : seen(by) {}
+    ~Leaving() override {
+      ++seen.destroyed;
+      std::string text;
+      if (seen.keeper != nullptr) seen.keeper->conceal(text);
+    }
+    Prepared prepare(HttpRequest&, Instant) override { return Ready{}; }
+    Seen& seen;
+  };
+  struct Source final : GrantSource {
+    explicit Source(Seen& by) : seen(by) {}
+    Step next(Instant now) override { return Grant{std::make_shared<Leaving>(seen), now.wall + 1h}; }
+    Seen& seen;
+  };
+  const bool refused = GENERATE(true, false);
+  Seen seen;
+  const auto keeper = Credential::refreshing(std::make_unique<Source>(seen));
+  seen.keeper = keeper.get();
+  for (const auto time : {0h, 1h, 2h}) {
+    HttpRequest request;
+    const auto prepared = keeper->prepare(request, later(time));
+    const auto& ready = std::get<Credential::Ready>(prepared);
+    if (refused) keeper->refused(ready.version);
+  }
+  CHECK(seen.destroyed == (refused ? 2 : 1));
+  seen.keeper = nullptr;
+}
+
 TEST_CASE("Credential::callback conceals its keys and its last two tokens") {
   const auto keys = Credential::callback([]() -> Result<Secret> { return Secret("key-of-the-vault"); });
   header_of(*keys);

@@ -44,6 +44,14 @@ struct Shared {
   TimePoint no_renewal_before{TimePoint::min()};
   std::optional<Error> error;
   TimePoint error_ends{};
+
+  /// Under the lock. Returns the credential that is not needed any more, for the caller to destroy without
+  /// it.
+  std::shared_ptr<Credential> replace(std::shared_ptr<Credential> next) noexcept {
+    credential.swap(next);
+    if (next) previous.swap(next);
+    return next;
+  }
 };
 
 /// The right to take the source's next step.
@@ -121,10 +129,9 @@ class RefreshingCredential final : public Credential {
   }
 
   bool refused(std::uint64_t version) override {
+    std::shared_ptr<Credential> gone;  // destroyed after the lock is released
     const std::lock_guard lock(shared_->mutex);
-    if (shared_->version == version && shared_->credential) {
-      shared_->previous = std::exchange(shared_->credential, nullptr);
-    }
+    if (shared_->version == version) gone = shared_->replace(nullptr);
     return true;
   }
 
@@ -189,11 +196,11 @@ class RefreshingCredential final : public Credential {
 
   /// Stores a grant, or the error that was returned instead, at `ended`. Returns that error.
   std::optional<Error> settle(GrantSource::Step step, Instant now, TimePoint ended) {
+    std::shared_ptr<Credential> gone;  // destroyed after the lock is released
     const std::lock_guard lock(shared_->mutex);
     auto& shared = *shared_;
     if (auto* grant = std::get_if<Grant>(&step)) {
-      auto last = std::exchange(shared.credential, std::move(grant->credential));
-      if (last) shared.previous = std::move(last);
+      gone = shared.replace(std::move(grant->credential));
       shared.lifetime = Lifetime(now, grant->expires_at);
       shared.no_renewal_before = TimePoint::min();
       ++shared.version;
