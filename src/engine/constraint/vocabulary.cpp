@@ -27,6 +27,41 @@ std::vector<std::string> spellings_of(const LanguageModel& model) {
   return spellings;
 }
 
+/// The vocabularies of the models that exist. Safe from any thread; runs nothing of a model, since that would
+/// be under the lock.
+class KnownVocabularies {
+ public:
+  /// nullptr if it is not known. `model` must not end meanwhile.
+  std::shared_ptr<const Vocabulary> find(const LanguageModel& model) {
+    const std::lock_guard lock(mutex_);
+    return find_locked(model);
+  }
+
+  /// Returns the one that is known if another thread was quicker.
+  std::shared_ptr<const Vocabulary> add(const std::shared_ptr<const LanguageModel>& model,
+                                        std::shared_ptr<const Vocabulary> made) {
+    const std::lock_guard lock(mutex_);
+    if (auto found = find_locked(*model)) return found;
+    return entries_.emplace_back(Entry{model.get(), model, std::move(made)}).vocabulary;
+  }
+
+ private:
+  struct Entry {
+    const LanguageModel* address;
+    std::weak_ptr<const LanguageModel> model;
+    std::shared_ptr<const Vocabulary> vocabulary;
+  };
+
+  std::shared_ptr<const Vocabulary> find_locked(const LanguageModel& model) {
+    std::erase_if(entries_, [](const Entry& entry) { return entry.model.expired(); });
+    const auto found = std::ranges::find(entries_, &model, &Entry::address);
+    return found == entries_.end() ? nullptr : found->vocabulary;
+  }
+
+  std::mutex mutex_;
+  std::vector<Entry> entries_;  // guarded by `mutex_`
+};
+
 }  // namespace
 
 Trie::Trie(std::vector<std::pair<std::string_view, Token>> spellings) {
@@ -104,22 +139,9 @@ std::vector<Cost> Vocabulary::tokens_left(std::string_view text) const {
 }
 
 std::shared_ptr<const Vocabulary> vocabulary_of(const std::shared_ptr<const LanguageModel>& model) {
-  struct Entry {
-    std::weak_ptr<const LanguageModel> model;
-    std::shared_ptr<const Vocabulary> vocabulary;
-  };
-  struct Known {
-    std::mutex mutex;
-    std::vector<Entry> entries;  // guarded by `mutex`
-  };
-  static Immortal<Known> known;
-
-  auto& [mutex, entries] = known.value;
-  const std::lock_guard lock(mutex);
-  std::erase_if(entries, [](const Entry& entry) { return entry.model.expired(); });
-  const auto found = std::ranges::find(entries, model, [](const Entry& entry) { return entry.model.lock(); });
-  if (found != entries.end()) return found->vocabulary;
-  return entries.emplace_back(Entry{model, std::make_shared<const Vocabulary>(*model)}).vocabulary;
+  static Immortal<KnownVocabularies> known;
+  if (auto found = known.value.find(*model)) return found;
+  return known.value.add(model, std::make_shared<const Vocabulary>(*model));
 }
 
 }  // namespace inferwire::inline v0_1::engine

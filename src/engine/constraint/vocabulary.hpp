@@ -80,7 +80,8 @@ class Vocabulary {
   unsigned most_characters_{1};
 };
 
-/// The vocabulary of a model, made by the first call for it. May be called from any thread.
+/// The vocabulary of a model: the same for all calls, made by the first one, or by each of those that come
+/// meanwhile. May be called from any thread.
 std::shared_ptr<const Vocabulary> vocabulary_of(const std::shared_ptr<const LanguageModel>& model);
 
 }  // namespace inferwire::inline v0_1::engine
