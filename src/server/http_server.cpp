@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -58,7 +59,7 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   }
   void set_up(std::size_t threads);
   Result<void> bind(const std::string& host, int wanted_port, std::vector<std::string> allowed_hosts);
-  void start_listener();
+  Result<void> start_listener();
   void stop();
   void route();
 };
@@ -104,13 +105,20 @@ Result<void> HttpServer::State::bind(const std::string& host, int wanted_port,
   return {};
 }
 
-void HttpServer::State::start_listener() {
-  listener = std::thread([this] { listen(); });
+Result<void> HttpServer::State::start_listener() {
+  try {
+    listener = std::thread([this] { listen(); });
+  } catch (const std::system_error& failure) {
+    httplib::detail::close_socket(listening_socket);  // cpp-httplib closes it only once it listens
+    return Error{.kind = ErrorKind::config,
+                 .detail = std::string("the server has no thread: ") + failure.what()};
+  }
   // cpp-httplib forgets a stop() that comes before its loop has begun.
   while (!http.is_running()) {
     std::unique_lock lock(mutex);
     if (listener_ended.wait_for(lock, 1ms, [this] { return !listening; })) break;
   }
+  return {};
 }
 
 void HttpServer::State::stop() {
@@ -181,7 +189,7 @@ Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, H
   state->set_up(static_cast<std::size_t>(options.threads));
   auto bound = state->bind(options.host, options.port, std::move(options.allowed_hosts));
   if (!bound) return std::move(bound).error();
-  state->start_listener();
+  if (auto started = state->start_listener(); !started) return std::move(started).error();
   return HttpServer(std::move(state));
 }
 

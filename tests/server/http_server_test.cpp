@@ -5,6 +5,7 @@
 #include "inferwire/engine/engine_transport.hpp"
 #include "support/catch.hpp"
 #include "support/no_descriptors.hpp"
+#include "support/no_threads.hpp"
 #include "support/raw_socket.hpp"
 #include "support/scripted_service.hpp"
 #include "support/temporary_file.hpp"
@@ -571,6 +572,21 @@ TEST_CASE("HttpServer::start refuses invalid options") {
   CHECK(HttpServer::start(service, {.host = "no address"}).error().detail ==
         "cannot listen on no address port 0");
 }
+
+#ifdef __linux__
+TEST_CASE("HttpServer::start without a thread is an error, and frees the port") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  const int port = HttpServer::start(service).value().port();
+  {
+    const NoThreads none;
+    const auto server = HttpServer::start(service, {.port = port});
+    REQUIRE_FALSE(server);
+    CHECK(server.error().kind == ErrorKind::config);
+    CHECK_THAT(server.error().detail, contains("the server has no thread: "));
+  }
+  CHECK(HttpServer::start(service, {.port = port}));
+}
+#endif
 
 TEST_CASE("sixty-four paced streams of the engine run side by side") {
   auto server = HttpServer::start(std::make_shared<engine::Engine>(engine::EngineOptions{

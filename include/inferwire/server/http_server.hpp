@@ -41,7 +41,8 @@ struct HttpServerOptions {
 class INFERWIRE_API HttpServer {
  public:
   /// Binds and listens; requests are answered from then on. Errors: config (no service, no host, a port out
-  /// of range, no threads), connection (the host is not an address of this machine, or the port is in use).
+  /// of range, no threads, or none can be started), connection (the host is not an address of this machine,
+  /// or the port is in use).
   static Result<HttpServer> start(std::shared_ptr<engine::Service> service, HttpServerOptions options = {});
 
   HttpServer(HttpServer&&) noexcept;
