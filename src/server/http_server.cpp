@@ -4,6 +4,7 @@
 #include "server/host_check.hpp"
 #include "server/httplib_adapter.hpp"
 #include "server/request_handler.hpp"
+#include "server/thread_pool.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -30,9 +31,11 @@ constexpr std::size_t longest_routed_path = 1024;
 
 /// Everything that outlives a move of the server. The routes run on the pool's threads.
 struct INFERWIRE_PRIVATE HttpServer::State {
-  explicit State(std::shared_ptr<engine::Service> the_service) : service(std::move(the_service)) {}
+  State(std::shared_ptr<engine::Service> the_service, std::size_t threads)
+      : service(std::move(the_service)), pool(threads) {}
 
   const std::shared_ptr<engine::Service> service;
+  ThreadPool pool;
   httplib::Server http;
   std::string base_url;
   int port{};
@@ -57,19 +60,15 @@ struct INFERWIRE_PRIVATE HttpServer::State {
     }
     listener_ended.notify_all();
   }
-  void set_up(std::size_t threads);
+  void set_up();
   Result<void> bind(const std::string& host, int wanted_port, std::vector<std::string> allowed_hosts);
   Result<void> start_listener();
   void stop();
   void route();
 };
 
-void HttpServer::State::set_up(std::size_t threads) {
-  http.new_task_queue = [this, threads] {
-    auto* const queue = new Queue(threads);  // owned by cpp-httplib
-    handler->use(*queue);
-    return queue;
-  };
+void HttpServer::State::set_up() {
+  http.new_task_queue = [this] { return new Queue(pool); };  // owned by cpp-httplib
   // Omits cpp-httplib's SO_REUSEPORT, which would let two servers share a port unnoticed.
   http.set_socket_options([this](auto socket) {
     listening_socket = static_cast<int>(socket);
@@ -101,7 +100,7 @@ Result<void> HttpServer::State::bind(const std::string& host, int wanted_port,
   const bool v6 = host.find(':') != std::string::npos;
   base_url = "http://" + (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
   hosts.emplace(listening_at, host, std::move(allowed_hosts));
-  handler.emplace(service, listening_at, base_url);
+  handler.emplace(service, listening_at, base_url, pool);
   return {};
 }
 
@@ -185,8 +184,8 @@ Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, H
   if (options.port < 0 || options.port > 65535) return refuse("the port is not between 0 and 65535");
   if (options.threads < 1) return refuse("the server needs at least one thread");
 
-  auto state = std::make_unique<State>(std::move(service));
-  state->set_up(static_cast<std::size_t>(options.threads));
+  auto state = std::make_unique<State>(std::move(service), static_cast<std::size_t>(options.threads));
+  state->set_up();
   auto bound = state->bind(options.host, options.port, std::move(options.allowed_hosts));
   if (!bound) return std::move(bound).error();
   if (auto started = state->start_listener(); !started) return std::move(started).error();

@@ -21,21 +21,20 @@ namespace inferwire::inline v0_1::server {
 using EnqueueResult =
     decltype(std::declval<httplib::TaskQueue&>().enqueue(std::declval<std::function<void()>>()));
 
-/// cpp-httplib's own pool has a fixed number of threads from the start. `enqueue` returns void before 0.15
-/// and a bool since.
+/// Runs what cpp-httplib has to do on a pool of ours, which must outlive it: cpp-httplib's own has a fixed
+/// number of threads from the start. `enqueue` returns void before 0.15 and a bool since.
 class Queue final : public httplib::TaskQueue {
  public:
-  explicit Queue(std::size_t limit) : pool_(limit) {}
+  explicit Queue(ThreadPool& pool) : pool_(pool) {}
 
   EnqueueResult enqueue(std::function<void()> job) override {
     pool_.run(std::move(job));
     return EnqueueResult(true);
   }
   void shutdown() override { pool_.join(); }
-  bool is_crowded() { return pool_.is_crowded(); }
 
  private:
-  ThreadPool pool_;
+  ThreadPool& pool_;
 };
 
 // --- What a request says ---

@@ -45,8 +45,11 @@ class Patience {
 }  // namespace
 
 RequestHandler::RequestHandler(std::shared_ptr<engine::Service> service, const SocketAddress& listening_at,
-                               std::string base_url)
-    : service_(std::move(service)), listening_at_(listening_at), base_url_(std::move(base_url)) {}
+                               std::string base_url, ThreadPool& pool)
+    : service_(std::move(service)),
+      listening_at_(listening_at),
+      base_url_(std::move(base_url)),
+      pool_(pool) {}
 
 void RequestHandler::answer(const httplib::Request& from, httplib::Response& to, std::string body,
                             Body received) {
@@ -156,7 +159,7 @@ void RequestHandler::refuse_part(const httplib::Request& from, httplib::Response
 /// Whether the connection should close after this answer: the client sends no further request, or others
 /// are waiting for a thread.
 bool RequestHandler::ends_connection(const httplib::Request& from) const {
-  return !knows_chunks(from) || queue_->is_crowded() || says_close(from);
+  return !knows_chunks(from) || pool_.is_crowded() || says_close(from);
 }
 
 /// Returns at `until`, when the server stops, or after a while, whichever comes first.

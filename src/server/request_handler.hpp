@@ -6,6 +6,7 @@
 #include "inferwire/timeouts.hpp"
 #include "server/connections.hpp"
 #include "server/httplib_adapter.hpp"
+#include "server/thread_pool.hpp"
 
 #include <atomic>
 #include <condition_variable>
@@ -19,12 +20,9 @@ namespace inferwire::inline v0_1::server {
 /// thread.
 class RequestHandler {
  public:
-  /// `listening_at` and `base_url` are those of the server.
+  /// `listening_at` and `base_url` are those of the server. The pool must outlive all requests.
   RequestHandler(std::shared_ptr<engine::Service> service, const SocketAddress& listening_at,
-                 std::string base_url);
-
-  /// Sets the queue of the pool, before its first thread starts. It must outlive all requests.
-  void use(Queue& queue) noexcept { queue_ = &queue; }
+                 std::string base_url, ThreadPool& pool);
 
   /// Answers a request. `received` says whether `body` is the whole of its body.
   void answer(const httplib::Request& from, httplib::Response& to, std::string body, Body received);
@@ -47,7 +45,7 @@ class RequestHandler {
   const std::shared_ptr<engine::Service> service_;
   const SocketAddress listening_at_;
   const std::string base_url_;
-  Queue* queue_{};
+  ThreadPool& pool_;
 
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;
