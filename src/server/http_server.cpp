@@ -45,7 +45,8 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   std::optional<HostCheck> hosts;
   std::optional<RequestHandler> handler;
   std::thread listener;
-  std::once_flag stop_once;
+  std::once_flag asked_once;
+  std::once_flag ended_once;
 
   std::mutex mutex;
   std::condition_variable listener_ended;
@@ -63,7 +64,8 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   void set_up();
   Result<void> bind(const std::string& host, int wanted_port, std::vector<std::string> allowed_hosts);
   Result<void> start_listener();
-  void stop();
+  void ask_to_stop();
+  void wait_for_end();
   void route();
 };
 
@@ -120,15 +122,18 @@ Result<void> HttpServer::State::start_listener() {
   return {};
 }
 
-void HttpServer::State::stop() {
+void HttpServer::State::ask_to_stop() {
   handler->stop();
+  http.stop();
+  shut_down_accepted(listening_at);
+}
+
+void HttpServer::State::wait_for_end() {
   {
     std::unique_lock lock(mutex);
-    http.stop();
-    // More than once: a connection may be accepted while the first round runs.
-    do {
-      shut_down_accepted(listening_at);
-    } while (!listener_ended.wait_for(lock, between_rounds, [this] { return !listening; }));
+    while (!listener_ended.wait_for(lock, between_rounds, [this] { return !listening; })) {
+      shut_down_accepted(listening_at);  // those that were accepted meanwhile
+    }
   }
   listener.join();
 }
@@ -210,7 +215,10 @@ int HttpServer::port() const noexcept { return state_ ? state_->port : 0; }
 std::string HttpServer::base_url() const { return state_ ? state_->base_url : std::string(); }
 
 void HttpServer::stop() {
-  if (state_) std::call_once(state_->stop_once, [this] { state_->stop(); });  // concurrent callers wait
+  if (!state_) return;
+  std::call_once(state_->asked_once, [this] { state_->ask_to_stop(); });
+  if (state_->pool.is_here()) return;  // the service calls, and would wait for itself
+  std::call_once(state_->ended_once, [this] { state_->wait_for_end(); });  // concurrent callers wait
 }
 
 }  // namespace inferwire::inline v0_1::server

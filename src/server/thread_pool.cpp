@@ -4,6 +4,11 @@
 #include <utility>
 
 namespace inferwire::inline v0_1::server {
+namespace {
+
+constinit thread_local const ThreadPool* pool_of_this_thread = nullptr;
+
+}  // namespace
 
 ThreadPool::ThreadPool(std::size_t limit) : limit_(limit) {}
 
@@ -30,6 +35,8 @@ bool ThreadPool::is_crowded() {
   return threads_.size() == limit_ && jobs_.size() > idle_;
 }
 
+bool ThreadPool::is_here() const noexcept { return pool_of_this_thread == this; }
+
 void ThreadPool::join() {
   std::vector<std::thread> threads;
   {
@@ -42,6 +49,7 @@ void ThreadPool::join() {
 }
 
 void ThreadPool::work() {
+  pool_of_this_thread = this;
   std::unique_lock lock(mutex_);
   for (;;) {
     ++idle_;

@@ -25,6 +25,8 @@ class ThreadPool {
   void run(std::function<void()> job);
   /// Whether a job is waiting for a running one to finish.
   bool is_crowded();
+  /// Whether a thread of the pool calls it.
+  bool is_here() const noexcept;
   /// Runs the jobs submitted so far and returns when no thread of the pool is left. No job may be submitted
   /// afterwards.
   void join();

@@ -10,6 +10,7 @@
 #include "support/scripted_service.hpp"
 #include "support/temporary_file.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <future>
@@ -517,6 +518,30 @@ TEST_CASE("HttpServer::stop from several threads returns when the server has sto
   std::vector<std::future<int>> stops;
   for (int i = 0; i < 4; ++i) stops.push_back(std::async(std::launch::async, left));
   for (auto& stop : stops) CHECK(stop.get() == 0);
+}
+
+TEST_CASE("a service may stop its server") {
+  struct Stopping final : engine::Service {
+    std::unique_ptr<engine::Generation> start(const HttpRequest& request, TimePoint now) override {
+      server.load()->stop();
+      returned = true;
+      return inner.start(request, now);
+    }
+    ScriptedService inner{whole("{}")};
+    std::atomic<HttpServer*> server{};
+    std::atomic<bool> returned{};
+  };
+  const auto service = std::make_shared<Stopping>();
+  auto server = HttpServer::start(service).value();
+  service->server = &server;
+  RawSocket idle(server.port());
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  client.read_all();
+  CHECK(idle.read_all().empty());
+  CHECK(eventually([&] { return HttpServer::start(service, {.port = server.port()}).has_value(); }));
+  server.stop();
+  CHECK(service->returned);
 }
 
 TEST_CASE("stop returns promptly while kept-alive connections idle") {

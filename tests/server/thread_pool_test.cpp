@@ -42,3 +42,14 @@ TEST_CASE("ThreadPool grows to its limit while jobs wait") {
   pool.join();
   CHECK(threads.size() == limit);
 }
+
+TEST_CASE("ThreadPool::is_here knows the threads of this pool") {
+  ThreadPool pool(1), other(1);
+  std::atomic<int> here{0};
+  pool.run([&] { here += pool.is_here() && !other.is_here() ? 1 : 0; });
+  other.run([&] { here += other.is_here() && !pool.is_here() ? 1 : 0; });
+  pool.join();
+  other.join();
+  CHECK(here == 2);
+  CHECK_FALSE(pool.is_here());
+}
