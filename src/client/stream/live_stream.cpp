@@ -106,8 +106,7 @@ void LiveStream::listen(std::unique_ptr<detail::StreamListener> listener) {
   listener_ = std::move(listener);
   if (take_over(Waits::listener)) return;
   if (callbacks().is_called_here()) return tell_end(*std::exchange(listener_, nullptr), feed_->outcome());
-  waits_.store(Waits::listener, std::memory_order_relaxed);
-  deliver();
+  post_listener();  // not by `deliver`: the loop's thread may still be in `run`, and would deliver too
 }
 
 void LiveStream::tell_end(detail::StreamListener& listener, Result<void> outcome) noexcept {
@@ -220,14 +219,15 @@ void LiveStream::deliver() {
   if (who == Waits::fold) return tell_fold();
   if (who == Waits::looker) return signal_->notify();
   if (who == Waits::reader) return tell_reader();
-  if (has_executor()) {
-    // If the reader has left by then, the listener is not called.
-    dispatch_told([this, stream = weak_from_this()] {
-      if (const auto alive = stream.lock()) tell_listener();
-    });
-  } else {
-    callbacks().call([this] { tell_listener(); });
-  }
+  if (has_executor()) return post_listener();
+  callbacks().call([this] { tell_listener(); });
+}
+
+/// Has the executor call the listener, unless the reader has left by then.
+void LiveStream::post_listener() {
+  dispatch_told([this, stream = weak_from_this()] {
+    if (const auto alive = stream.lock()) tell_listener();
+  });
 }
 
 void LiveStream::tell_reader() {

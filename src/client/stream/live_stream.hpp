@@ -113,6 +113,7 @@ class LiveStream final : public detail::AsyncStreamCore, public Job {
   void dispatch_told(Executor::Task task) {
     return feed_->has_ended() ? dispatch_last(std::move(task)) : dispatch_user(std::move(task));
   }
+  void post_listener();
   void tell_reader();
   template <class Calls>
   void tell(Calls&& calls);
