@@ -18,6 +18,7 @@
 #include <atomic>
 #include <chrono>
 #include <coroutine>
+#include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -655,6 +656,53 @@ TEST_CASE("an observer hears of a cancelled stream whose handle is kept", "[asyn
     CHECK(observer->end.take() == "cancelled");
   }
   CHECK(observer->calls == 2);
+}
+
+/// Calls `at_answer`, once it is set, when an answer begins.
+struct AnswerObserver final : inferwire::Observer {
+  struct Call final : inferwire::CallObserver {
+    explicit Call(AnswerObserver& the_owner) : owner(the_owner) {}
+    void on_answer(const inferwire::AnswerStart&) noexcept override {
+      if (owner.at_answer) owner.at_answer();
+    }
+    AnswerObserver& owner;
+  };
+
+  std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
+    return std::make_unique<Call>(*this);
+  }
+
+  std::function<void()> at_answer;
+};
+
+TEST_CASE("the observer of a stream may cancel another one and read it", "[async]") {
+  Gate answers;
+  auto late = whole_stream({"One ", "two."});
+  late.head_gate = answers;
+  auto begun = Reply::stream({chunk("x")});
+  begun.ending = inferwire::testing::Ending::silence;
+  const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
+  script->push(late);
+  script->push(begun);
+  const auto observer = std::make_shared<AnswerObserver>();
+  auto options = options_for("http://localhost/v1");
+  options.transport = script;
+  options.observer = observer;
+  const Client client(std::move(options));
+  auto stream = client.chat.open(hello);
+  CHECK_FALSE(stream.wait_for(1ms));
+  auto other = client.chat.open(hello);
+  REQUIRE(*other.get());
+  observer->at_answer = [&other] {
+    other.cancel();
+    while (other.wait_for(0s) && other.get() != nullptr) {}
+  };
+  answers.open();
+  CHECK(read_all(std::move(stream)).text == "One two.");
+  const auto* last = other.get();
+  REQUIRE(last);
+  REQUIRE_FALSE(*last);
+  CHECK(last->error().kind == ErrorKind::cancelled);
 }
 
 TEST_CASE("an async stream that is left after the last element of its answer is not cancelled", "[async]") {

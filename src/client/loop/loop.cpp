@@ -249,10 +249,12 @@ void Loop::sleep(Multiplexer& multiplexer, TimePoint deadline) {
     if (is_asked() || stopping_asked_ != stopping_) deadline = TimePoint::min();
     asleep_in_ = &multiplexer;
   }
+  driving_ = true;
   try {
     multiplexer.run(deadline);
   } catch (...) {  // it ended the exchange that threw; there is no one else to report to
   }
+  driving_ = false;
   const std::lock_guard lock(mutex_);
   asleep_in_ = nullptr;
 }

@@ -69,6 +69,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
   Transport& transport_of(Core& core) { return transports_.transport_of(core); }
   /// The time of the last look at the sockets.
   TimePoint looked_at() const noexcept { return looked_at_; }
+  /// Whether exchanges are being driven. User code may run inside one: none may be begun or ended then.
+  bool is_driving() const noexcept { return driving_; }
   /// Runs the job in this round.
   void ready(client::Job& job) noexcept;
   /// Runs the job at `at` at the latest; TimePoint::max(): never.
@@ -134,6 +136,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   client::Admission<client::Job> admission_;
   std::vector<Disconnect> disconnects_;
   bool stopping_{};
+  bool driving_{};
 };
 
 }  // namespace inferwire::inline v0_1::detail

@@ -35,7 +35,7 @@ bool LiveStream::ask() {
   }
   if (feed_->has_ended() || end_by_loss()) return true;
   // On the loop's thread, data that has already been received is read without suspending the reader.
-  if (has_executor() || !loop().is_here() || !begun_) return false;
+  if (has_executor() || !loop().is_here() || loop().is_driving() || !begun_) return false;
   return ++in_a_row_ < most_in_a_row && advance();
 }
 
