@@ -189,6 +189,23 @@ TEST_CASE("collect() of a stream that is being read is Error{config}", "[async]"
   CHECK(text_and_error(first.get()) == "/config");
 }
 
+TEST_CASE("collect() is Error{config} until the executor has resumed the coroutine that reads", "[async]") {
+  MockServer server;
+  server.push(three_words());
+  const auto worker = std::make_shared<HeldTasks>();
+  const auto client = client_of(server, {.executor = worker});
+  auto stream = client.chat.open(hello);
+  std::string first;
+  [](AsyncStream<chat::Chunk>& from, std::string& text) -> Detached {
+    const auto* const element = co_await from.next();
+    text = (*element)->text();
+  }(stream, first);
+  worker->wait_for();
+  CHECK(text_and_error(stream.collect().get()) == "/config");
+  worker->run();
+  CHECK(first == "one ");
+}
+
 TEST_CASE("collect() of a stream that was moved from is Error{config}", "[async]") {
   const MockServer server;
   const auto client = client_of(server);

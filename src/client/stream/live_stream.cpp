@@ -58,13 +58,16 @@ void LiveStream::suspend(Executor::Task resume) {
   // Once `waits_` is set, the reader may resume on another thread and destroy the stream.
   const auto alive = shared_from_this();
   reader_ = std::move(resume);
-  if (!take_over(Waits::reader)) tell_reader();
+  if (take_over(Waits::reader)) return;
+  waits_.store(Waits::resuming, std::memory_order_release);
+  tell_reader();
 }
 
 void LiveStream::withdraw() noexcept {
   if (!signal_) signal_ = std::make_unique<ElementSignal>();
   auto reader = Waits::reader;
   looked_for_ = waits_.compare_exchange_strong(reader, Waits::looker);
+  if (!looked_for_) waits_.store(Waits::nobody, std::memory_order_relaxed);
   reader_ = {};
 }
 
@@ -169,7 +172,7 @@ void LiveStream::run() {
   }
   in_a_row_ = 0;
   begun_ = true;
-  while (waits_.load(std::memory_order_acquire) != Waits::nobody && !is_abandoned()) {
+  while (is_awaited() && !is_abandoned()) {
     if (task_.is_out()) return watch_task();
     if (!task_threw_.empty()) {
       thrown_ = std::exchange(task_threw_, {});
@@ -214,7 +217,8 @@ const ResponseInfo& LiveStream::info() const noexcept {
 /// waiter.
 void LiveStream::deliver() {
   auto who = waits_.load(std::memory_order_acquire);
-  while (who != Waits::fold && !waits_.compare_exchange_weak(who, Waits::nobody)) {}
+  const auto next = [](Waits told) { return told == Waits::reader ? Waits::resuming : Waits::nobody; };
+  while (who != Waits::fold && !waits_.compare_exchange_weak(who, next(who))) {}
   if (!feed_->has_ended()) told_ = who;
   if (who == Waits::fold) return tell_fold();
   if (who == Waits::looker) return signal_->notify();
@@ -236,9 +240,12 @@ void LiveStream::tell_reader() {
     // be resumed yet. The executor may never run it: its tasks must own nothing that owns the executor.
     return dispatch_told([this, stream = weak_from_this()] {
       const auto alive = stream.lock();
-      if (alive && !is_abandoned() && waits_.load() == Waits::nobody) std::exchange(reader_, {})();
+      auto resuming = Waits::resuming;
+      if (!alive || is_abandoned() || !waits_.compare_exchange_strong(resuming, Waits::nobody)) return;
+      std::exchange(reader_, {})();
     });
   }
+  waits_.store(Waits::nobody, std::memory_order_release);
   if (!is_abandoned()) dispatch_user(std::exchange(reader_, {}));
 }
 
@@ -370,7 +377,7 @@ void LiveStream::watch_task() {
 
 void LiveStream::heard() noexcept {
   // If there is a waiter, all of the data is read before more can arrive.
-  if (waits_.load(std::memory_order_relaxed) == Waits::nobody || task_.is_out()) feed_->limit_unread();
+  if (!is_awaited(std::memory_order_relaxed) || task_.is_out()) feed_->limit_unread();
   Job::heard();
 }
 

@@ -27,6 +27,7 @@ namespace inferwire::inline v0_1::client {
 ///
 ///     waits_    the loop's thread                  other threads
 ///     nobody    pauses and closes the connection   whoever was notified may touch all except the call
+///     resuming  as for nobody                      a posted task resumes the reader, who may withdraw
 ///     reader    everything                         the reader may withdraw
 ///     looker    everything                         the reader may replace the looker by another waiter
 ///     listener  everything                         nothing
@@ -40,8 +41,10 @@ namespace inferwire::inline v0_1::client {
 ///                       fold                       `tell_listener`, for the next element
 ///     looker            reader, listener, fold     `take_over`, for the same
 ///     reader            looker                     `withdraw`
-///     reader, looker,   nobody                     `deliver`: there is an element, or the end
-///       listener
+///     looker, listener  nobody                     `deliver`: there is an element, or the end
+///     reader            resuming                   the same; on the loop's thread at once nobody
+///     nobody            resuming                   `suspend`, if the stream is over
+///     resuming          nobody                     the task, or that of an earlier reader; `withdraw`
 ///     fold              nobody                     `tell_fold` at the end; `watch_task` before it
 ///     any               nobody                     `end_by_loss`, which there is no loop's thread to see
 class LiveStream final : public detail::AsyncStreamCore, public Job {
@@ -77,9 +80,10 @@ class LiveStream final : public detail::AsyncStreamCore, public Job {
   void before_user_code() noexcept override { guard_.pause(); }
 
  private:
-  /// Who waits for an element. Unless it is `nobody`, the loop owns the stream until it has notified them.
+  /// Who waits for an element. After the first two, the loop owns the stream until it has notified them.
   enum class Waits : std::uint8_t {
     nobody,
+    resuming,  ///< nobody; a task was posted that calls `reader_`
     reader,    ///< resumed by `reader_`
     looker,    ///< a thread, at `signal_`
     listener,  ///< `listener_`
@@ -89,8 +93,10 @@ class LiveStream final : public detail::AsyncStreamCore, public Job {
   enum class Use : std::uint8_t { read, listened_to, collected };
 
   /// For the reader: whether it is not waiting. The loop's thread does not touch the elements then.
-  bool is_at_rest() const noexcept {
-    return !looked_for_ && waits_.load(std::memory_order_acquire) == Waits::nobody;
+  bool is_at_rest() const noexcept { return !looked_for_ && !is_awaited(); }
+  /// Whether the loop has to deliver an element.
+  bool is_awaited(std::memory_order order = std::memory_order_acquire) const noexcept {
+    return waits_.load(order) > Waits::resuming;
   }
   bool is_abandoned() const noexcept { return guard_.is_closed(); }
   /// Whether elements are read on another thread, and so handed over several at a time.
