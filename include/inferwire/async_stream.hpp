@@ -168,10 +168,10 @@ class [[nodiscard("destroying it cancels the call: keep it")]] AsyncStream {
   }
 
   /// Has `on_event(const T&)` called with each element, and finally `on_end(Result<void>)` once: on the
-  /// loop's thread, or where CallOptions::executor says. Used instead of `next`. The element is valid during
-  /// the call, and the next one is read when `on_event` returns. An exception from `on_event` ends the stream
-  /// with Error{cancelled}, whose detail quotes the exception. Exceptions from either function go to
-  /// ClientOptions::log, never to the caller.
+  /// loop's thread, or where CallOptions::executor says. Used instead of `next`, for which this stream has
+  /// ended. The element is valid during the call, and the next one is read when `on_event` returns. An
+  /// exception from `on_event` ends the stream with Error{cancelled}, whose detail quotes the exception.
+  /// Exceptions from either function go to ClientOptions::log, never to the caller.
   ///
   /// Keep the stream: destroying it cancels the call, and then neither function is called again. Both are
   /// destroyed soon afterwards, usually on the loop's thread. Either function may destroy the stream.

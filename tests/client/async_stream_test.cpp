@@ -393,6 +393,31 @@ TEST_CASE("a second listen() gives its on_end Error{config}", "[async]") {
   CHECK(text == "One two.");
 }
 
+TEST_CASE("a stream that is listened to has ended for readers", "[async]") {
+  MockServer server;
+  Gate rest;
+  auto reply = whole_stream({"One ", "two."});
+  reply.body.at(1).gate = rest;
+  server.push(std::move(reply));
+  const auto client = client_of(server);
+  const bool can_be_sent = GENERATE(true, false);
+  CAPTURE(can_be_sent);
+  std::string text;
+  Baton<bool> end;
+  auto stream = client.chat.open(can_be_sent ? hello : not_text);
+  stream.listen([&](const chat::Chunk& element) { text += element.text(); },
+                [&](Result<void> outcome) { end.pass(outcome.has_value()); });
+  REQUIRE(stream.wait_for(0s));
+  CHECK(stream.get() == nullptr);
+  bool ended = false;
+  [](AsyncStream<chat::Chunk>& from, bool& at_end) -> Detached { at_end = co_await from.next() == nullptr; }(
+                                                       stream, ended);
+  CHECK(ended);
+  rest.open();
+  CHECK(end.take() == can_be_sent);
+  CHECK(text == (can_be_sent ? "One two." : ""));
+}
+
 TEST_CASE("a stream that could not be sent has only one listener", "[async]") {
   const Client client(options_for("no url"));
   const auto worker = std::make_shared<HeldTasks>();

@@ -36,6 +36,7 @@ class FailedStream final : public detail::AsyncStreamCore, public std::enable_sh
       const auto alive = shared_from_this();  // the listener may destroy the stream
       return callbacks_.call([&] { listener->on_end(listened_to_already()); });
     }
+    taken_ = true;
     // A destroyed stream calls no listener.
     auto tell = [stream = weak_from_this(), listener = std::move(listener)] {
       if (const auto alive = stream.lock()) alive->tell(*listener);

@@ -26,7 +26,7 @@ StreamPlan LiveStream::plan_of_feed(StreamPlan plan) const {
 }
 
 bool LiveStream::ask() {
-  if (use_ == Use::collected) return true;
+  if (use_ != Use::read) return true;
   if (looked_for_) return wait(Duration::zero());
   if (arrived_.load(std::memory_order_acquire)) return true;
   if (read_kept()) {
@@ -40,7 +40,7 @@ bool LiveStream::ask() {
 }
 
 bool LiveStream::wait(const Optional<Duration>& limit) {
-  if (use_ == Use::collected) return true;
+  if (use_ != Use::read) return true;
   const bool here = loop().is_here();
   if (!looked_for_) {
     if (ask()) return true;
@@ -94,7 +94,7 @@ void LiveStream::ask_loop(Waits who) noexcept {
 }
 
 const void* LiveStream::take() {
-  if (use_ == Use::collected) return nullptr;
+  if (use_ != Use::read) return nullptr;
   if (!arrived_.load(std::memory_order_relaxed)) return nullptr;  // the end has been taken
   arrived_.store(false, std::memory_order_relaxed);
   if (!feed_->has_ended()) taken_ = true;
