@@ -47,7 +47,7 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
     if (!signal_) signal_ = std::make_unique<ElementSignal>();
     feed_->note_head();
     looked_for_ = true;
-    ask_loop(Waits::looker);
+    ask_loop(Waiter::looker);
   }
   const bool cannot_arrive = here || loop().is_lost();
   looked_for_ = !signal_->take(cannot_arrive ? Duration::zero() : limit);
@@ -55,28 +55,26 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
 }
 
 void LiveStream::suspend(Executor::Task resume) {
-  // Once `waits_` is set, the reader may resume on another thread and destroy the stream.
+  // Once the loop is asked, the reader may resume on another thread and destroy the stream.
   const auto alive = shared_from_this();
   reader_ = std::move(resume);
-  if (take_over(Waits::reader)) return;
-  waits_.store(Waits::resuming, std::memory_order_release);
+  if (take_over(Waiter::reader)) return;
+  handover_.resume_by_task();
   tell_reader();
 }
 
 void LiveStream::withdraw() noexcept {
   if (!signal_) signal_ = std::make_unique<ElementSignal>();
-  auto reader = Waits::reader;
-  looked_for_ = waits_.compare_exchange_strong(reader, Waits::looker);
-  if (!looked_for_) waits_.store(Waits::nobody, std::memory_order_relaxed);
+  looked_for_ = handover_.withdraw_reader();
   reader_ = {};
 }
 
 /// Makes `who` the waiter for the next element, which a looker may already wait for or have been notified of.
 /// False: the stream is over.
-bool LiveStream::take_over(Waits who) {
+bool LiveStream::take_over(Waiter who) {
   if (end_by_loss()) return false;
   if (std::exchange(looked_for_, false)) {
-    if (auto looker = Waits::looker; waits_.compare_exchange_strong(looker, who)) return true;
+    if (handover_.replace_looker(who)) return true;
     signal_->take({});  // the element has arrived in the meantime
   }
   if (feed_->has_ended()) return false;
@@ -84,10 +82,10 @@ bool LiveStream::take_over(Waits who) {
   return true;
 }
 
-/// Once this has set `waits_`, the reader may resume on another thread.
-void LiveStream::ask_loop(Waits who) noexcept {
+/// Once the loop is asked, the reader may resume on another thread.
+void LiveStream::ask_loop(Waiter who) noexcept {
   const bool here = loop().is_here();
-  waits_.store(who, std::memory_order_release);
+  handover_.ask_for(who);
   if (!here) return wake();
   feed_->limit_unread();
   loop().ready(*this);
@@ -107,7 +105,7 @@ void LiveStream::listen(std::unique_ptr<detail::StreamListener> listener) {
   if (use_ != Use::read) return tell_end(*listener, listened_to_already());
   use_ = Use::listened_to;
   listener_ = std::move(listener);
-  if (take_over(Waits::listener)) return;
+  if (take_over(Waiter::listener)) return;
   if (callbacks().is_called_here()) return tell_end(*std::exchange(listener_, nullptr), feed_->outcome());
   post_listener();  // not by `deliver`: the loop's thread may still be in `run`, and would deliver too
 }
@@ -118,13 +116,13 @@ void LiveStream::tell_end(detail::StreamListener& listener, Result<void> outcome
 
 void LiveStream::collect(const std::shared_ptr<detail::StreamFold>& fold,
                          std::unique_ptr<detail::StreamListener> listener) {
-  if (use_ != Use::read || (!looked_for_ && waits_.load() != Waits::nobody)) {
+  if (use_ != Use::read || (!looked_for_ && handover_.waiter() != Waiter::nobody)) {
     return fold->end(read_already());
   }
   use_ = Use::collected;
   fold_ = fold;
   listener_ = std::move(listener);
-  if (!take_over(Waits::fold)) end_fold();
+  if (!take_over(Waiter::fold)) end_fold();
 }
 
 /// Ends the stream if its loop is lost, whoever waited for an element. False: it is not.
@@ -134,14 +132,14 @@ bool LiveStream::end_by_loss() {
     feed_->end_by(detail::Loop::lost());
     arrived_.store(true, std::memory_order_relaxed);
   }
-  waits_.store(Waits::nobody, std::memory_order_relaxed);
+  handover_.clear();
   looked_for_ = false;
   return true;
 }
 
 /// The listener stays: a task may be running it on this thread, which forked.
 void LiveStream::end_if_lost() {
-  if (waits_.load(std::memory_order_acquire) != Waits::fold || !end_by_loss()) return;
+  if (handover_.waiter() != Waiter::fold || !end_by_loss()) return;
   task_.withdraw();
   if (const auto fold = fold_.lock()) fold->end(detail::Loop::lost());
 }
@@ -172,7 +170,7 @@ void LiveStream::run() {
   }
   in_a_row_ = 0;
   begun_ = true;
-  while (is_awaited() && !is_abandoned()) {
+  while (handover_.is_awaited() && !is_abandoned()) {
     if (task_.is_out()) return watch_task();
     if (!task_threw_.empty()) {
       thrown_ = std::exchange(task_threw_, {});
@@ -194,7 +192,7 @@ void LiveStream::run() {
   if (!is_stopped() || is_abandoned()) return;
   feed_->hang_up();
   // A listener comes back, and may have a reason of its own; other readers may never ask again.
-  if (told_ != Waits::listener) feed_->end_cancelled();
+  if (told_ != Waiter::listener) feed_->end_cancelled();
 }
 
 /// Reads the next element, or the end. False: it has not arrived.
@@ -213,16 +211,13 @@ const ResponseInfo& LiveStream::info() const noexcept {
   return is_at_rest() ? feed_->info() : feed_->early_info();
 }
 
-/// Notifies the waiter; until the exchange succeeds, the reader may still replace it. A fold remains the
-/// waiter.
+/// Tells whoever waits.
 void LiveStream::deliver() {
-  auto who = waits_.load(std::memory_order_acquire);
-  const auto next = [](Waits told) { return told == Waits::reader ? Waits::resuming : Waits::nobody; };
-  while (who != Waits::fold && !waits_.compare_exchange_weak(who, next(who))) {}
+  const auto who = handover_.hand_over();
   if (!feed_->has_ended()) told_ = who;
-  if (who == Waits::fold) return tell_fold();
-  if (who == Waits::looker) return signal_->notify();
-  if (who == Waits::reader) return tell_reader();
+  if (who == Waiter::fold) return tell_fold();
+  if (who == Waiter::looker) return signal_->notify();
+  if (who == Waiter::reader) return tell_reader();
   if (has_executor()) return post_listener();
   callbacks().call([this] { tell_listener(); });
 }
@@ -240,12 +235,10 @@ void LiveStream::tell_reader() {
     // be resumed yet. The executor may never run it: its tasks must own nothing that owns the executor.
     return dispatch_told([this, stream = weak_from_this()] {
       const auto alive = stream.lock();
-      auto resuming = Waits::resuming;
-      if (!alive || is_abandoned() || !waits_.compare_exchange_strong(resuming, Waits::nobody)) return;
-      std::exchange(reader_, {})();
+      if (alive && !is_abandoned() && handover_.take_resumption()) std::exchange(reader_, {})();
     });
   }
-  waits_.store(Waits::nobody, std::memory_order_release);
+  handover_.clear();
   if (!is_abandoned()) dispatch_user(std::exchange(reader_, {}));
 }
 
@@ -272,7 +265,7 @@ void LiveStream::tell_listener() {
     ~Resume() {
       stream.arrived_.store(false, std::memory_order_relaxed);
       if (stream.feed_->has_ended()) return;
-      stream.waits_.store(Waits::listener, std::memory_order_release);
+      stream.handover_.ask_for(Waiter::listener);
       if (stream.has_executor()) stream.wake();
     }
   } const resume{*this};
@@ -300,7 +293,7 @@ void LiveStream::tell_element() {
 void LiveStream::tell_fold() {
   arrived_.store(false, std::memory_order_relaxed);
   if (feed_->has_ended()) {
-    waits_.store(Waits::nobody, std::memory_order_release);
+    handover_.clear();
     const bool posted = listener_ && has_executor();
     end_fold();
     // The last task may not have returned yet, and must not hold the last reference to the executor.
@@ -371,13 +364,13 @@ void LiveStream::watch_task() {
   finish();
   // Kept alive until this returns: the task must not hold the last reference to it.
   const auto executor = callbacks().let_go_of_executor();
-  waits_.store(Waits::nobody, std::memory_order_release);
+  handover_.clear();
   if (task_.withdraw()) end_fold();
 }
 
 void LiveStream::heard() noexcept {
   // If there is a waiter, all of the data is read before more can arrive.
-  if (!is_awaited(std::memory_order_relaxed) || task_.is_out()) feed_->limit_unread();
+  if (!handover_.is_awaited() || task_.is_out()) feed_->limit_unread();
   Job::heard();
 }
 

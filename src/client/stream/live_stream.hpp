@@ -5,6 +5,7 @@
 #include "client/loop/job.hpp"
 #include "client/stream/callback_guard.hpp"
 #include "client/stream/element_signal.hpp"
+#include "client/stream/handover.hpp"
 #include "client/stream/posted_task.hpp"
 #include "client/stream/stream_feed.hpp"
 #include "inferwire/async_stream.hpp"
@@ -22,31 +23,6 @@ namespace inferwire::inline v0_1::client {
 /// A reader on another thread owns the elements from the notification of one until it asks for the next: the
 /// loop's thread does not touch them in between. A round trip to the loop takes such a reader longer than an
 /// element does, up to one frame of a game: it gets everything else that has arrived with the first element.
-///
-/// `waits_` says for whom the loop must deliver an element, and so which thread may touch what:
-///
-///     waits_    the loop's thread                  other threads
-///     nobody    pauses and closes the connection   whoever was notified may touch all except the call
-///     resuming  as for nobody                      a posted task resumes the reader, who may withdraw
-///     reader    everything                         the reader may withdraw
-///     looker    everything                         the reader may replace the looker by another waiter
-///     listener  everything                         nothing
-///     fold      everything; while `task_` is out,  `task_` may touch the listener and the kept elements
-///               all except what the task may
-///
-/// Transitions:
-///
-///     from              to                         by
-///     nobody            reader, looker, listener,  `ask_loop`, for `suspend`, `wait`, `listen`, `collect`;
-///                       fold                       `tell_listener`, for the next element
-///     looker            reader, listener, fold     `take_over`, for the same
-///     reader            looker                     `withdraw`
-///     looker, listener  nobody                     `deliver`: there is an element, or the end
-///     reader            resuming                   the same; on the loop's thread at once nobody
-///     nobody            resuming                   `suspend`, if the stream is over
-///     resuming          nobody                     the task, or that of an earlier reader; `withdraw`
-///     fold              nobody                     `tell_fold` at the end; `watch_task` before it
-///     any               nobody                     `end_by_loss`, which there is no loop's thread to see
 class LiveStream final : public detail::AsyncStreamCore, public Job {
  public:
   /// A stream of elements of type `T`.
@@ -80,30 +56,17 @@ class LiveStream final : public detail::AsyncStreamCore, public Job {
   void before_user_code() noexcept override { guard_.pause(); }
 
  private:
-  /// Who waits for an element. After the first two, the loop owns the stream until it has notified them.
-  enum class Waits : std::uint8_t {
-    nobody,
-    resuming,  ///< nobody; a task was posted that calls `reader_`
-    reader,    ///< resumed by `reader_`
-    looker,    ///< a thread, at `signal_`
-    listener,  ///< `listener_`
-    fold,      ///< `fold_`, from the first element to the end
-  };
   /// How the reader uses the stream. It can listen or collect only once.
   enum class Use : std::uint8_t { read, listened_to, collected };
 
   /// For the reader: whether it is not waiting. The loop's thread does not touch the elements then.
-  bool is_at_rest() const noexcept { return !looked_for_ && !is_awaited(); }
-  /// Whether the loop has to deliver an element.
-  bool is_awaited(std::memory_order order = std::memory_order_acquire) const noexcept {
-    return waits_.load(order) > Waits::resuming;
-  }
+  bool is_at_rest() const noexcept { return !looked_for_ && !handover_.is_awaited(); }
   bool is_abandoned() const noexcept { return guard_.is_closed(); }
   /// Whether elements are read on another thread, and so handed over several at a time.
   bool is_elsewhere() const noexcept {
-    const auto who = waits_.load(std::memory_order_acquire);
-    if (who == Waits::fold && !listener_) return false;
-    return has_executor() || who == Waits::looker;
+    const auto who = handover_.waiter();
+    if (who == Waiter::fold && !listener_) return false;
+    return has_executor() || who == Waiter::looker;
   }
 
   StreamPlan plan_of_feed(StreamPlan plan) const;
@@ -112,8 +75,8 @@ class LiveStream final : public detail::AsyncStreamCore, public Job {
   void leave() noexcept;
   bool advance();
   bool read_kept() noexcept { return !is_stopped() && feed_->read_kept(); }
-  bool take_over(Waits who);
-  void ask_loop(Waits who) noexcept;
+  bool take_over(Waiter who);
+  void ask_loop(Waiter who) noexcept;
 
   void deliver();
   void dispatch_told(Executor::Task task) {
@@ -131,13 +94,13 @@ class LiveStream final : public detail::AsyncStreamCore, public Job {
   void tell_posted(std::size_t from, std::size_t to);
   void watch_task();
 
-  std::atomic<Waits> waits_{Waits::nobody};
+  Handover handover_;
   std::atomic<bool> arrived_{false};       ///< an element, or the end, that the reader has not taken
   Use use_{Use::read};                     ///< reader only
   bool looked_for_{};                      ///< reader only: it asked for an element and returned without it
   bool taken_{};                           ///< reader only, until it collects: it has taken an element
   bool begun_{};                           ///< the loop has run this job
-  Waits told_{Waits::nobody};              ///< who was told of the last element
+  Waiter told_{Waiter::nobody};            ///< who was told of the last element
   int in_a_row_{};                         ///< elements read since other jobs of the loop last had a turn
   Executor::Task reader_;                  ///< resumes the reader when there is an element
   std::unique_ptr<ElementSignal> signal_;  ///< notifies `wait`, on another thread, of an element
