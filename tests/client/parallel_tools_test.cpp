@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -165,8 +166,8 @@ TEST_CASE("Toolbox::run_all makes no call after a cancellation, and waits for th
   auto calls = calls_of_echo(4);
   tools.run_all(calls, stop.token());
   CHECK(ran == threads);
-  for (const int begun : {0, 1}) CHECK_FALSE(calls.at(begun).error);
-  for (const int left : {2, 3}) {
+  for (const std::size_t begun : {0u, 1u}) CHECK_FALSE(calls.at(begun).error);
+  for (const std::size_t left : {2u, 3u}) {
     CHECK(calls.at(left).result == "The call was not made: the program cancelled it.");
     CHECK(calls.at(left).error.value().kind == ErrorKind::cancelled);
   }
