@@ -50,6 +50,17 @@ TEST_CASE("Pacer::next allows most_in_flight requests at a time, and at least on
   CHECK(fill(least, start) == 1);
 }
 
+TEST_CASE("Pacer::on_refusal halves what ran, whatever has ended before it", "[pacer]") {
+  for (const int ended : {0, 8, 15}) {
+    Pacer pacer(16, {});
+    const auto epoch = pacer.on_start(start);
+    CHECK(fill(pacer, start) == 15);
+    for (int i = 0; i < ended; ++i) pacer.on_success({}, start);
+    pacer.on_refusal(epoch, 1s, start);
+    CHECK(pacer.allowed() == 8);
+  }
+}
+
 TEST_CASE("Pacer::on_refusal holds requests back until the time that the server names", "[pacer]") {
   Pacer pacer(4, {});
   const auto epoch = pacer.on_start(start);

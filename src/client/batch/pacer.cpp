@@ -33,7 +33,7 @@ std::optional<TimePoint> Pacer::next(TimePoint now) const noexcept {
 }
 
 Pacer::Epoch Pacer::on_start(TimePoint now) noexcept {
-  ++under_way_;
+  ran_ = ++under_way_;
   last_start_ = now;
   return epoch_;
 }
@@ -53,11 +53,11 @@ void Pacer::on_success(const RateLimits& limits, TimePoint now, std::int64_t tok
 }
 
 void Pacer::on_refusal(Epoch epoch, std::optional<Duration> wait, TimePoint now) noexcept {
-  const auto running = under_way_--;
+  --under_way_;
   if (epoch == epoch_) {
     ++epoch_;
-    // If fewer run than are allowed, half of what is allowed might be more than run.
-    allowed_ = std::max<std::size_t>(std::min(allowed_, running) / 2, 1);
+    // If fewer ran than are allowed, half of what is allowed might be more than ran.
+    allowed_ = std::max<std::size_t>(std::min(allowed_, ran_) / 2, 1);
     successes_ = 0;
     ++refusals_;
     held_until_ = std::max(held_until_, after(now, delay(wait)));

@@ -61,6 +61,7 @@ class Pacer {
   Duration max_server_delay_;
   std::size_t allowed_;
   std::size_t under_way_{};
+  std::size_t ran_{};        ///< how many were under way once the latest had begun
   std::size_t successes_{};  ///< since `allowed_` last changed
   int refusals_{};           ///< see `refusals`
   Epoch epoch_{};
