@@ -61,6 +61,14 @@ TEST_CASE("a reader that has withdrawn is not resumed", "[handover]") {
   CHECK(handover.waiter() == Waiter::nobody);
 }
 
+TEST_CASE("a reader that withdraws after another waiter has taken its place leaves that one", "[handover]") {
+  Handover handover;
+  handover.ask_for(Waiter::reader);
+  handover.ask_for(Waiter::listener);
+  CHECK_FALSE(handover.withdraw_reader());
+  CHECK(handover.waiter() == Waiter::listener);
+}
+
 TEST_CASE("a reader that withdraws leaves a looker or an element, on any schedule of two threads",
           "[handover]") {
   for (int round = 0; round < 200; ++round) {

@@ -18,7 +18,7 @@ enum class Waiter : std::uint8_t {
 };
 
 /// The loop owns a stream from `ask_for` on. After `hand_over` it tells the waiter, who owns the stream then.
-/// All functions acquire what the other side has written, and release what this one has.
+/// Reading the waiter acquires what the other side has written, and setting it releases what this one has.
 class Handover {
  public:
   Waiter waiter() const noexcept { return waiter_.load(std::memory_order_acquire); }
@@ -43,7 +43,7 @@ class Handover {
   bool withdraw_reader() noexcept {
     auto reader = Waiter::reader;
     if (waiter_.compare_exchange_strong(reader, Waiter::looker)) return true;
-    clear();
+    take_resumption();
     return false;
   }
 
