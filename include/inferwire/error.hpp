@@ -76,10 +76,10 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 
 /// The outcome of one HTTP exchange of a call.
 struct Attempt {
-  ErrorKind kind{ErrorKind::config};
-  int status{};              ///< HTTP status; 0 if no answer began
-  std::string failure{};     ///< what the status does not say: "timeout: connect", "connection: ..."
-  std::string request_id{};  ///< the server's id of this exchange; empty if it gave none
+  ErrorKind kind{ErrorKind::config};  ///< how it failed, as in Error::kind
+  int status{};                       ///< HTTP status; 0 if no answer began
+  std::string failure{};              ///< what the status does not say: "timeout: connect", "connection: ..."
+  std::string request_id{};           ///< the server's id of this exchange; empty if it gave none
   std::chrono::milliseconds elapsed{};  ///< from the start of this attempt to its end
   std::chrono::milliseconds waited{};   ///< the wait before this attempt
 

@@ -109,8 +109,8 @@ struct CalledTool {
 /// any type that a member of a described struct may have (numbers, lists, structs), nothing, or a Result of
 /// these. The detail of an Error is sent to the model. The text of an exception is not: the model is only
 /// told that the function failed; the program finds it in `CalledTool::error`. May be used by several threads
-/// at the same time if its functions may, but not while a function is being added. A function may add
-/// functions, and replace itself, while it runs. Copies share the functions.
+/// at the same time if its functions may, but not while a function is being added. Without an executor, a
+/// function may add functions, and replace itself, while it runs. Copies share the functions.
 class INFERWIRE_API Toolbox {
  public:
   /// A function that takes its arguments as a JSON object.

@@ -13,7 +13,7 @@ Executor::~Executor() = default;
 
 const std::shared_ptr<Executor>& Executor::on_loop() {
   struct Name final : Executor {
-    void post(Executor::Task task) override { task(); }  // never called
+    void post(Executor::Task task) override { task(); }
   };
   static const Immortal<std::shared_ptr<Executor>> name(std::make_shared<Name>());
   return name.value;
