@@ -87,6 +87,8 @@ TEST_CASE("Jamba refuses what its documents rule out") {
 
 TEST_CASE("Jamba holds parameters it does not document to the ranges of other providers") {
   const auto bad = GENERATE(values<Refused>({
+      {R"("max_completion_tokens":-5)", "max_completion_tokens"},
+      {R"("max_tokens":4,"max_completion_tokens":0)", "max_completion_tokens"},
       {R"("frequency_penalty":-1e300,"top_p":0.9)", "frequency_penalty"},
       {R"("presence_penalty":2.1)", "presence_penalty"},
       {R"("presence_penalty":"1")", "presence_penalty"},
@@ -100,6 +102,13 @@ TEST_CASE("Jamba holds parameters it does not document to the ranges of other pr
              contains("Invalid type for 'tool_choice': expected a string or an object, but got a boolean"));
   CHECK_THAT(ask_jamba(R"("logit_bias":[1])").body,
              contains("Invalid type for 'logit_bias': expected an object, but got a list"));
+}
+
+TEST_CASE("a mount that does not document max_completion_tokens prefers max_tokens") {
+  const auto path = GENERATE(std::string(studio), "/invocations");
+  const auto answer = ask_jamba(R"("max_tokens":2,"max_completion_tokens":99999)", path);
+  REQUIRE(answer.head.status == 200);
+  CHECK(json::parse(answer.body)["usage"]["completion_tokens"] == 2);
 }
 
 TEST_CASE("'documents' that is no list of objects is refused at every mount") {

@@ -192,12 +192,14 @@ OrRefusal<ChatPlan> plan_chat(const Question& question) {
                 .usage = usage_chunks(request.stream_options, endpoint, dialect)};
   plan.blocks = blocks_of(plan.parts, endpoint, dialect);
   const auto top_logprobs = plan.logprobs ? request.top_logprobs : Optional<std::int64_t>();
-  const auto wanted = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
+  // Both are present only at providers that do not document the second.
+  const bool by_new_name = !request.max_tokens && request.max_completion_tokens;
+  const auto wanted = by_new_name ? request.max_completion_tokens : request.max_tokens;
   const auto limit = answer_limit("messages", plan.prompt.size(), wanted, window_of(endpoint, *model));
   if (!limit) return std::move(limit).refusal();
   const auto default_tokens = dialect.chat.default_tokens;
-  const auto most = most_tokens(request.max_completion_tokens ? "max_completion_tokens" : "max_tokens",
-                                wanted, default_tokens > 0 ? std::min(default_tokens, *limit) : *limit,
+  const auto most = most_tokens(by_new_name ? "max_completion_tokens" : "max_tokens", wanted,
+                                default_tokens > 0 ? std::min(default_tokens, *limit) : *limit,
                                 {.choices = plan.choices, .likely = top_logprobs.value_or(0)});
   if (!most) return std::move(most).refusal();
   plan.options = {

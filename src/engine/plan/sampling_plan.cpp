@@ -69,7 +69,8 @@ std::optional<Refusal> check_ranges(std::string_view body) {
     found.conflicts = {};
     return found;
   };
-  const protocol::Rule rules[] = {rule("frequency_penalty"), rule("presence_penalty"), rule("top_logprobs")};
+  const protocol::Rule rules[] = {rule("max_completion_tokens"), rule("frequency_penalty"),
+                                  rule("presence_penalty"), rule("top_logprobs")};
   return check_rules(body, rules, speaker);
 }
 
