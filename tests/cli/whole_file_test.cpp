@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace fs = std::filesystem;
@@ -18,12 +19,33 @@ using inferwire::cli::write_whole;
 using inferwire::cli::WritePiece;
 using inferwire_test::TemporaryFile;
 
+namespace {
+
+/// Where write_whole keeps what it has written so far.
+std::string name_beside(const TemporaryFile& file) {
+  return file.path() + "." + std::to_string(::getpid()) + ".part";
+}
+
+/// Checks that `file` keeps its old content until the new one takes its place.
+void check_replaced(const TemporaryFile& file) {
+  std::string meanwhile;
+  CHECK(write_whole(file.path(), [&](const WritePiece& write) {
+    meanwhile = file.content();
+    return write("after");
+  }));
+  CHECK(meanwhile == "before");
+  CHECK(file.content() == "after");
+  CHECK_FALSE(fs::exists(fs::symlink_status(name_beside(file))));
+}
+
+}  // namespace
+
 TEST_CASE("write_whole gives a file its permissions before its contents") {
   const TemporaryFile file("before");
   fs::permissions(file.path(), fs::perms::owner_read | fs::perms::owner_write);
   auto beside = fs::perms::unknown;
   CHECK(write_whole(file.path(), [&](const WritePiece& write) {
-    beside = fs::status(file.path() + "." + std::to_string(::getpid()) + ".part").permissions();
+    beside = fs::status(name_beside(file)).permissions();
     return write("after");
   }));
   CHECK(beside == (fs::perms::owner_read | fs::perms::owner_write));
@@ -32,13 +54,16 @@ TEST_CASE("write_whole gives a file its permissions before its contents") {
 
 TEST_CASE("write_whole does not follow a link that has the name of its own file") {
   const TemporaryFile file("before"), other("other");
-  const auto beside = file.path() + "." + std::to_string(::getpid()) + ".part";
-  fs::create_symlink(other.path(), beside);
-  CHECK(write_whole(file.path(), [](const WritePiece& write) { return write("after"); }));
-  CHECK(file.content() == "after");
+  fs::create_symlink(other.path(), name_beside(file));
+  check_replaced(file);
   CHECK_FALSE(fs::is_symlink(file.path()));
   CHECK(other.content() == "other");
-  fs::remove(beside);
+}
+
+TEST_CASE("write_whole replaces a file as a whole though an earlier run left a part") {
+  const TemporaryFile file("before");
+  std::ofstream(name_beside(file)) << "left";
+  check_replaced(file);
 }
 
 TEST_CASE("write_whole leaves a file alone that may not be written") {

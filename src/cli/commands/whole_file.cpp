@@ -30,12 +30,14 @@ bool write_to(std::ofstream& file, const std::function<bool(const WritePiece&)>&
 }
 
 /// Makes an empty file with the permissions of `target`, if that exists. At no time can it be read by others
-/// than `target` can: whoever has opened it may read what is written later. Follows no link.
+/// than `target` can: whoever has opened it may read what is written later. Replaces what an earlier process
+/// of this number left there, be it a link, which is not followed.
 bool make_beside(const fs::path& beside, const fs::path& target) {
   std::error_code unknown;
   const auto former = fs::status(target, unknown);
   const auto mode =
       fs::exists(former) ? static_cast<mode_t>(former.permissions() & fs::perms::all) : mode_t{0666};
+  ::unlink(beside.c_str());
   const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (file < 0) return false;
   ::close(file);
