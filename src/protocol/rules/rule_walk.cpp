@@ -79,7 +79,7 @@ bool is_in(State state, std::string_view value) {
   return false;
 }
 
-/// Walks through a document, value by value; again only for members that may be in conflict with others.
+/// Walks through a document, value by value; once more only if members may be in conflict with others.
 class RuleWalk {
  public:
   RuleWalk(Speaker speaker, Refused refused) : speaker_(speaker), refused_(refused) {}
@@ -109,26 +109,41 @@ class RuleWalk {
       const Rule* const rule = find_rule(rules, speaker_, name);
       return rule != nullptr && (seen >> (rule - rules.data()) & 1U) != 0;
     };
+    bool may_conflict = false;
     for (std::size_t i = 0; i < rules.size(); ++i) {
       if ((seen >> i & 1U) != 0) {
-        conflicts(object, rules[i], place);
+        may_conflict = may_conflict || !rules[i].conflicts.empty();
         continue;
       }
       const bool wanted = rules[i].required && contains(rules[i].speakers, speaker_);
       if (!wanted || std::ranges::any_of(rules[i].unless, is_there)) continue;
       return worst_.missing(place.member(rules[i].name));
     }
+    if (may_conflict && worst_.matters(Fault::invalid_value)) conflicts(object, rules, place);
   }
 
   std::optional<Offence> take() && { return std::move(worst_).take(); }
 
  private:
-  void conflicts(std::string_view object, const Rule& rule, const Place& place) {
-    for (const auto& conflict : rule.conflicts) {
-      if (!worst_.matters(Fault::invalid_value)) return;
-      if (!is_in(conflict.own, last_value(object, rule.name))) continue;
-      if (!is_in(conflict.others, last_value(object, conflict.other))) continue;
-      worst_.conflict(place.member(rule.name), conflict.problem);
+  void conflicts(std::string_view object, std::span<const Rule> rules, const Place& place) {
+    std::string_view last[most_rules];  // the last value of each rule's member
+    std::ranges::fill(last, "null");
+    const auto value_of = [&](std::string_view name) -> std::string_view* {
+      const Rule* const rule = find_rule(rules, speaker_, name);
+      return rule == nullptr ? nullptr : &last[rule - rules.data()];
+    };
+    for (json::Items items(object); items.next();) {
+      if (auto* value = value_of(items.key())) *value = items.value();
+    }
+    for (const auto& rule : rules) {
+      const auto own = last[&rule - rules.data()];
+      if (own == "null") continue;
+      for (const auto& conflict : rule.conflicts) {
+        const auto* other = value_of(conflict.other);
+        if (!is_in(conflict.own, own) || !is_in(conflict.others, other == nullptr ? "null" : *other))
+          continue;
+        return worst_.conflict(place.member(rule.name), conflict.problem);
+      }
     }
   }
 
