@@ -94,7 +94,9 @@ struct CompletionForm {
 struct ResponsesForm {
   bool for_all_models{};  ///< also for models that are not OpenAI's
   bool keeps{};           ///< responses are kept unless the request says otherwise
-  bool repeats_nests{};   ///< what a request nests in `function` or `json_schema`, its answer nests as well
+  /// If a request nests a tool, its choice or a format in `function` or `json_schema`, its answer nests all
+  /// of them.
+  bool repeats_nests{};
 };
 
 /// How a provider answers with embeddings.

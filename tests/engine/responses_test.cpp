@@ -377,6 +377,19 @@ TEST_CASE("a request of Databricks with one nested part has a nested answer") {
   }
 }
 
+TEST_CASE("a request of Databricks that nests one tool of two has an answer that nests everything") {
+  const auto response =
+      parsed(ask(shared_engine(), databricks,
+                 body(R"("max_output_tokens":16,"tool_choice":{"type":"function","name":"f"},
+              "tools":[{"type":"function","name":"f"},{"type":"function","function":{"name":"g"}}],
+              "text":{"format":{"type":"json_schema","name":"s","schema":{"type":"object"}}})",
+                      "databricks-gpt-5")));
+  CHECK(response["tool_choice"]["function"]["name"] == "f");
+  CHECK(response["tools"][0]["function"]["name"] == "f");
+  CHECK(response["tools"][1]["function"]["name"] == "g");
+  CHECK(response["text"]["format"]["json_schema"]["name"] == "s");
+}
+
 TEST_CASE("every invalid input item is refused with its path") {
   struct Case {
     std::string path, input, param;

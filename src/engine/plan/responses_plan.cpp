@@ -139,7 +139,7 @@ responses::Response echo(responses::Request& request, std::string served_model) 
   return response;
 }
 
-/// How the answer writes the tools, their choice and the format that it repeats.
+/// How the answer writes the tools, their choice and the format that it repeats: all in one spelling.
 json::Spelling spelling_of(const Document& document, const Dialect& dialect) {
   const auto nests = [](const Document* value, std::string_view name) {
     return value != nullptr && member(*value, name) != nullptr;
