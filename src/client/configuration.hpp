@@ -33,7 +33,7 @@ class Configuration {
   const std::optional<Error>& resolve_once();
   /// The base URL of requests. Known after `resolve_once`.
   const BaseUrl& base() const noexcept { return base_; }
-  /// Whether the environment defined a header of this name that may be a key. Known after `problem`.
+  /// Whether the environment defined a header of this name that may be a key. Known after `resolve_once`.
   bool found_key(std::string_view name) const;
   /// How calls authenticate.
   AuthReport describe_auth();
