@@ -44,9 +44,8 @@ const std::optional<Error>& Configuration::resolve_once() {
 }
 
 bool Configuration::found_key(std::string_view name) const {
-  return std::ranges::any_of(found_headers_, [name](const AuthReport::Setting& found) {
-    return found.value == protocol::concealed && ascii::equal_ignoring_case(found.name, name);
-  });
+  return std::ranges::any_of(
+      found_keys_, [name](const std::string& found) { return ascii::equal_ignoring_case(found, name); });
 }
 
 AuthReport Configuration::describe_auth() {
@@ -180,14 +179,11 @@ void Configuration::look_up_headers() {
   for (const auto& [header, variable_name] : row.headers) {
     auto value = auth::variable(*options_.environment, variable_name);
     if (value.empty() || find_header(options_.headers, header)) continue;
-    const bool is_secret = protocol::is_secret_header(header);
-    found_headers_.push_back(
-        {header, is_secret ? std::string(protocol::concealed) : value, "env " + variable_name});
-    options_.headers.push_back({header, std::move(value)});
+    add_found({header, std::move(value)}, variable_name, protocol::is_secret_header(header));
   }
 }
 
-/// Appends the headers of a variable with one header per line. Their values are not shown: any may be a key.
+/// Appends the headers of a variable with one header per line: any may be a key.
 void Configuration::look_up_lines_of_headers(const std::string& variable_name) {
   const auto text = auth::variable(*options_.environment, variable_name);
   std::vector<Header> found;
@@ -198,10 +194,15 @@ void Configuration::look_up_lines_of_headers(const std::string& variable_name) {
     Header header{std::string(ascii::trim(name)), std::string(ascii::trim(value))};
     if (!find_header(options_.headers, header.name)) protocol::set_header(found, std::move(header));
   }
-  for (auto& header : found) {
-    found_headers_.push_back({header.name, std::string(protocol::concealed), "env " + variable_name});
-    options_.headers.push_back(std::move(header));
-  }
+  for (auto& header : found) add_found(std::move(header), variable_name, true);
+}
+
+/// Appends a header; the report conceals what may be a key.
+void Configuration::add_found(Header header, const std::string& variable_name, bool may_be_key) {
+  found_headers_.push_back(
+      {header.name, may_be_key ? std::string(protocol::concealed) : header.value, "env " + variable_name});
+  if (may_be_key) found_keys_.push_back(header.name);
+  options_.headers.push_back(std::move(header));
 }
 
 /// For example, a tenant's key that was not found: the tenant's calls must not use the host application's

@@ -55,6 +55,7 @@ class Configuration {
   std::optional<Error> resolve_base_url();
   void look_up_headers();
   void look_up_lines_of_headers(const std::string& variable_name);
+  void add_found(Header header, const std::string& variable_name, bool may_be_key);
   std::optional<Error> check_own_key() const;
   std::optional<Error> check_own_headers() const;
   void log_resolution() const;
@@ -71,6 +72,7 @@ class Configuration {
   std::once_flag resolved_{};  // guards what follows, except in the constructor
   BaseUrl base_{};
   std::vector<AuthReport::Setting> found_headers_{};
+  std::vector<std::string> found_keys_{};  ///< the names of those headers that may be keys
   std::optional<Error> problem_{};
 };
 

@@ -362,6 +362,9 @@ TEST_CASE("a key does not travel over plain http, except to loopback or when all
   CHECK_THAT(error_of(Client(found)).detail, contains("plain http") && contains("X-Who"));
   found.provider.auth.headers_variable.clear();
   CHECK(answering(Reply::json(whole_answer), found).chat.create(hello));
+  found.environment = std::make_shared<inferwire_test::FakeEnvironment>(
+      inferwire_test::FakeEnvironment::Texts{{"OPENAI_ORG_ID", "***"}});  // looks like a concealed key
+  CHECK(answering(Reply::json(whole_answer), found).chat.create(hello));
 
   const AnsweredClient own_transport(Reply::json(whole_answer),
                                      {.base_url = "http://example.test/v1", .api_key = key});
