@@ -136,8 +136,8 @@ Chosen chosen_by(const ToolRequest& request, const Dialect& dialect) {
   return request.choice == "none" || request.has_results ? Chosen() : nearest(request, dialect, false);
 }
 
-/// The member of a tool or a choice in its object `function`, which Databricks' documentation nests twice in
-/// a choice.
+/// The member of a tool or a choice in its object `function`, which may be nested twice: in a choice,
+/// Databricks' documentation does that.
 const Document* part_of_function(const Document& value, std::string_view name) {
   const auto* function = member(value, "function");
   if (function == nullptr) return nullptr;
