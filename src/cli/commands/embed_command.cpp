@@ -155,8 +155,8 @@ std::string warning_of_models(const embeddings::Rows& rows) {
          ForeignText(true).shown(names);
 }
 
-/// The texts of a failure, counted from 1: "text 3", "texts 4 to 6".
-std::string place_of(const BatchFailure& failure) {
+/// The texts that failed, counted from 1: "text 3", "texts 4 to 6".
+std::string which_texts(const BatchFailure& failure) {
   const auto first = std::to_string(failure.first + 1);
   if (failure.count == 1) return "text " + first;
   return "texts " + first + " to " + std::to_string(failure.first + failure.count);
@@ -165,7 +165,7 @@ std::string place_of(const BatchFailure& failure) {
 /// Reports what failed; the exit status is that of the first failure.
 ExitCode complain_of(const std::vector<BatchFailure>& failures, std::size_t inputs) {
   for (const auto& failure : failures) {
-    if (failure.count < inputs) complain(place_of(failure) + " failed:");
+    if (failure.count < inputs) complain(which_texts(failure) + " failed:");
     complain(in_our_words(failure.error));
   }
   return exit_code(failures.front().error);
