@@ -4,6 +4,7 @@
 #include "engine/plan/output_format.hpp"
 #include "engine/plan/sampling_plan.hpp"
 #include "inferwire/engine/embedding_model.hpp"
+#include "protocol/rules/rule_words.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -238,7 +239,7 @@ std::optional<Refusal> check_tool_choice(const Document& document, const ToolSpe
   const auto place = "tool_choice" + std::string(spelling.function) + ".name";
   if (choice->is_object() && name.empty()) return refuse::missing(place);
   if (tools == nullptr || tools->empty()) {
-    return refuse::invalid_value("tool_choice", "it is only allowed when 'tools' are specified");
+    return refuse::invalid_value("tool_choice", protocol::only_with_tools->problem);
   }
   return choice->is_object() ? check_named_tool(name, place, tools, spelling) : std::nullopt;
 }
