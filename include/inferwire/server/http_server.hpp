@@ -54,8 +54,8 @@ class INFERWIRE_API HttpServer {
   std::string base_url() const;
   /// Cuts off answers in progress, closes all connections, and returns when no thread of the server is
   /// running, even if another call stopped it. Has no effect on a stopped server. The service may call it as
-  /// well, and then it returns at once, since its own thread is one of them: the destructor waits for them.
-  /// The service must not destroy the server.
+  /// well, and then it returns at once, since its own thread is one of them: the destructor waits for them,
+  /// and closes connections that were accepted in that moment. The service must not destroy the server.
   void stop();
 
  private:
