@@ -21,7 +21,7 @@ using inferwire_test::TemporaryFile;
 
 namespace {
 
-/// Where write_whole keeps what it has written so far.
+/// The file in which write_whole keeps what it has written so far.
 std::string name_beside(const TemporaryFile& file) {
   return file.path() + "." + std::to_string(::getpid()) + ".part";
 }
