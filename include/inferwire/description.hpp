@@ -18,7 +18,8 @@
 ///
 ///     INFERWIRE_DESCRIBE(River, (name, "In English"), (km, "From the source", .minimum = 1), ends_in)
 ///
-/// If the names in JSON differ, write the function that the macro defines by hand:
+/// If the names in JSON differ from these, write the function that the macro defines by hand. No two members
+/// of a struct, and no two words of an enum, may have the same name in JSON:
 ///
 ///     constexpr auto inferwire_description(const River*) {
 ///       return describe("river", member("name", &River::name, {.description = "In English"}),

@@ -6,6 +6,7 @@
 #include "inferwire/json.hpp"
 #include "inferwire/optional.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -148,13 +149,10 @@ template <class Described>
 constexpr bool are_distinct(const Described& described) {
   return std::apply(
       [](const auto&... each) {
-        const std::array<std::string_view, sizeof...(each)> names{name_of(each)...};
-        for (auto one = names.begin(); one != names.end(); ++one) {
-          for (auto other = names.begin(); other != one; ++other) {
-            if (*one == *other) return false;
-          }
-        }
-        return true;
+        std::array<std::string_view, sizeof...(each)> names{name_of(each)...};
+        // If each was compared with each, hundreds of names would take more steps than compilers allow.
+        std::sort(names.begin(), names.end());
+        return std::adjacent_find(names.begin(), names.end()) == names.end();
       },
       described);
 }

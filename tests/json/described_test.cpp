@@ -165,6 +165,31 @@ static_assert(inferwire_description(static_cast<const Many*>(nullptr)).words.siz
 #undef INFERWIRE_TEST_SIXTY
 #undef INFERWIRE_TEST_TEN
 
+// A long list of words that begin alike, as programs generate them.
+enum class Article : std::uint8_t {};
+constexpr auto article_names = [] {
+  std::array<std::array<char, 18>, 250> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::string_view("article_number_").copy(names[i].data(), 15);
+    for (std::size_t place = 18, rest = i; place-- > 15; rest /= 10) {
+      names[i][place] = static_cast<char>('0' + rest % 10);
+    }
+  }
+  return names;
+}();
+template <std::size_t... Number>
+constexpr auto describe_articles(std::index_sequence<Number...> /*numbers*/) {
+  return inferwire::describe_words("Article",
+                                   inferwire::word({article_names[Number].data(), 18}, Article{Number})...);
+}
+constexpr auto inferwire_description(const Article*) {
+  return describe_articles(std::make_index_sequence<article_names.size()>());
+}
+struct Sale {
+  Article article{};
+};
+INFERWIRE_DESCRIBE(Sale, article)
+
 struct Outer {
   struct Inner {
     int a{};
@@ -693,6 +718,13 @@ TEST_CASE("from_json reads an integer in any notation") {
     CAPTURE(text);
     CHECK_THAT(low(text).error().detail, inferwire_test::contains("an integer that fits"));
   }
+}
+
+TEST_CASE("an enum may have hundreds of long words") {
+  const auto sale = Json::parse(R"({"article":"article_number_249"})");
+  const auto read = from_json<Sale>(sale.value());
+  REQUIRE(read);
+  CHECK(read->article == Article{249});
 }
 
 TEST_CASE("from_json holds an integer to the bounds of its type") {
