@@ -65,6 +65,16 @@ TEST_CASE("invalid_utf8 gives the first byte that is not UTF-8") {
   CHECK(json::append_quoted(out, text) == (offset == std::string::npos));
 }
 
+TEST_CASE("quoting notices at every place of a long string that it is not UTF-8") {
+  for (std::size_t place = 0; place < 200; ++place) {
+    std::string text(200, 'x');
+    text[place] = '\xFF';
+    std::string out;
+    CAPTURE(place);
+    CHECK_FALSE(json::append_quoted(out, text));
+  }
+}
+
 TEST_CASE("quoting escapes a character the same at every position") {
   const auto plainly = [](std::string_view text) {
     std::string out = "\"";
