@@ -62,6 +62,7 @@ Result<Json> Json::parse(std::string_view text) {
 Json Json::string(std::string_view text) {
   Json out;
   out.text_.clear();
+  out.text_.reserve(text.size() + 2);  // the text and its quotes
   json::append_string(out.text_, text);
   return out;
 }

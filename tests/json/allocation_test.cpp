@@ -67,6 +67,14 @@ TEST_CASE("the test's counter counts allocations") {
   CHECK(allocations.load() - before == 2);
 }
 
+TEST_CASE("Json::string allocates once for a text without escapes") {
+  const std::string text(100'000, 'x');
+  const auto before = allocations.load();
+  const auto quoted = Json::string(text);
+  CHECK(allocations.load() - before == 1);
+  CHECK(quoted.text().size() == text.size() + 2);
+}
+
 TEST_CASE("a stream of completions is decoded without allocations") {
   const std::string start =
       R"({"id":"cmpl-0123456789abcdefghij","object":"text_completion","created":1758326497,)"
