@@ -204,7 +204,8 @@ inline char* escape_stride(char* to, const char* from, std::ptrdiff_t count) noe
   return to + (count - done);
 }
 
-inline Escaped escape(std::string& out, Block& block, char* to, std::string_view text) {
+inline Escaped escape(std::string& out, Block& block, std::string_view text) {
+  char* to = block;
   const char* p = text.data();
   const char* const end = p + text.size();
   __m128i all = _mm_setzero_si128();
@@ -234,7 +235,8 @@ inline Escaped escape(std::string& out, Block& block, char* to, std::string_view
   return {to, mask_of(all) == 0};
 }
 #else
-inline Escaped escape(std::string& out, Block& block, char* to, std::string_view text) {
+inline Escaped escape(std::string& out, Block& block, std::string_view text) {
+  char* to = block;
   bool ascii = true;
   for (const char byte : text) {
     to = make_room(out, block, to);
@@ -272,7 +274,7 @@ bool append_quoted(std::string& out, std::string_view text) {
   out.append(text.data(), plain.end);
   if (plain.end != end) {
     Block block;
-    const auto rest = escape(out, block, block, {plain.end, end});
+    const auto rest = escape(out, block, {plain.end, end});
     out.append(block, rest.end);
     ascii = ascii && rest.ascii;
   }
