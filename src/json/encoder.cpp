@@ -141,11 +141,12 @@ std::uint64_t present(const char* base, const Object& table) noexcept {
     if ((bits & bit) == 0) continue;
     const Entry& entry = table.entries[std::countr_zero(bit)];
     const char* const value = base + entry.offset;
-    // A member that still has its default value counts as blank here, unless the value in `extra` is empty
-    // itself.
+    // A member that still has its default value counts as blank here, except a string if the value in `extra`
+    // is empty itself.
     const auto text = trim(member.value.text());
+    const bool is_empty_string = entry.type->kind == Kind::string && (text == "null" || is_empty_value(text));
     const bool is_default =
-        text != "null" && !is_empty_value(text) &&
+        !is_empty_string &&
         is_as_new(value, static_cast<const char*>(table.fresh()) + entry.offset, entry.type->kind);
     if (is_default || is_blank(value, *entry.type)) bits &= ~bit;
   }
