@@ -64,7 +64,7 @@ struct ClientOptions {
   /// Error{config}, whatever the transport.
   bool allow_plain_http_key{false};
   /// The largest answer outside a stream, in bytes as received. Decoding a hostile one takes up to 45 times
-  /// as much memory. Default 256 MiB.
+  /// as much memory, and 70 times as much address space. Default 256 MiB.
   std::uint64_t max_response_bytes{256u << 20};
   /// The largest event of a stream, likewise. Default 32 MiB.
   std::size_t max_event_bytes{32u << 20};
