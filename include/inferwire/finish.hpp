@@ -34,7 +34,7 @@ enum class Finish : std::uint8_t {
   stop,            ///< a natural end or a stop sequence
   length,          ///< the token limit
   tool_calls,      ///< the model calls tools
-  content_filter,  ///< a filter of the provider
+  content_filter,  ///< a filter of the provider; Claude: it refused
   error,           ///< the server stopped because of an error; Gemini: it could not read a tool call
   other,           ///< a reason that this library does not know: see FinishReason
 };
