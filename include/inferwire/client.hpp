@@ -54,12 +54,12 @@ class INFERWIRE_API Client {
   Client() : Client(ClientOptions()) {}
   explicit Client(detail::NoOptions) : Client() {}
 
-  /// Sends a request to an endpoint that has no member here: `path` is below the base URL and already escaped
-  /// ("/rerank"). Credential, timeouts and errors are those of every call. A status other than 2xx is an
-  /// Error; to read the body of a 2xx answer, use `RawResponse::document`. A body that has neither
-  /// Content-Length nor chunks ends with its connection, and may be only a part of what the server wanted to
-  /// send if that was cut: over plain http always, with libcurl 7.88 over TLS too. Errors: also
-  /// invalid_request, if method or path cannot be sent.
+  /// Sends a request to an endpoint that has no member here: `path` is already escaped ("/rerank"), and below
+  /// the base URL, or below its host if that is one of the provider's DedicatedHosts. Credential, timeouts
+  /// and errors are those of every call. A status other than 2xx is an Error; to read the body of a 2xx
+  /// answer, use `RawResponse::document`. A body that has neither Content-Length nor chunks ends with its
+  /// connection, and may be only a part of what the server wanted to send if that was cut: over plain http
+  /// always, with libcurl 7.88 over TLS too. Errors: also invalid_request, if method or path cannot be sent.
   Result<RawResponse> request(std::string_view method, std::string_view path,
                               const Optional<Json>& body = std::nullopt,
                               const CallOptions& options = {}) const;
