@@ -240,6 +240,9 @@ TEST_CASE("a handler that throws gives status 500 without retries, and the journ
   CHECK(journal[7].kind == Kind::handler_threw);
   CHECK(journal[7].request == 1);
   CHECK(journal[7].what == "no std::exception");
+  const auto head = answer_to(server, "HEAD / HTTP/1.1\r\nConnection: close\r\n\r\n");
+  CHECK(head.starts_with("HTTP/1.1 500 "));
+  CHECK(head.ends_with("\r\n\r\n"));
 }
 
 TEST_CASE("wait_for_requests counts a request before its handler runs") {
