@@ -128,7 +128,7 @@ function(inferwire_floor name)
       $<$<BOOL:${INFERWIRE_DEVELOPER_MODE}>:JSON_USE_IMPLICIT_CONVERSIONS=0>)
     target_compile_options(${part} PRIVATE ${floor_OPTIONS})
     if(INFERWIRE_DEVELOPER_MODE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      # A function that no header declares belongs into an unnamed namespace.
+      # A function that no header declares belongs in an unnamed namespace.
       target_compile_options(${part} PRIVATE -Wmissing-declarations)
     endif()
     if(NOT MSVC)

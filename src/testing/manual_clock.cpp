@@ -24,7 +24,7 @@ void ManualClock::wait(std::unique_lock<std::mutex>& lock, std::condition_variab
 }
 
 void ManualClock::advance(std::chrono::nanoseconds by) {
-  // Leaves room for the waits that are counted from here, and what never happens is not due.
+  // Leaves room for the waits that are counted from here, and keeps TimePoint::max(), which is never, ahead.
   constexpr TimePoint latest = TimePoint::max() - std::chrono::hours(24 * 365);
   const std::lock_guard lock(mutex_);
   now_ = std::max(now_, std::min(after(now_, by), latest));
