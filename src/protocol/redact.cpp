@@ -236,12 +236,12 @@ void conceal_pieces(std::string& text, std::string_view secret, Reveals reveals)
   std::size_t written = 0;
   for (std::size_t at = 0; (at = all.find_first_of(first, at)) != all.npos;) {
     const auto [length, characters] = piece_at(all.substr(at), secret);
-    if (characters < secret.size() && !reveals(characters, at + length == all.size())) {
-      ++at;
-      continue;
+    const bool whole = characters == secret.size();
+    if (whole || reveals(characters, at + length == all.size())) {
+      if (at >= written) (out += all.substr(written, at - written)) += concealed;
+      written = std::max(written, at + length);
     }
-    (out += all.substr(written, at - written)) += concealed;
-    written = at += length;
+    at += whole ? length : 1;  // the whole secret may begin in a piece
   }
   if (written == 0) return;
   out += all.substr(written);

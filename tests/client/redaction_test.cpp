@@ -318,6 +318,9 @@ TEST_CASE("conceal_value conceals half of a key, and at the end of a text any be
   std::string escaped = R"({"got": "ab\/cdef\u00234567\/", "kept": "ab\/cdef"})";
   inferwire::protocol::conceal(escaped, "ab/cdef#4567/90123456789");
   CHECK(escaped == R"({"got": "***", "kept": "ab\/cdef"})");
+  std::string repeating = "abcabcabcabcabcabcX is no key";  // the key begins in a piece of it
+  inferwire::protocol::conceal(repeating, "abcabcabcabcabcX");
+  CHECK(repeating == "*** is no key");
   std::string kind = "keys begin with Bearer sk-0123";
   inferwire::protocol::conceal_value(kind, "Bearer " + key);
   CHECK(kind == "keys begin with Bearer sk-0123");
