@@ -311,13 +311,16 @@ TEST_CASE("a batch does not wait for a time behind call.deadline", "[batch]") {
    private:
     Gate gate_;
   } opener(late);
+  Gate both_asked;
   std::atomic<int> asked{0};
   server.set_handler([&](const HttpRequest&) {
-    if (asked++ == 0) return used_up();
-    auto reply = Reply::json(answer_of("b"))
-                     .with("x-ratelimit-remaining-requests", "100")
-                     .with("x-ratelimit-reset-requests", "20s");
-    reply.head_gate = late;
+    const bool first = asked++ == 0;
+    if (!first) both_asked.open();
+    auto reply = first ? used_up()
+                       : Reply::json(answer_of("b"))
+                             .with("x-ratelimit-remaining-requests", "100")
+                             .with("x-ratelimit-reset-requests", "20s");
+    reply.head_gate = first ? both_asked : late;
     return reply;
   });
   options.in_flight = 2;
