@@ -48,6 +48,23 @@ chat::Request hello(std::string model = "m") {
   return {.model = std::move(model), .messages = {chat::user("Hello")}};
 }
 
+Client rejecting_client(Provider provider, std::shared_ptr<ScriptTransport> script) {
+  return Client({.provider = std::move(provider),
+                 .base_url = "http://localhost",
+                 .api_key = "k",
+                 .preflight = Preflight::reject,
+                 .transport = std::move(script)});
+}
+
+/// The parameter for which the stream of a request is refused.
+std::string refused_in_stream(const Client& client, const chat::Request& request) {
+  auto stream = client.chat.stream(request);
+  const auto* element = stream.next();
+  REQUIRE(element != nullptr);
+  REQUIRE_FALSE(*element);
+  return element->error().param;
+}
+
 }  // namespace
 
 TEST_CASE("a request that keeps the rules is sent without a remark") {
@@ -110,16 +127,8 @@ TEST_CASE("Preflight::reject gives an error that names the parameter, for stream
   CHECK(sent.body.empty());
 
   const auto script = std::make_shared<ScriptTransport>();
-  const Client client({.provider = Provider::databricks(),
-                       .base_url = "http://localhost",
-                       .api_key = "k",
-                       .preflight = Preflight::reject,
-                       .transport = script});
-  auto stream = client.chat.stream(request);
-  const auto* element = stream.next();
-  REQUIRE(element != nullptr);
-  REQUIRE_FALSE(*element);
-  CHECK(element->error().param == "messages[1].role");
+  const auto client = rejecting_client(Provider::databricks(), script);
+  CHECK(refused_in_stream(client, request) == "messages[1].role");
   inferwire::embeddings::Request texts{.model = "e", .input = std::string()};
   texts.extra.set("colour", Json::string("red"));
   const auto rows = client.embeddings.create(texts);
@@ -166,17 +175,8 @@ TEST_CASE("preflight knows that AI21 streams no tools, though the call sets stre
   auto request = hello();
   request.tools = {{.function = chat::FunctionDefinition{.name = "f", .description = "d"}}};
   CHECK(send(Provider::ai21(), Preflight::reject, request).answered);
-  const auto script = std::make_shared<ScriptTransport>();
-  const Client client({.provider = Provider::ai21(),
-                       .base_url = "http://localhost",
-                       .api_key = "k",
-                       .preflight = Preflight::reject,
-                       .transport = script});
-  auto stream = client.chat.stream(request);
-  const auto* element = stream.next();
-  REQUIRE(element != nullptr);
-  REQUIRE_FALSE(*element);
-  CHECK(element->error().param == "stream");
+  const auto client = rejecting_client(Provider::ai21(), std::make_shared<ScriptTransport>());
+  CHECK(refused_in_stream(client, request) == "stream");
 }
 
 TEST_CASE("preflight remarks on undocumented members where servers decode strictly") {
