@@ -41,13 +41,23 @@ __m128i load(const char* from) noexcept { return _mm_loadu_si128(reinterpret_cas
 void store(char* to, __m128i bytes) noexcept { _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes); }
 unsigned mask_of(__m128i bytes) noexcept { return static_cast<unsigned>(_mm_movemask_epi8(bytes)); }
 
-/// Marks the bytes that must be escaped: control characters, quotes and backslashes. Flipping one bit puts
-/// the quote (0x22) right behind the control characters, and leaves those together.
-__m128i special(__m128i bytes) noexcept {
-  const __m128i flipped = _mm_xor_si128(bytes, _mm_set1_epi8(0x02));
-  const __m128i low =
-      _mm_cmpeq_epi8(_mm_min_epu8(flipped, _mm_set1_epi8(0x20)), flipped);  // unsigned: <= 0x20
-  return _mm_or_si128(low, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+/// Flips one bit, which puts the quote (0x22) right behind the control characters and leaves those together.
+__m128i flipped(__m128i bytes) noexcept { return _mm_xor_si128(bytes, _mm_set1_epi8(0x02)); }
+/// Marks the control characters and quotes among flipped bytes.
+__m128i low(__m128i bytes) noexcept {
+  return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x20)), bytes);  // unsigned: <= 0x20
+}
+__m128i backslash(__m128i bytes) noexcept { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')); }
+
+/// Marks the bytes that must be escaped: control characters, quotes and backslashes.
+__m128i special(__m128i bytes) noexcept { return _mm_or_si128(low(flipped(bytes)), backslash(bytes)); }
+/// Whether one of four blocks has such a byte. The least byte of each column shows whether it has a low one.
+bool have_special(const __m128i (&block)[4]) noexcept {
+  const __m128i least = _mm_min_epu8(_mm_min_epu8(flipped(block[0]), flipped(block[1])),
+                                     _mm_min_epu8(flipped(block[2]), flipped(block[3])));
+  const __m128i backslashes = _mm_or_si128(_mm_or_si128(backslash(block[0]), backslash(block[1])),
+                                           _mm_or_si128(backslash(block[2]), backslash(block[3])));
+  return mask_of(_mm_or_si128(low(least), backslashes)) != 0;
 }
 #endif
 
@@ -123,9 +133,7 @@ Run plain_run(const char* begin, const char* end) noexcept {
   bool ended = end - run.end >= 16 && ends_in_block();  // most runs are short
   while (!ended && end - run.end >= 64) {
     const __m128i block[] = {load(run.end), load(run.end + 16), load(run.end + 32), load(run.end + 48)};
-    const __m128i found = _mm_or_si128(_mm_or_si128(special(block[0]), special(block[1])),
-                                       _mm_or_si128(special(block[2]), special(block[3])));
-    if (mask_of(found) != 0) break;
+    if (have_special(block)) break;
     all = _mm_or_si128(_mm_or_si128(_mm_or_si128(all, block[0]), block[1]), _mm_or_si128(block[2], block[3]));
     run.end += 64;
   }
