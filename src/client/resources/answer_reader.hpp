@@ -60,12 +60,41 @@ Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int
 template <class Document, class Decode>
 Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   const auto& head = answer.head();
-  if (!is_success(head.status)) return http_error(head, answer.text());
   constinit thread_local PerThread<json::Decoder> decoder;
-  Result<Document> document;
+  Result<Document> document;  // the only one that is returned, so that it is never moved
   Error problem;
-  if (decode(decoder.get(), answer.text(), *document, problem)) return document;
-  return unreadable(head, answer.text(), std::move(problem));
+  if (!is_success(head.status)) {
+    document = http_error(head, answer.text());
+  } else if (!decode(decoder.get(), answer.text(), *document, problem)) {
+    document = unreadable(head, answer.text(), std::move(problem));
+  }
+  return document;
+}
+
+/// Completes a decoded answer, or replaces it by the error that it reports.
+template <class Chunk>
+void examine(Result<typename Folds<Chunk>::Response>& reply, const WholeAnswer& answer, std::int64_t choices,
+             const StreamRow& row) {
+  constexpr bool is_chat = std::is_same_v<Chunk, chat::Chunk>;
+  auto facts = reply->choices.empty() ? wire::error_in(reply->extra) : std::nullopt;
+  if (facts) {
+    reply = with_body(embedded_error(answer.head(), *std::move(facts)), answer.text());
+    return;
+  }
+  if constexpr (is_chat) {
+    if (auto failure = failure_in(*reply, answer.head(), answer.text())) {
+      reply = *std::move(failure);
+      return;
+    }
+    if (wire::are_parts(reply->choices, choices)) {
+      *reply = chat::Response();  // frees its memory before the text is decoded again
+      reply = fold<Chunk>(answer, choices, row);
+      return;
+    }
+  }
+  if (choices == 1 && reply->choices.size() == 1) reply->choices.front().index = 0;
+  number_if_alike(reply->choices);
+  if constexpr (is_chat) wire::complete_calls(*reply);
 }
 
 /// The answer to a request, decoded as `Chunk`'s Response.
@@ -73,27 +102,13 @@ template <class Chunk>
 Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices,
                                                     const StreamRow& row) {
   using Response = typename Folds<Chunk>::Response;
-  const auto& head = answer.head();
-  if (is_streamed(answer)) return fold<Chunk>(answer, choices, row);
-  auto reply = read_document<Response>(
-      answer, [](json::Decoder& decoder, std::string_view text, Response& response, Error& problem) {
-        return decode_answer(decoder, text, response, problem);
-      });
+  const auto decode = [](json::Decoder& decoder, std::string_view text, Response& response, Error& problem) {
+    return decode_answer(decoder, text, response, problem);
+  };
+  const bool streamed = is_streamed(answer);
+  auto reply = streamed ? fold<Chunk>(answer, choices, row) : read_document<Response>(answer, decode);
   if constexpr (requires { reply->choices; }) {
-    if (!reply) return reply;
-    auto facts = reply->choices.empty() ? wire::error_in(reply->extra) : std::nullopt;
-    if (facts) return with_body(embedded_error(head, *std::move(facts)), answer.text());
-    constexpr bool is_chat = std::is_same_v<Response, chat::Response>;
-    if constexpr (is_chat) {
-      if (auto failure = failure_in(*reply, head, answer.text())) return *std::move(failure);
-      if (wire::are_parts(reply->choices, choices)) {
-        *reply = chat::Response();  // frees its memory before the text is decoded again
-        return fold<Chunk>(answer, choices, row);
-      }
-    }
-    if (choices == 1 && reply->choices.size() == 1) reply->choices.front().index = 0;
-    number_if_alike(reply->choices);
-    if constexpr (is_chat) wire::complete_calls(*reply);
+    if (reply && !streamed) examine<Chunk>(reply, answer, choices, row);
   }
   return reply;
 }
