@@ -62,7 +62,7 @@ class Core : public std::enable_shared_from_this<Core> {
 
   const protocol::Url& base_url() const noexcept { return configuration_.base().url; }
   /// The request of a call without its credential: URL and headers.
-  Result<HttpRequest> request(client::RequestDraft draft, const CallOptions& options);
+  Result<HttpRequest> request(client::RequestDraft&& draft, const CallOptions& options);
   /// Logs once that the caller's own Authorization takes precedence over the credential.
   void note_own_authorization();
   /// Whether keys may be sent to the base URL.

@@ -63,7 +63,7 @@ void forget_written(CallOptions& options) noexcept {
   release(options.body);
 }
 
-Result<HttpRequest> RequestWriter::write(RequestDraft draft, const CallOptions& options) const {
+Result<HttpRequest> RequestWriter::write(RequestDraft&& draft, const CallOptions& options) const {
   auto& [method, path, body, form] = draft;
   if (!path.starts_with('/')) return invalid("the path of a request begins with a slash");
   HttpRequest request{.method = method ? *std::move(method) : body ? "POST" : "GET", .url = base_.with(path)};

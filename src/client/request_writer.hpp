@@ -37,7 +37,7 @@ class RequestWriter {
       : base_(base), options_(options), user_agent_(user_agent) {}
 
   /// Errors: invalid_request, config.
-  Result<HttpRequest> write(RequestDraft draft, const CallOptions& options) const;
+  Result<HttpRequest> write(RequestDraft&& draft, const CallOptions& options) const;
 
  private:
   Error invalid(std::string detail) const;

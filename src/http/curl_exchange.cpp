@@ -9,7 +9,7 @@ namespace inferwire::inline v0_1::http {
 CurlExchange::CurlExchange(std::shared_ptr<CurlPool> pool, std::string_view url)
     : pool_(std::move(pool)), reactor_(pool_->borrow(url)), seen_wakes_(pool_->wakes()) {}
 
-Result<std::unique_ptr<Exchange>> CurlExchange::start(std::shared_ptr<CurlPool> pool, HttpRequest request,
+Result<std::unique_ptr<Exchange>> CurlExchange::start(std::shared_ptr<CurlPool> pool, HttpRequest&& request,
                                                       Sink& sink, const ExchangeOptions& options) {
   if (const auto& problem = pool->network().problem()) return *problem;
   auto exchange = std::make_unique<CurlExchange>(std::move(pool), request.url);

@@ -15,7 +15,7 @@ namespace inferwire::inline v0_1::http {
 class CurlExchange final : public Exchange {
  public:
   /// Errors: config, connection.
-  static Result<std::unique_ptr<Exchange>> start(std::shared_ptr<CurlPool> pool, HttpRequest request,
+  static Result<std::unique_ptr<Exchange>> start(std::shared_ptr<CurlPool> pool, HttpRequest&& request,
                                                  Sink& sink, const ExchangeOptions& options);
   CurlExchange(std::shared_ptr<CurlPool> pool, std::string_view url);
   ~CurlExchange() override;

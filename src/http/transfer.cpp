@@ -61,7 +61,7 @@ void Transfer::set_up(const CurlShare& share) {
   handle_.set(CURLOPT_RESOLVER_START_DATA, static_cast<void*>(this));
 }
 
-Result<void> Transfer::begin(HttpRequest request, Sink& sink, const ExchangeOptions& options) {
+Result<void> Transfer::begin(HttpRequest&& request, Sink& sink, const ExchangeOptions& options) {
   if (auto checked = protocol::check_all_but_url(request); !checked) return checked;
   if (auto checked = handle_.set_url(request.url, !current_.in_crowd); !checked) return checked;
 

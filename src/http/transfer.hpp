@@ -55,7 +55,7 @@ class Transfer {
   void set_in_crowd(bool in_crowd) noexcept { current_.in_crowd = in_crowd; }
 
   /// Prepares an exchange. Errors: config.
-  Result<void> begin(HttpRequest request, Sink& sink, const ExchangeOptions& options);
+  Result<void> begin(HttpRequest&& request, Sink& sink, const ExchangeOptions& options);
   /// Whether the request must be repeated without the sink noticing: it was redirected within the same
   /// origin, or the connection was unfit for reuse.
   bool starts_over() const noexcept { return redirected() || current_.stale; }

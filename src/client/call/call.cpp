@@ -22,7 +22,8 @@ const RetryPolicy& policy_of(const CallScope& scope) {
 
 }  // namespace
 
-Call::Call(CallScope scope, HttpRequest request, AnswerForm form, Receiver& receiver, const Subject* subject)
+Call::Call(CallScope&& scope, HttpRequest&& request, AnswerForm form, Receiver& receiver,
+           const Subject* subject)
     : scope_(std::move(scope)),
       request_(std::move(request)),
       form_(form),
@@ -128,7 +129,7 @@ void Call::note_keys(const std::vector<Header>& headers) {
   keys_ = scope_.core->share(keys);
 }
 
-Call::Step Call::start(HttpRequest request) {
+Call::Step Call::start(HttpRequest&& request) {
   stage_ = Stage::exchanging;
   machine_.on_attempt(scope_.core->clock().now());
   ExchangeOptions options{.connect = machine_.connect_limit(), .connected_since = machine_.failed_at()};

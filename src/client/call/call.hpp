@@ -42,7 +42,7 @@ class Receiver {
 class Call final : private Sink {
  public:
   /// `subject`: nullptr for a call that fetches a token; its request is complete, and it is only logged.
-  Call(CallScope scope, HttpRequest request, AnswerForm form, Receiver& receiver, const Subject* subject);
+  Call(CallScope&& scope, HttpRequest&& request, AnswerForm form, Receiver& receiver, const Subject* subject);
   ~Call() override;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -103,7 +103,7 @@ class Call final : private Sink {
   };
   /// What an attempt needs before its exchange begins.
   struct Preparation {
-    Preparation(const CallScope& scope, HttpRequest unsigned_request, TimePoint ends_at)
+    Preparation(const CallScope& scope, HttpRequest&& unsigned_request, TimePoint ends_at)
         : request(std::move(unsigned_request)),
           callers_own(find_header(request.headers, "authorization").has_value()),
           authorization(scope, request, ends_at) {
@@ -133,7 +133,7 @@ class Call final : private Sink {
   Step prepare();
   void close() noexcept;
   bool renew(Error& error);
-  Step start(HttpRequest request);
+  Step start(HttpRequest&& request);
   HttpRequest next_request();
   void forget_request();
   void note_keys(const std::vector<Header>& headers);

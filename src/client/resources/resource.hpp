@@ -25,7 +25,7 @@ Result<RequestDraft> draft_of(const detail::Core& core, const Request& request, 
   if (!body) return std::move(body).error();
   auto path = path_of(core.provider(), Traits::name, route, request.model, form);
   if (!path) return std::move(path).error();
-  return RequestDraft{.path = *std::move(path), .body = *std::move(body), .form = form};
+  return RequestDraft{.path = std::move(*path), .body = std::move(*body), .form = form};
 }
 
 /// The request for an answer of this form.
@@ -34,7 +34,7 @@ Result<HttpRequest> request_of(detail::Core& core, const Request& request, Answe
                                const CallOptions& options) {
   auto draft = draft_of(core, request, form, options);
   if (!draft) return std::move(draft).error();
-  return core.request(*std::move(draft), options);
+  return core.request(std::move(*draft), options);
 }
 
 /// The plan of `stream` and `open`.

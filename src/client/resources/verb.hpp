@@ -38,7 +38,7 @@ ReplyOf<Make> ask(const std::shared_ptr<detail::Core>& client, const CallOptions
   auto verb = make(*client, options);
   if (!verb.http) return unsent(client, std::move(verb.http).error());
   BlockingRunner runner(*client);
-  TypedCall call({client, options, runner}, *std::move(verb.http), verb.subject, std::move(verb.read));
+  TypedCall call({client, options, runner}, std::move(*verb.http), verb.subject, std::move(verb.read));
   for (;;) {
     if (auto reply = call.step(options.info.get())) return *std::move(reply);
     runner.wait(call.need(), options.cancel);

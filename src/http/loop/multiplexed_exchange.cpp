@@ -6,7 +6,7 @@
 namespace inferwire::inline v0_1::http {
 
 Result<std::unique_ptr<Exchange>> MultiplexedExchange::start(std::shared_ptr<CurlHub> hub, CurlShard& shard,
-                                                             HttpRequest request, Sink& sink,
+                                                             HttpRequest&& request, Sink& sink,
                                                              const ExchangeOptions& options) {
   if (const auto& problem = shard.pool().network().problem()) return *problem;
   auto exchange = std::make_unique<MultiplexedExchange>(std::move(hub), shard, sink);
@@ -19,7 +19,7 @@ MultiplexedExchange::MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlShard
   shard_.enter();
 }
 
-Result<void> MultiplexedExchange::begin(HttpRequest request, const ExchangeOptions& options) {
+Result<void> MultiplexedExchange::begin(HttpRequest&& request, const ExchangeOptions& options) {
   transfer_ = shard_.reactor().take_transfer(shard_.pool());
   transfer_->set_attendant(this);
   transfer_->set_in_crowd(shard_.crowded());

@@ -14,7 +14,7 @@ class MultiplexedExchange final : public Exchange, private CurlHub::Member {
  public:
   /// Errors: config, connection.
   static Result<std::unique_ptr<Exchange>> start(std::shared_ptr<CurlHub> hub, CurlShard& shard,
-                                                 HttpRequest request, Sink& sink,
+                                                 HttpRequest&& request, Sink& sink,
                                                  const ExchangeOptions& options);
   MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlShard& shard, Sink& sink);
   ~MultiplexedExchange() override;
@@ -31,7 +31,7 @@ class MultiplexedExchange final : public Exchange, private CurlHub::Member {
   bool look() override;
   bool connect_further() noexcept override;
 
-  Result<void> begin(HttpRequest request, const ExchangeOptions& options);
+  Result<void> begin(HttpRequest&& request, const ExchangeOptions& options);
   Result<void> join();
   void leave();
   void stop() noexcept;
