@@ -80,7 +80,7 @@ void CurlPool::give_back(std::unique_ptr<Reactor> reactor) noexcept {
   borrowed_.pop_back();
   if (let_go_of_parents(reactor)) return;
   const auto now = std::chrono::steady_clock::now();
-  outdated = take_outdated(now);
+  if (!idle_.empty()) outdated = take_outdated(now);
   if (!reactor->usable() || idle_.size() == idle_.capacity()) return;
   idle_.push_back({std::move(reactor), now});
 }
