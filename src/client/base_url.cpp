@@ -35,8 +35,9 @@ Result<BaseUrl> BaseUrl::read(std::string_view text, bool allow_plain_http_key,
 
 std::string BaseUrl::with(std::string_view path) const {
   if (path.starts_with(lacks) && path.substr(lacks.size()).starts_with('/')) path.remove_prefix(lacks.size());
-  std::string whole = text;
-  whole += path;
+  std::string whole;
+  whole.reserve(text.size() + path.size());
+  (whole += text) += path;
   return whole;
 }
 
