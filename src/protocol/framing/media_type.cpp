@@ -10,6 +10,7 @@ namespace inferwire::inline v0_1::protocol {
 
 MediaKind media_kind(std::optional<std::string_view> content_type) {
   static constexpr std::array<std::pair<std::string_view, MediaKind>, 12> kinds{{
+      {"application/json", MediaKind::json},  // those that most answers have come first
       {"text/event-stream", MediaKind::event_stream},
       {"application/jsonlines", MediaKind::json_lines},
       {"application/x-jsonlines", MediaKind::json_lines},
@@ -17,7 +18,6 @@ MediaKind media_kind(std::optional<std::string_view> content_type) {
       {"application/jsonl", MediaKind::json_lines},
       {"application/x-ndjson", MediaKind::json_lines},
       {"application/ndjson", MediaKind::json_lines},
-      {"application/json", MediaKind::json},
       {"text/json", MediaKind::json},
       {"text/html", MediaKind::html},
       {"application/xhtml+xml", MediaKind::html},
