@@ -1,5 +1,6 @@
 #include "http/curl_handle.hpp"
 
+#include "protocol/headers.hpp"
 #include "protocol/url.hpp"
 
 #include <algorithm>
@@ -54,9 +55,12 @@ void CurlHandle::set_body(std::string_view body) noexcept {
   set(CURLOPT_POSTFIELDS, body.data());
 }
 
-void CurlHandle::set_headers(const std::vector<Header>& headers, std::size_t body_bytes) {
+Result<void> CurlHandle::set_headers(const std::vector<Header>& headers, std::size_t body_bytes) {
+  if (headers_.holds(headers, body_bytes)) return {};
+  if (auto checked = protocol::check_headers(headers); !checked) return checked;
   headers_.assign(headers, body_bytes);
   set(CURLOPT_HTTPHEADER, headers_.get());
+  return {};
 }
 
 void CurlHandle::release_headers() noexcept {

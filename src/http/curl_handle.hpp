@@ -50,7 +50,8 @@ class CurlHandle {
   /// Sets the body of a method that has one. It is not copied, and must remain valid until the request has
   /// been sent.
   void set_body(std::string_view body) noexcept;
-  void set_headers(const std::vector<Header>& headers, std::size_t body_bytes);
+  /// Sets the headers of a request whose body has `body_bytes` bytes. Errors: config.
+  Result<void> set_headers(const std::vector<Header>& headers, std::size_t body_bytes);
   void release_headers() noexcept;
 
   /// The caller's connection limit, which the caller enforces; nothing: none.

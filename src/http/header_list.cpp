@@ -9,8 +9,8 @@ namespace inferwire::inline v0_1::http {
 
 namespace {
 
-// libcurl sends "Expect: 100-continue" for a body of a megabyte or more.
-constexpr std::size_t long_body = 500'000;
+/// libcurl sends "Expect: 100-continue" for a body of a megabyte or more.
+bool is_long(std::size_t body_bytes) noexcept { return body_bytes >= 500'000; }
 
 }  // namespace
 
@@ -22,6 +22,8 @@ void HeaderList::assign(const std::vector<Header>& headers, std::size_t body_byt
   constexpr std::size_t around_each = 3;
   std::size_t bytes = dropped;
   for (const auto& [name, value] : headers) bytes += name.size() + value.size() + around_each;
+  headers_.reset();  // the state if memory runs out below
+  has_long_body_ = is_long(body_bytes);
   text_.clear();
   text_.reserve(bytes);
   nodes_.clear();
@@ -34,7 +36,7 @@ void HeaderList::assign(const std::vector<Header>& headers, std::size_t body_byt
   };
   drop("Accept");
   drop("Content-Type");
-  if (body_bytes >= long_body) drop("Expect");
+  if (has_long_body_) drop("Expect");
   for (const auto& [name, value] : headers) {
     // An empty value is written "Name;" (CURLOPT_HTTPHEADER), since "Name:" means something else; libcurl
     // treats white space as empty.
@@ -47,9 +49,15 @@ void HeaderList::assign(const std::vector<Header>& headers, std::size_t body_byt
     nodes_[i].next = i + 1 < nodes_.size() ? &nodes_[i + 1] : nullptr;
     line += std::string_view(line).size() + 1;
   }
+  headers_ = headers;
+}
+
+bool HeaderList::holds(const std::vector<Header>& headers, std::size_t body_bytes) const {
+  return headers_ == headers && has_long_body_ == is_long(body_bytes);
 }
 
 void HeaderList::release() noexcept {
+  headers_.reset();
   std::string().swap(text_);
   std::vector<curl_slist>().swap(nodes_);
 }

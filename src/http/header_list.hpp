@@ -7,6 +7,7 @@
 #include <curl/curl.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ class HeaderList {
   /// Copies the headers of a request whose body has `body_bytes` bytes, and keeps libcurl from adding headers
   /// that the caller did not ask for.
   void assign(const std::vector<Header>& headers, std::size_t body_bytes);
+  /// Whether it was last assigned headers like these.
+  bool holds(const std::vector<Header>& headers, std::size_t body_bytes) const;
   /// Frees its memory.
   void release() noexcept;
   /// Valid until the next `assign` or `release`; libcurl reads it until the request has been sent.
@@ -25,6 +28,8 @@ class HeaderList {
  private:
   std::string text_;  // the lines, each terminated by NUL
   std::vector<curl_slist> nodes_;
+  std::optional<std::vector<Header>> headers_;  // what the lines say; nothing: there are none
+  bool has_long_body_{};
 };
 
 }  // namespace inferwire::inline v0_1::http

@@ -62,10 +62,9 @@ void Transfer::set_up(const CurlShare& share) {
 }
 
 Result<void> Transfer::begin(HttpRequest&& request, Sink& sink, const ExchangeOptions& options) {
-  if (auto checked = protocol::check_all_but_url(request); !checked) return checked;
-  if (auto checked = handle_.set_url(request.url, !current_.in_crowd); !checked) return checked;
-
-  handle_.set_headers(request.headers, request.body.size());
+  if (auto checked = protocol::check_method(request); !checked) return checked;
+  if (auto set = handle_.set_headers(request.headers, request.body.size()); !set) return set;
+  if (auto set = handle_.set_url(request.url, !current_.in_crowd); !set) return set;
   current_.request = std::move(request);
   // They are read again by the wire log only, to know what it must not show.
   if (wire_ == nullptr) {

@@ -7,7 +7,7 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-Result<void> check_all_but_url(const HttpRequest& request) {
+Result<void> check_method(const HttpRequest& request) {
   if (!is_token(request.method)) {
     return Error{.kind = ErrorKind::invalid_request, .detail = "the request's method is not a token"};
   }
@@ -15,11 +15,12 @@ Result<void> check_all_but_url(const HttpRequest& request) {
   if (request.method == "HEAD" && !request.body.empty()) {
     return Error{.kind = ErrorKind::invalid_request, .detail = "a HEAD request has no body"};
   }
-  return check_headers(request.headers);
+  return {};
 }
 
 Result<void> check_sendable(const HttpRequest& request) {
-  if (auto checked = check_all_but_url(request); !checked) return checked;
+  if (auto checked = check_method(request); !checked) return checked;
+  if (auto checked = check_headers(request.headers); !checked) return checked;
   if (auto url = parse_url(request.url); !url) return std::move(url).error();
   return {};
 }

@@ -8,10 +8,10 @@
 
 namespace inferwire::inline v0_1::protocol {
 
-/// Whether the method, the headers and the body of a request can be sent. Error{invalid_request}: the method
-/// is not a token, or the request is HEAD and has a body. Error{config}: see `check_header`.
-Result<void> check_all_but_url(const HttpRequest& request);
-/// Checks the whole request; for its URL see `parse_url`.
+/// Whether a request can be sent by its method. Error{invalid_request}: the method is not a token, or the
+/// request is HEAD and has a body.
+Result<void> check_method(const HttpRequest& request);
+/// Checks the whole request; for its headers see `check_headers`, for its URL `parse_url`.
 Result<void> check_sendable(const HttpRequest& request);
 
 }  // namespace inferwire::inline v0_1::protocol

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <vector>
 
 using namespace std::chrono_literals;
 using namespace inferwire;
@@ -104,6 +105,33 @@ TEST_CASE("one handle sends each path as it is written") {
         REQUIRE(server->requests().back().url == server->url() + path);
       }
     }
+  }
+}
+
+TEST_CASE("one handle sends the headers of each request, and no others") {
+  struct Sent {
+    std::vector<Header> headers;
+    std::string body{};
+  };
+  const std::vector<Header> one{{"X-One", "1"}, {"X-Two", "2"}};
+  const std::vector<Header> other{{"X-One", "1"}, {"X-Two", "3"}};
+  const std::string large(3u << 20, 'x');  // libcurl would add an Expect
+  MockServer server;
+  const auto transport = make_curl_transport();
+  for (const auto& sent :
+       {Sent{one}, Sent{one}, Sent{other}, Sent{{}}, Sent{{}}, Sent{one}, Sent{one, large}, Sent{one}}) {
+    server.push(Reply::json("{}"));
+    const auto sink =
+        call(*transport, {.url = server.url() + "/", .headers = sent.headers, .body = sent.body});
+    REQUIRE_FALSE(sink.error);
+    auto arrived = server.requests().back().headers;
+    std::erase_if(arrived, [](const Header& header) {
+      return header.name == "Host" || header.name == "Content-Length";
+    });
+    REQUIRE(arrived == sent.headers);
+    // A header that cannot be sent leaves nothing behind.
+    inferwire_test::RecordingSink refused;
+    REQUIRE_FALSE(transport->start({.url = server.url() + "/", .headers = {{"X-One", "1\n"}}}, refused, {}));
   }
 }
 
