@@ -11,6 +11,14 @@
 
 namespace inferwire::inline v0_1::client {
 
+namespace {
+
+// A declared length is only a hint: never more than this is reserved for it. The answer with 256 embeddings
+// of 1,536 numbers is half as long.
+constexpr std::size_t most_reserved = std::size_t{16} << 20U;
+
+}  // namespace
+
 void WholeAnswer::describe(ResponseInfo& info) const {
   add_head_facts(info, head_);
   info.bytes = size_;
@@ -24,8 +32,7 @@ void WholeAnswer::on_head(const ResponseHead& head) {
   if (const auto value = find_header(head.headers, "content-length")) {
     std::from_chars(value->data(), value->data() + value->size(), length);
   }
-  // A declared length is only a hint: never more than this is reserved for it.
-  body_.reserve(std::min<std::size_t>(length, 1u << 20) + json::padding);
+  body_.reserve(std::min(length, most_reserved) + json::padding);
 }
 
 void WholeAnswer::on_body(std::string_view bytes) {
