@@ -56,8 +56,8 @@ struct Nothing {
 /// only a pointer.
 class INFERWIRE_API BoxedError {
  public:
-  BoxedError(Error&& error);
-  BoxedError(const BoxedError& other);
+  INFERWIRE_COLD BoxedError(Error&& error);
+  INFERWIRE_COLD BoxedError(const BoxedError& other);
   BoxedError(BoxedError&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
   BoxedError& operator=(BoxedError other) noexcept {
     std::swap(error_, other.error_);
@@ -74,8 +74,8 @@ class INFERWIRE_API BoxedError {
   friend bool operator==(const BoxedError& a, const BoxedError& b) { return *a == *b; }
 
  private:
-  void destroy() noexcept;
-  Error& renew();
+  INFERWIRE_COLD void destroy() noexcept;
+  INFERWIRE_COLD Error& renew();
   static const Error& nothing() noexcept;
 
   Error* error_;
