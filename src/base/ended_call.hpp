@@ -8,7 +8,7 @@
 namespace inferwire::inline v0_1 {
 
 /// The error of a call that the caller cancelled.
-Error cancelled();
+[[gnu::cold]] Error cancelled();
 /// Whether it is that error, and not that of a call which an exception of a callback cancelled.
 bool is_cancelled_by_caller(const Error& error) noexcept;
 

@@ -60,7 +60,7 @@ class Transfer {
   /// origin, or the connection was unfit for reuse.
   bool starts_over() const noexcept { return redirected() || current_.stale; }
   /// Prepares the repetition. Errors: config.
-  Result<void> begin_again(Sink& sink);
+  [[gnu::cold]] Result<void> begin_again(Sink& sink);
   /// Stops calling the sink; the rest of the body is discarded, up to a limit.
   void detach() noexcept { current_.sink = nullptr; }
   /// Ends the exchange early; the server learns of it at once.
@@ -105,7 +105,7 @@ class Transfer {
   }
   bool has_result() const noexcept { return at_.result.has_value(); }
   /// Fails the exchange; the driver removes it.
-  void give_up(const char* why) noexcept;
+  [[gnu::cold]] void give_up(const char* why) noexcept;
   /// The error for the result; nothing for a complete answer. Rethrows an exception from the sink.
   std::optional<Error> outcome();
 
@@ -147,7 +147,7 @@ class Transfer {
   std::uint64_t uploaded_bytes() const noexcept {
     return static_cast<std::uint64_t>(handle_.info<curl_off_t>(CURLINFO_SIZE_UPLOAD_T));
   }
-  CurlOutcome curl_outcome() const noexcept;
+  [[gnu::cold]] CurlOutcome curl_outcome() const noexcept;
   bool take_connection(int local_port);
   bool redirected() const noexcept { return current_.redirect != nullptr; }
 
@@ -156,8 +156,8 @@ class Transfer {
   }
   template <class F>
   bool guarded(F&& callback) noexcept;
-  bool fail(ErrorKind kind, std::string detail);
-  bool fail_broken(TimePoint::duration held);
+  [[gnu::cold]] bool fail(ErrorKind kind, std::string detail);
+  [[gnu::cold]] bool fail_broken(TimePoint::duration held);
   void tell_connected();
   void look_for_sent();
   void tell_sending();

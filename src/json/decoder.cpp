@@ -46,6 +46,20 @@ class Release {
   Shelf* shelf_;
 };
 
+/// Why `text` could not be read into `shape`. The Scanner tells what is wrong with malformed text, and where;
+/// text that it accepts has the wrong type.
+[[gnu::cold]] Error why_not(std::string_view text, const Type& shape, Outcome outcome, const Walk& walk) {
+  Error error{.kind = ErrorKind::decode, .path = walk.path().substr(walk.path().starts_with('.') ? 1 : 0)};
+  if (auto well_formed = check(text); !well_formed) {
+    error.detail = std::move(well_formed).error().detail;
+  } else if (walk.out_of_room()) {
+    error.detail = "too many elements for the size of the document";
+  } else {
+    error.detail = outcome == Outcome::misfit ? walk.misfit() : expectation(shape);
+  }
+  return error;
+}
+
 }  // namespace
 
 struct Decoder::State {
@@ -117,18 +131,7 @@ bool Decoder::decode_anew(std::string_view text, void* out, const Type& type, Re
   if (outcome == Outcome::taken) [[likely]] {
     return true;
   }
-  error = Error{};
-  error.kind = ErrorKind::decode;
-  error.path = walk.path().substr(walk.path().starts_with('.') ? 1 : 0);
-  // The Scanner reports what is wrong with malformed text, and where; text that it accepts has the wrong
-  // type.
-  if (auto well_formed = check(text); !well_formed) {
-    error.detail = std::move(well_formed).error().detail;
-  } else if (walk.out_of_room()) {
-    error.detail = "too many elements for the size of the document";
-  } else {
-    error.detail = outcome == Outcome::misfit ? walk.misfit() : expectation(*shape);
-  }
+  error = why_not(text, *shape, outcome, walk);
   return false;
 }
 
@@ -139,9 +142,8 @@ bool Decoder::decode_unknown(std::string_view text, Json& out, Error& error) {
     state_->shelf.assign(Access::text(out), json);
     return true;
   }
-  error = Error{};
-  error.kind = ErrorKind::decode;
-  error.detail = well_formed ? "expected object" : std::move(well_formed).error().detail;
+  error = {.kind = ErrorKind::decode,
+           .detail = well_formed ? "expected object" : std::move(well_formed).error().detail};
   return false;
 }
 

@@ -12,7 +12,7 @@ namespace inferwire::inline v0_1::protocol {
 
 /// Whether a header can be sent: its name is a token (RFC 9110 5.1), and its value contains no CR, LF or NUL
 /// that would allow injecting more. Error{config} names the header, never its value.
-Result<void> check_header(std::string_view name, std::string_view value);
+[[gnu::cold]] Result<void> check_header(std::string_view name, std::string_view value);
 /// Checks all headers; returns the first error.
 Result<void> check_headers(const std::vector<Header>& headers);
 

@@ -24,7 +24,7 @@ struct Url {
 /// that is missing or neither http nor https, no host, a user name or password, a fragment, a space, a
 /// control or non-ASCII character, a path with dot segments, a port out of range. Errors do not repeat the
 /// query.
-Result<Url> parse_base_url(std::string_view text);
+[[gnu::cold]] Result<Url> parse_base_url(std::string_view text);
 /// Parses any URL; errors call it "the URL".
 Result<Url> parse_url(std::string_view text);
 /// Whether a path with its query, which begins with a slash, may follow a URL that has neither.
@@ -41,7 +41,7 @@ struct UrlParts {
 /// Splits a URL, or the target of a request, into its parts.
 UrlParts split_url(std::string_view url) noexcept;
 
-std::string to_string(const Url& url);
+[[gnu::cold]] std::string to_string(const Url& url);
 /// Host, and port if it is not the scheme's default.
 std::string place_of(const Url& url);
 

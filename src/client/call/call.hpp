@@ -62,10 +62,10 @@ class Call final : private Sink {
 
   /// Ends an attempt that failed, and its connection. Adds to the error what only the call knows: provider,
   /// URL and attempts.
-  void end_attempt(Error& error);
+  [[gnu::cold]] void end_attempt(Error& error);
   /// Tells, after `end_attempt`, whether there will be another attempt, and announces it to the observers;
   /// the next step begins it.
-  [[nodiscard]] bool begins_again(Error& error);
+  [[nodiscard, gnu::cold]] bool begins_again(Error& error);
 
   /// An element was decoded; reported for the timer between events.
   void on_event();
@@ -126,13 +126,13 @@ class Call final : private Sink {
 
   Step wait(Need need);
   Step wait_for_exchange();
-  Step stop(Error error);
-  std::string no_connection() const;
-  Error no_token(Error error) const;
+  [[gnu::cold]] Step stop(Error error);
+  [[gnu::cold]] std::string no_connection() const;
+  [[gnu::cold]] Error no_token(Error error) const;
   Step begin();
   Step prepare();
   void close() noexcept;
-  bool renew(Error& error);
+  [[gnu::cold]] bool renew(Error& error);
   Step start(HttpRequest&& request);
   HttpRequest next_request();
   void forget_request();

@@ -166,17 +166,21 @@ std::string CallMachine::progress() const {
 
 std::optional<Error> CallMachine::expired(TimePoint now) const {
   if (now < next_deadline()) return std::nullopt;
-  std::optional<Error> error;
+  return timeout(now);
+}
+
+/// The error of the first timer that fired at or before `now`.
+Error CallMachine::timeout(TimePoint now) const {
+  std::optional<Timer> fired;
   each_timer([&](const Timer& timer) {
-    if (error || now < timer.deadline) return;
-    error = Error{.kind = ErrorKind::timeout,
-                  .detail = std::string("the timer ") + timer.name + " fired after " +
-                            std::to_string(timer.limit.count()) + " ms " + progress(),
-                  .status = status_,
-                  .timer = timer.name,
-                  .retryable = true};
+    if (!fired && timer.deadline <= now) fired = timer;
   });
-  return error;
+  return Error{.kind = ErrorKind::timeout,
+               .detail = std::string("the timer ") + fired->name + " fired after " +
+                         std::to_string(fired->limit.count()) + " ms " + progress(),
+               .status = status_,
+               .timer = fired->name,
+               .retryable = true};
 }
 
 Timings CallMachine::timings(TimePoint now) const {

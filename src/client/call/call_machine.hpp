@@ -49,7 +49,7 @@ class CallMachine {
   void on_reader_waiting(TimePoint now) noexcept;
   /// The attempt failed: records it in `error.attempts`. The error of a failed token fetch contains that
   /// fetch's attempts.
-  void on_failure(Error& error, TimePoint now);
+  [[gnu::cold]] void on_failure(Error& error, TimePoint now);
 
   /// The time at which the next timer fires; TimePoint::max() if none is running.
   TimePoint next_deadline() const;
@@ -63,8 +63,8 @@ class CallMachine {
     double chance{};         ///< a random number from 0 to below 1
   };
   /// Decides, after `on_failure`, when to begin another attempt; std::nullopt: the call is over.
-  [[nodiscard]] std::optional<TimePoint> next_attempt(const Error& error, const Failure& failure,
-                                                      TimePoint now);
+  [[nodiscard, gnu::cold]] std::optional<TimePoint> next_attempt(const Error& error, const Failure& failure,
+                                                                 TimePoint now);
   /// Whether a token that the server refused may be renewed in this call.
   bool may_renew() const noexcept { return !renewed_ && events_ == 0; }
 
@@ -95,6 +95,7 @@ class CallMachine {
   void each_timer(Visit visit) const;
 
   void begin(TimePoint now);
+  [[gnu::cold]] Error timeout(TimePoint now) const;
   std::string progress() const;
   /// Whether there is an attempt, as opposed to preparations for one.
   bool is_attempting() const noexcept { return phase_ >= Phase::connecting; }

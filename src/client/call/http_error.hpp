@@ -20,31 +20,32 @@ constexpr bool is_success(int status) noexcept { return status >= 200 && status 
 inline constexpr std::size_t kept_body_bytes = 64u << 10;
 
 /// The error of an answer whose status is not 2xx, from as much of its body as was received.
-Error http_error(const ResponseHead& head, std::string_view body,
-                 std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
+[[gnu::cold]] Error http_error(const ResponseHead& head, std::string_view body,
+                               std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
 
 /// The error in an answer with a success status. Its `status` is the answer's; kind and retryable follow from
 /// the code inside and from the head.
-Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts,
-                     std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
+[[gnu::cold]] Error embedded_error(
+    const ResponseHead& head, wire::ErrorFacts facts,
+    std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
 
 /// Applies the instructions for retries in the answer's head: x-should-retry and Retry-After.
 void take_wishes(Error& error, const ResponseHead& head,
                  std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
 
 /// The error of an exception in an AWS event stream: `type` is its name, `body` its JSON or text.
-Error exception_error(const ResponseHead& head, std::string_view type, std::string_view body);
+[[gnu::cold]] Error exception_error(const ResponseHead& head, std::string_view type, std::string_view body);
 
 /// The error of an invalid answer.
-Error error_about(const ResponseHead& head, ErrorKind kind, std::string detail);
+[[gnu::cold]] Error error_about(const ResponseHead& head, ErrorKind kind, std::string detail);
 
 /// The error of an HTML page or an XML document in place of an answer; names the likely cause.
-Error page_error(const ResponseHead& head, std::string_view body);
+[[gnu::cold]] Error page_error(const ResponseHead& head, std::string_view body);
 
 /// Keeps in the error what was received: as much as `kept_body_bytes`.
 void keep_body(Error& error, std::string_view body);
 /// The error with the body that it was found in.
-Error with_body(Error error, std::string_view body);
+[[gnu::cold]] Error with_body(Error error, std::string_view body);
 
 /// Whether a body or an event is text that was not meant to be JSON, such as a proxy's remark.
 bool is_plain_text(std::string_view text);

@@ -25,7 +25,7 @@ struct Program {
 };
 
 /// Runs `program` on the calling thread, to its end.
-inline void run_to_end(Program& program, Clock& clock, const CancelToken& cancel) {
+[[gnu::cold]] inline void run_to_end(Program& program, Clock& clock, const CancelToken& cancel) {
   program.result = auth::run_program(program.command, clock, program.until, cancel);
   program.over.store(true, std::memory_order_release);
 }

@@ -59,7 +59,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   /// The error of calls on a lost loop.
   static Error lost();
   /// Cancels the jobs of this core and waits for their end, except on the loop's own thread.
-  void leave(Core& core);
+  [[gnu::cold]] void leave(Core& core);
   /// Cancels everything, and ends the thread once that is done; waits for it, except on that thread itself.
   void stop() noexcept;
 

@@ -61,8 +61,8 @@ bool decode_usual(json::Decoder& decoder, std::string_view text, chat::Response&
 
 /// Makes one chunk with the content of the whole answer: a delta has the members of a message, and other
 /// members are folded by name.
-bool decode_whole_chat(json::Decoder& decoder, std::string_view text, std::int64_t choices, void* element,
-                       Error& error) {
+[[gnu::cold]] bool decode_whole_chat(json::Decoder& decoder, std::string_view text, std::int64_t choices,
+                                     void* element, Error& error) {
   // What `create` rejects is rejected here, too: chunks, for example, need not have choices.
   chat::Response answer;
   std::optional<std::string> usual;

@@ -68,7 +68,7 @@ bool answers(const void* element) {
 
 /// Numbers the choices of a whole answer by position if two have the same index; without indices all have 0.
 template <class Choice>
-void number_by_position(std::vector<Choice>& choices) {
+[[gnu::cold]] void number_by_position(std::vector<Choice>& choices) {
   std::vector<std::int64_t> indices;
   for (const Choice& choice : choices) indices.push_back(choice.index);
   std::ranges::sort(indices);
