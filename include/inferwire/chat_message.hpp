@@ -136,6 +136,12 @@ using ContentPart =
 /// Plain text, or a list of parts.
 using Content = TextOrList<ContentPart>;
 
+}  // namespace chat
+
+extern template class INFERWIRE_API TextOrList<chat::ContentPart>;
+
+namespace chat {
+
 /// The function to call, and its arguments.
 struct FunctionCall {
   std::string name{};  ///< a FunctionDefinition::name, unless the model made one up

@@ -108,6 +108,15 @@ struct ReasoningText {
 using ContentPart = std::variant<OutputText, InputText, InputImage, InputFile, Refusal, Unknown>;
 /// Plain text, or a list of parts.
 using Content = TextOrList<ContentPart>;
+/// The result of a tool: text, parts, or an object, as documented by Databricks.
+using ToolOutput = TextOrList<ContentPart, Dictionary<Json>>;
+
+}  // namespace responses
+
+extern template class INFERWIRE_API TextOrList<responses::ContentPart>;
+extern template class INFERWIRE_API TextOrList<responses::ContentPart, Dictionary<Json>>;
+
+namespace responses {
 
 /// A message, received, or to be sent (role and content are enough).
 struct Message {
@@ -145,9 +154,6 @@ struct FunctionCall {
 
   INFERWIRE_API friend bool operator==(const FunctionCall&, const FunctionCall&);
 };
-
-/// The result of a tool: text, parts, or an object, as documented by Databricks.
-using ToolOutput = TextOrList<ContentPart, Dictionary<Json>>;
 
 /// The result of a function call.
 struct FunctionCallOutput {
@@ -238,4 +244,7 @@ FunctionCallOutput function_output(std::string call_id, inferwire::detail::TextV
 }
 
 }  // namespace responses
+
+extern template class INFERWIRE_API TextOrList<responses::Item>;
+
 }  // namespace inferwire::inline v0_1

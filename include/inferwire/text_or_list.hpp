@@ -26,17 +26,25 @@ namespace inferwire::inline v0_1 {
 /// std::holds_alternative and std::visit, like any variant. Empty braces make an empty string.
 template <class Element, class... Others>
 class TextOrList : public std::variant<std::string, std::vector<Element>, Others...> {
+  using Base = std::variant<std::string, std::vector<Element>, Others...>;
+
  public:
   using list_element = Element;  ///< the type of the elements in braces
 
-  using std::variant<std::string, std::vector<Element>, Others...>::variant;
+  using Base::Base;
   TextOrList() = default;
+  // Defined below, so that headers can declare them `extern`: for a list of unions, files would otherwise
+  // instantiate the copying and destruction of all alternatives.
+  TextOrList(const TextOrList& other);
+  TextOrList(TextOrList&& other) = default;
+  TextOrList& operator=(const TextOrList& other) = default;
+  TextOrList& operator=(TextOrList&& other) = default;
+  ~TextOrList();
   /// The text.
   template <std::same_as<std::string_view> View>
-  TextOrList(View text) : std::variant<std::string, std::vector<Element>, Others...>(std::string(text)) {}
+  TextOrList(View text) : Base(std::string(text)) {}
   /// The list.
-  TextOrList(std::initializer_list<Element> list)
-      : std::variant<std::string, std::vector<Element>, Others...>(std::vector<Element>(list)) {}
+  TextOrList(std::initializer_list<Element> list) : Base(std::vector<Element>(list)) {}
   /// Braces in braces: `{{"a", "b"}}` would make one string, between two pointers. A std::string in them is
   /// safe.
   template <class Inner>
@@ -45,10 +53,14 @@ class TextOrList : public std::variant<std::string, std::vector<Element>, Others
   /// The list of this one.
   // By value: Clang 15 takes a constructor from One&& to hide the variant's from T&&.
   template <class One>
-    requires(!std::derived_from<One, TextOrList> &&
-             !std::is_constructible_v<std::variant<std::string, std::vector<Element>, Others...>, One> &&
+    requires(!std::derived_from<One, TextOrList> && !std::is_constructible_v<Base, One> &&
              std::convertible_to<One, Element>)
   TextOrList(One one) : TextOrList({Element(std::move(one))}) {}
 };
+
+template <class Element, class... Others>
+TextOrList<Element, Others...>::TextOrList(const TextOrList& other) : Base(static_cast<const Base&>(other)) {}
+template <class Element, class... Others>
+TextOrList<Element, Others...>::~TextOrList() {}
 
 }  // namespace inferwire::inline v0_1

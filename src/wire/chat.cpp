@@ -259,3 +259,9 @@ bool operator==(const ChunkChoice&, const ChunkChoice&) = default;
 bool operator==(const Chunk&, const Chunk&) = default;
 
 }  // namespace inferwire::inline v0_1::chat
+
+namespace inferwire::inline v0_1 {
+
+template class TextOrList<chat::ContentPart>;
+
+}  // namespace inferwire::inline v0_1

@@ -59,3 +59,11 @@ bool operator==(const CustomToolCallOutput&, const CustomToolCallOutput&) = defa
 bool operator==(const ItemReference&, const ItemReference&) = default;
 
 }  // namespace inferwire::inline v0_1::responses
+
+namespace inferwire::inline v0_1 {
+
+template class TextOrList<responses::ContentPart>;
+template class TextOrList<responses::ContentPart, Dictionary<Json>>;
+template class TextOrList<responses::Item>;
+
+}  // namespace inferwire::inline v0_1
