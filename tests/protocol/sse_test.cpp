@@ -228,6 +228,23 @@ TEST_CASE("SseParser::stray gives the lines that are no part of an event stream"
   CHECK(stray(repeat("lines without end\n", 10'000)).size() == 1024);
 }
 
+TEST_CASE("SseParser::unfinished gives the data of an unfinished event, or else an unfinished line") {
+  struct Row {
+    std::string rest, unfinished;
+  };
+  for (const auto& [rest, unfinished] :
+       {Row{"", ""}, Row{"data: 2", "data: 2"}, Row{"event: error\nda", "da"},
+        Row{"data: 2\ndata: 3\nid: 7", "2\n3"}, Row{": ping", ""}}) {
+    CAPTURE(rest);
+    SseParser parser;
+    SseEvent event;
+    parser.feed("data: 1\n\n" + rest);
+    REQUIRE(parser.next(event) == SseParser::Next::event);
+    REQUIRE(parser.next(event) == SseParser::Next::more);
+    CHECK(parser.unfinished() == unfinished);
+  }
+}
+
 TEST_CASE("an SseParser may be moved inside an event") {
   SseParser first;
   first.feed("data: a\nda");

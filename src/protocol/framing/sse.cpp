@@ -61,7 +61,7 @@ void SseParser::feed(std::string_view bytes) {
 SseParser::Next SseParser::next(SseEvent& event) {
   if (handed_out_) end_block();
   if (too_large_) return Next::too_large;
-  if (at_start_ && !skip_byte_order_mark()) return Next::more;
+  if (at_start_) skip_byte_order_mark();
   char* const base = buffer_.data();
   const char* const end = base + buffer_.size();
   for (;;) {
@@ -146,18 +146,17 @@ void SseParser::take_late_type() noexcept {
 }
 
 void SseParser::rest() noexcept {
-  if (handed_out_ || has_data_ || at_start_ || line_ != buffer_.size()) return;
+  if (handed_out_ || has_data_ || line_ != buffer_.size()) return;
   drop_read();
   buffer_.rest();
 }
 
-/// Skips a byte order mark; returns false if the first bytes may still become one.
-bool SseParser::skip_byte_order_mark() noexcept {
+/// Skips a byte order mark, once it is known whether the first bytes are one.
+void SseParser::skip_byte_order_mark() noexcept {
   const std::string_view head(buffer_.data(), std::min(buffer_.size(), json::byte_order_mark.size()));
-  if (head.size() < json::byte_order_mark.size() && json::byte_order_mark.starts_with(head)) return false;
+  if (head.size() < json::byte_order_mark.size() && json::byte_order_mark.starts_with(head)) return;
   at_start_ = false;
   if (head == json::byte_order_mark) data_begin_ = data_end_ = line_ = scanned_ = head.size();
-  return true;
 }
 
 /// Whether a line belongs to the next block, although no blank line has ended this one, which has data. Only

@@ -65,8 +65,8 @@ class SseParser {
   };
   Next next(SseEvent& event);
 
-  /// The received part of an unfinished event, for use after the end of the stream: its data, or its first
-  /// line that is not a comment.
+  /// The received part of an unfinished event, for use after the end of the stream: its data, or else the
+  /// line that has no end, unless that is a comment.
   std::string_view unfinished() const noexcept;
 
   /// The beginning of the lines, joined by LF, that are neither fields nor comments nor data, also an
@@ -101,7 +101,7 @@ class SseParser {
   void drop_read() noexcept;
   void end_block() noexcept;
   [[gnu::cold]] void take_late_type() noexcept;
-  bool skip_byte_order_mark() noexcept;
+  void skip_byte_order_mark() noexcept;
   bool begins_block(std::string_view line) const noexcept;
   void take_line(std::string_view line);
   [[gnu::cold]] void take_stray(std::string_view line);
