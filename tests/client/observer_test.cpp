@@ -194,8 +194,9 @@ TEST_CASE("on_finish is called for streams that are left or break", "[observer]"
 }
 
 TEST_CASE("a stream that is left after the last element of its answer is not cancelled", "[observer]") {
-  const auto chat = [](std::vector<std::string> pieces, std::int64_t choices = 1) {
-    const Watched watched({Reply::stream(std::move(pieces))});
+  const auto chat = [](std::vector<std::string> pieces, std::int64_t choices = 1,
+                       const Provider& provider = Provider::openai()) {
+    const Watched watched({Reply::stream(std::move(pieces))}, {.provider = provider});
     auto request = hello;
     request.n = choices;
     {
@@ -211,6 +212,7 @@ TEST_CASE("a stream that is left after the last element of its answer is not can
   CHECK(chat({event("Hi."), event("", "\"stop\"") + R"(data: {"choices":[],"usage":{}})" + "\n\n"}) ==
         "finish 200 1 c1 m-2 stop");
   CHECK_THAT(chat({event("Hi."), event("", "\"stop\""), "data: [DONE]\n\n"}, 2), contains("cancelled from"));
+  CHECK(chat({event("Hi."), event("", "\"stop\"")}, 1, Provider::databricks()) == "finish 200 1 c1 m-2 stop");
 
   const auto response = [](const std::string& type, const std::string& status) {
     const Watched watched({Reply::stream({"data: {\"type\":\"" + type +
