@@ -66,6 +66,7 @@ TEST_CASE("a ReceiveBuffer that was moved from is empty and can be filled") {
   CHECK(text_of(first) == "d");
   first = std::move(second);
   CHECK(text_of(first) == "abc");
+  CHECK(second.size() == 0);      // NOLINT(bugprone-use-after-move)
   CHECK(second.capacity() == 0);  // NOLINT(bugprone-use-after-move)
 }
 
