@@ -197,8 +197,6 @@ void SseParser::take_line(std::string_view line) {
   } else if (block_end_ == BlockEnd::whole_object) {
     take_stray(line);
   }
-  // Lines without data leave nothing in the buffer, so that comments alone never fill it.
-  if (!has_data_) data_begin_ = data_end_ = line_;
 }
 
 /// Takes a line without a field name, which may hold data nevertheless.
