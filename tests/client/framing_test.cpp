@@ -499,7 +499,8 @@ TEST_CASE("a last JSON line that was cut is truncated, one that is no JSON is Er
         .chat.stream(hello)
         .collect();
   };
-  for (const auto* tail : {"{", R"({"choices":[{"ind)", R"({"a":"}{)", R"({"a":"\")", "dat"}) {
+  for (const auto* tail :
+       {"{", R"({"choices":[{"ind)", R"({"choices":[{"index":0})", R"({"a":"}{)", R"({"a":"\")", "dat"}) {
     CAPTURE(tail);
     const auto got = outcome(tail);
     REQUIRE(got.error);

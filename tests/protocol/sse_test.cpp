@@ -221,7 +221,9 @@ TEST_CASE("SseParser::stray gives the lines that are no part of an event stream"
   CHECK(stray("no healthy upstream\n\n", SseParser::BlockEnd::blank_line).empty());
   for (const std::string text :
        {"", "\n\n", "dat", "data", "data: x", "event:", "retry: 1", "id: 7\n\n", ": x", ": x\n", "error: {}",
-        "{\"a\":1}\n\n", "{\"a\"", "data: {}\n\n\xEF\xBB"}) {
+        "{\"a\":1}\n\n", "{\"a\"", "data: {}\n\n\xEF\xBB",
+        "data: {}\n\n\xEF\xBB\xBF"
+        "dat"}) {
     CAPTURE(text);
     CHECK(stray(text).empty());
   }
