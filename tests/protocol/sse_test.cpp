@@ -81,13 +81,15 @@ TEST_CASE("SseParser joins data lines with other lines between them") {
 
 TEST_CASE("a retry time has any number of digits, without leading zeros, and is of one event") {
   SseParser parser;
-  parser.feed("retry: 00099999999999999999999\ndata: x\n\ndata: y\n\n");
+  parser.feed("retry: 00099999999999999999999\ndata: x\n\ndata: y\n\nretry: 00\ndata: z\n\n");
   SseEvent event;
   REQUIRE(parser.next(event) == SseParser::Next::event);
   REQUIRE(event.retry == "99999999999999999999");
   REQUIRE(parser.next(event) == SseParser::Next::event);
   REQUIRE(event.retry.empty());
   REQUIRE(parser.retry() == "99999999999999999999");
+  REQUIRE(parser.next(event) == SseParser::Next::event);
+  REQUIRE(event.retry == "0");
 }
 
 TEST_CASE("SseParser reports what is larger than the limit, in every split") {
