@@ -212,6 +212,7 @@ TEST_CASE("a stream that is left after the last element of its answer is not can
   CHECK(chat({event("Hi."), event("", "\"stop\"") + R"(data: {"choices":[],"usage":{}})" + "\n\n"}) ==
         "finish 200 1 c1 m-2 stop");
   CHECK_THAT(chat({event("Hi."), event("", "\"stop\""), "data: [DONE]\n\n"}, 2), contains("cancelled from"));
+  CHECK(chat({answer}) == "finish 200 1 c1 m-2 stop in 3 out 2");
   CHECK(chat({event("Hi."), event("", "\"stop\"")}, 1, Provider::databricks()) == "finish 200 1 c1 m-2 stop");
 
   const auto response = [](const std::string& type, const std::string& status) {
