@@ -567,10 +567,14 @@ TEST_CASE("a chat::Accumulator may be moved inside a stream") {
 }
 
 TEST_CASE("chat::Accumulator appends logprobs") {
-  const std::string piece =
-      R"({"choices":[{"index":0,"delta":{},"logprobs":{"content":[{"token":"a","logprob":-1}],"refusal":null}}]})";
-  const auto response = fold({piece, piece});
+  const auto piece = [](const std::string& lists) {
+    return R"({"choices":[{"index":0,"delta":{},"logprobs":{)" + lists + "}}]}";
+  };
+  const auto said = piece(R"("content":[{"token":"a","logprob":-1}],"refusal":null)");
+  const auto refused = piece(R"("content":null,"refusal":[{"token":"b","logprob":-2}])");
+  const auto response = fold({said, refused, said, refused, refused});
   CHECK(response.choices.at(0).logprobs->content.size() == 2);
+  CHECK(response.choices.at(0).logprobs->refusal.size() == 3);
   // https://github.com/abetlen/llama-cpp-python/issues/1787; vLLM's token_ids
   const auto older = [](const std::string& lists, const std::string& ids) {
     return R"({"choices":[{"index":0,"delta":{},"token_ids":)" + ids + R"(,"logprobs":{"tokens":)" + lists +
