@@ -524,9 +524,11 @@ TEST_CASE("destroying a stream waits for the callback that runs, and is followed
   CHECK(begun == seen);
 }
 
-/// Takes a lock for the second element of its stream.
+/// Takes a lock for the second element of its stream, or for the end.
 class LockingObserver final : public inferwire::Observer {
  public:
+  explicit LockingObserver(bool at_end) : at_end_(at_end) {}
+
   std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
     return std::make_unique<Call>(*this);
   }
@@ -539,32 +541,43 @@ class LockingObserver final : public inferwire::Observer {
   struct Call final : inferwire::CallObserver {
     explicit Call(LockingObserver& all) : owner(all) {}
     void on_element(const inferwire::ElementSeen& element) noexcept override {
-      if (element.number != 2) return;
-      owner.wants.pass(1);
-      const std::unique_lock lock(owner.mutex, 10s);
-      owner.got.pass(lock.owns_lock());
+      if (!owner.at_end_ && element.number == 2) owner.take_lock();
+    }
+    void on_finish(const inferwire::CallEnd&) noexcept override {
+      if (owner.at_end_) owner.take_lock();
     }
     LockingObserver& owner;
   };
+
+  void take_lock() {
+    wants.pass(1);
+    const std::unique_lock lock(mutex, 10s);
+    got.pass(lock.owns_lock());
+  }
+
+  bool at_end_;
 };
 
 TEST_CASE("destroying a stream does not wait for its observer", "[async]") {
-  MockServer server;
-  server.push(Reply::stream({chunk("a") + chunk("b") + chunk("c") + stop, done}));
-  const auto observer = std::make_shared<LockingObserver>();
-  auto options = options_for(server.url() + "/v1");
-  options.observer = observer;
-  const Client client(options);
-  std::optional<AsyncStream<chat::Chunk>> stream(client.chat.open(hello));
-  std::atomic<int> heard{0};
-  {
-    const std::lock_guard lock(observer->mutex);
-    stream->listen([&](const chat::Chunk&) { ++heard; }, [&](Result<void>) { heard = -1; });
-    observer->wants.take();
-    stream.reset();
+  for (const bool at_end : {false, true}) {
+    CAPTURE(at_end);
+    MockServer server;
+    server.push(Reply::stream({chunk("a") + chunk("b") + chunk("c") + stop + done}));
+    const auto observer = std::make_shared<LockingObserver>(at_end);
+    auto options = options_for(server.url() + "/v1");
+    options.observer = observer;
+    const Client client(options);
+    std::optional<AsyncStream<chat::Chunk>> stream(client.chat.open(hello));
+    std::atomic<int> heard{0};
+    {
+      const std::lock_guard lock(observer->mutex);
+      stream->listen([&](const chat::Chunk&) { ++heard; }, [&](Result<void>) { heard = -1; });
+      observer->wants.take();
+      stream.reset();
+    }
+    CHECK(observer->got.take());
+    CHECK(heard == (at_end ? 4 : 1));
   }
-  CHECK(observer->got.take());
-  CHECK(heard == 1);
 }
 
 TEST_CASE("a stream is cancelled by its handle, its token, and its destructor", "[async]") {
