@@ -159,16 +159,13 @@ bool StreamCore::waits_for_reason() {
   return now < reason_until_;
 }
 
-bool StreamCore::step_ahead(void* element) noexcept {
-  if (over_ != EndReason::none || out_of_memory_) return false;
-  try {
-    if (decoder_->next(element) != client::StreamDecoder::Next::element) return false;
-    count(element);
-    return true;
-  } catch (...) {
-    out_of_memory_ = true;
-    return false;
-  }
+bool StreamCore::step_ahead(void* element) noexcept try {
+  if (decoder_->next(element) != client::StreamDecoder::Next::element) return false;
+  count(element);
+  return true;
+} catch (...) {
+  out_of_memory_ = true;
+  return false;
 }
 
 void StreamCore::count(const void* element) {
