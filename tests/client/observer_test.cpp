@@ -586,6 +586,16 @@ TEST_CASE("a refusal is an error in the log if a batch repeats none", "[observer
   CHECK_THAT(log->lines()[0], contains("openai chat of m: failed after ") && contains(": rate_limit from"));
 }
 
+TEST_CASE("a failed call whose RetryJudge says nothing of later calls is an error in the log",
+          "[observer][log]") {
+  const auto log = std::make_shared<Lines>(LogLevel::error);
+  const Watched watched({Reply::error(429)},
+                        {.retry = {.max_retries = 0, .judge = RetryJudge::at_most(1, 1s)}, .log = log});
+  CHECK_FALSE(watched.client.chat.create(hello));
+  REQUIRE(log->lines().size() == 1);
+  CHECK_THAT(log->lines()[0], contains("openai chat of m: failed after "));
+}
+
 TEST_CASE("other failures of a batch are errors in the log", "[observer][log]") {
   const auto log = std::make_shared<Lines>(LogLevel::error);
   const Watched watched({Reply::error(400, "no")}, {.log = log});
