@@ -2,6 +2,7 @@
 # inferwire_assemble() puts them together into the one library that users link.
 
 include(CheckCXXCompilerFlag)
+include(CheckCXXSourceCompiles)
 include(GNUInstallDirs)
 
 if(BUILD_SHARED_LIBS)
@@ -12,6 +13,14 @@ endif()
 set(INFERWIRE_GENERATED "${PROJECT_BINARY_DIR}/generated")
 configure_file(cmake/export.hpp.in "${INFERWIRE_GENERATED}/inferwire/export.hpp" @ONLY)
 configure_file(cmake/version.hpp.in "${INFERWIRE_GENERATED}/inferwire/version.hpp" @ONLY)
+
+# For 32-bit x86, compilers may calculate with the 80 bits of the x87, rounded whenever a number is stored: the same seed
+# would give another text, and a number might not equal itself. With SSE2 they calculate as everywhere.
+check_cxx_source_compiles([[
+  #if !defined(__i386__) || __FLT_EVAL_METHOD__ == 0
+  #error no x87
+  #endif
+  int main() {}]] INFERWIRE_USES_X87)
 
 # What every target of ours is compiled with.
 function(inferwire_compile_like_ours target)
@@ -34,6 +43,9 @@ function(inferwire_compile_like_ours target)
     target_compile_options(${target} PRIVATE /utf-8 /bigobj /fp:precise)
   else()
     target_compile_options(${target} PRIVATE -fno-fast-math -fexceptions)
+  endif()
+  if(INFERWIRE_USES_X87)
+    target_compile_options(${target} PRIVATE -msse2 -mfpmath=sse)
   endif()
   if(WIN32)
     # curl/curl.h includes windows.h, which has macros for min and max.
