@@ -47,6 +47,10 @@ function(inferwire_compile_like_ours target)
   if(INFERWIRE_USES_X87)
     target_compile_options(${target} PRIVATE -msse2 -mfpmath=sse)
   endif()
+  if(CMAKE_SIZEOF_VOID_P EQUAL 4)
+    # Files may be larger than 2 GiB, and the numbers of their inodes than 32 bits.
+    target_compile_definitions(${target} PRIVATE _FILE_OFFSET_BITS=64)
+  endif()
   if(WIN32)
     # curl/curl.h includes windows.h, which has macros for min and max.
     target_compile_definitions(${target} PRIVATE NOMINMAX WIN32_LEAN_AND_MEAN)
