@@ -5,9 +5,12 @@
 #include "http/default_trust.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <new>
 #include <string_view>
 #include <utility>
@@ -134,6 +137,11 @@ class Setter {
   void set(CURLoption option, long value) noexcept {
     if (code_ == CURLE_OK) code_ = curl_easy_setopt(easy_, option, value);
   }
+  /// At most 68 years: on some machines a long has 32 bits.
+  void set(CURLoption option, std::chrono::seconds time) noexcept {
+    constexpr std::chrono::seconds most(std::numeric_limits<std::int32_t>::max());
+    set(option, static_cast<long>(std::min(time, most).count()));
+  }
   void set(CURLoption option, curl_slist* list) noexcept {
     if (code_ == CURLE_OK) code_ = curl_easy_setopt(easy_, option, list);
   }
@@ -238,12 +246,11 @@ void set_connections(Setter& setter, const NetworkOptions& options) {
   if (options.keep_alive) {
     // Linux refuses more than this, and would then wait for two hours.
     const auto idle = std::min(*options.keep_alive, std::chrono::seconds(32'767));
-    const auto seconds = static_cast<long>(idle.count());
-    setter.set(CURLOPT_TCP_KEEPIDLE, seconds);
-    setter.set(CURLOPT_TCP_KEEPINTVL, std::max(1L, seconds / 2));
+    setter.set(CURLOPT_TCP_KEEPIDLE, idle);
+    setter.set(CURLOPT_TCP_KEEPINTVL, std::max(std::chrono::seconds(1), idle / 2));
   }
-  setter.set(CURLOPT_MAXAGE_CONN, static_cast<long>(options.max_idle.count()));
-  if (options.max_age) setter.set(CURLOPT_MAXLIFETIME_CONN, static_cast<long>(options.max_age->count()));
+  setter.set(CURLOPT_MAXAGE_CONN, options.max_idle);
+  if (options.max_age) setter.set(CURLOPT_MAXLIFETIME_CONN, *options.max_age);
 }
 
 }  // namespace

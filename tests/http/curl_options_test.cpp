@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 
 #include <chrono>
-#include <cstdint>
+#include <cstdarg>
 #include <map>
 #include <string>
 
@@ -39,21 +39,35 @@ std::map<CURLoption, long> told_of(const NetworkOptions& options) {
 
 }  // namespace
 
-/// Intercepts calls to libcurl under the name that callers use. Takes the option's value, even a number, as a
-/// pointer.
-extern "C" [[gnu::visibility("default")]] CURLcode overheard_setopt(CURL* easy, CURLoption option,
-                                                                    void* argument) asm("curl_easy_setopt");
+/// Intercepts calls to libcurl under the name that callers use. `which` is a CURLoption, as it is promoted:
+/// clang wants that type before the values.
+extern "C" [[gnu::visibility("default")]] CURLcode overheard_setopt(CURL* easy, unsigned which,
+                                                                    ...) asm("curl_easy_setopt");
 
-CURLcode overheard_setopt(CURL* easy, CURLoption option, void* argument) {
-  const bool is_number = option < CURLOPTTYPE_OBJECTPOINT;
-  if (told != nullptr) {
-    const auto number = static_cast<long>(reinterpret_cast<std::intptr_t>(argument));
-    (*told)[option] = is_number ? number : long{argument != nullptr};
-  }
-  if (told != nullptr && option == CURLOPT_PROTOCOLS_STR) protocols = static_cast<const char*>(argument);
+CURLcode overheard_setopt(CURL* easy, unsigned which, ...) {
+  const auto option = static_cast<CURLoption>(which);
   using Function = CURLcode (*)(CURL*, CURLoption, ...);
   static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "curl_easy_setopt"));
-  return real(easy, option, argument);
+  std::va_list arguments;
+  va_start(arguments, which);
+  const auto note_and_pass = [&](auto argument, long number) {
+    if (told != nullptr) (*told)[option] = number;
+    return real(easy, option, argument);
+  };
+  CURLcode code{};
+  if (option < CURLOPTTYPE_OBJECTPOINT) {
+    const auto number = va_arg(arguments, long);
+    code = note_and_pass(number, number);
+  } else if (option >= CURLOPTTYPE_OFF_T && option < CURLOPTTYPE_BLOB) {
+    const auto number = va_arg(arguments, curl_off_t);
+    code = note_and_pass(number, static_cast<long>(number));
+  } else {
+    auto* const pointer = va_arg(arguments, void*);
+    if (told != nullptr && option == CURLOPT_PROTOCOLS_STR) protocols = static_cast<const char*>(pointer);
+    code = note_and_pass(pointer, pointer != nullptr);
+  }
+  va_end(arguments);
+  return code;
 }
 
 TEST_CASE("native_ca sets libcurl's option for service and proxy") {
@@ -67,6 +81,12 @@ TEST_CASE("native_ca sets libcurl's option for service and proxy") {
 TEST_CASE("max_idle sets CURLOPT_MAXAGE_CONN, by default 118 s") {
   CHECK(told_of({})[CURLOPT_MAXAGE_CONN] == 118);
   CHECK(told_of({.max_idle = 7s})[CURLOPT_MAXAGE_CONN] == 7);
+}
+
+TEST_CASE("max_idle and max_age may be longer than a long of 32 bits can say") {
+  auto numbers = told_of({.max_idle = std::chrono::seconds::max(), .max_age = std::chrono::hours(1'000'000)});
+  CHECK(numbers[CURLOPT_MAXAGE_CONN] == 0x7FFFFFFF);
+  CHECK(numbers[CURLOPT_MAXLIFETIME_CONN] == 0x7FFFFFFF);
 }
 
 TEST_CASE("a replaced file of trusted certificates is noticed within a minute, libcurl's own when it likes") {
