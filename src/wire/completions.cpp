@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace inferwire::inline v0_1::completions {
 namespace {
@@ -33,8 +34,9 @@ Optional<std::size_t> prompt_of(const std::vector<Choice>& choices, std::size_t 
                                 const Request& request) noexcept {
   if (position >= choices.size() || choices[position].index < 0) return std::nullopt;
   const auto index = choices[position].index;
-  const auto prompt = static_cast<std::size_t>(by_prompt ? index : index / choices_a_prompt(request));
-  return prompt < request.prompts() ? Optional<std::size_t>(prompt) : std::nullopt;
+  const auto prompt = by_prompt ? index : index / choices_a_prompt(request);
+  if (std::cmp_greater_equal(prompt, request.prompts())) return std::nullopt;
+  return static_cast<std::size_t>(prompt);
 }
 
 }  // namespace

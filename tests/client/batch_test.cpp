@@ -601,6 +601,11 @@ TEST_CASE("a row that is empty, or not as long as was requested, fails with Erro
   CHECK(none.failures[0].error.kind == ErrorKind::decode);
   CHECK(none.failures[0].error.detail == "a row has 2 numbers instead of the 3 requested");
   CHECK(none.dimensions == 0);
+
+  const embeddings::Request too_many{.model = "m", .dimensions = (std::int64_t{1} << 32U) + 2};
+  const auto fewer = embeddings::create_all(client_of(server), numbers(2), too_many);
+  REQUIRE(fewer.failures.size() == 1);
+  CHECK(fewer.failures[0].error.detail == "a row has 2 numbers instead of the 4294967298 requested");
 }
 
 TEST_CASE("a row of more than 65536 numbers fails with Error{decode}", "[batch]") {

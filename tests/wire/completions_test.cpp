@@ -157,7 +157,7 @@ TEST_CASE("an index is the choice's number, or its prompt's where indices repeat
   CHECK(with_indices({2, 0, 1}).prompt_index(batch, 0) == 2U);
   CHECK(with_indices({2, 0, 1}).choice_index(batch, 0) == 0U);
   // Numbers that fit no prompt: too large, negative, that of a missing prompt, and of no choice.
-  for (const auto& indices : {std::vector<std::int64_t>{3}, {-1}, {3, 3, 0}, {}}) {
+  for (const auto& indices : {std::vector<std::int64_t>{3}, {-1}, {std::int64_t{1} << 32U}, {3, 3, 0}, {}}) {
     INFO(json(indices).dump());
     CHECK_FALSE(with_indices(indices).prompt_index(batch, 0));
     CHECK_FALSE(with_indices(indices).choice_index(batch, 0));

@@ -44,7 +44,7 @@ Found look_at(const std::string& path, const std::string& header, const WhyStopp
 std::optional<std::size_t> count_at(const Json& line, std::string_view pointer) {
   const auto value = line.find(pointer);
   const auto number = value ? value->as_int() : std::nullopt;
-  if (!number || *number < 0) return std::nullopt;
+  if (!number || !std::in_range<std::size_t>(*number)) return std::nullopt;
   return static_cast<std::size_t>(*number);
 }
 

@@ -16,6 +16,7 @@
 #include "wire/documents.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
 #include <optional>
 #include <string>
@@ -189,7 +190,7 @@ class RowsWork final : public BatchWorkOf<embeddings::Response> {
     const auto requested = request_.dimensions.value_or(0);
     const bool is_requested = requested > 0;
     const auto others = rows_.dimensions != 0 ? rows_.dimensions : answer.data.front().embedding.size();
-    const auto expected = is_requested ? static_cast<std::size_t>(requested) : others;
+    const auto expected = is_requested ? static_cast<std::uint64_t>(requested) : others;
     for (std::size_t i = 0; i < count; ++i) {
       const auto length = answer.data[i].embedding.size();
       if (length == expected && length != 0 && length <= most_dimensions) continue;
