@@ -24,8 +24,6 @@ using namespace std::chrono_literals;
 
 /// How often connections that were accepted during a stop are looked for.
 constexpr auto between_rounds = 20ms;
-/// A longer path is answered before cpp-httplib's routes see it: std::regex needs stack for every character.
-constexpr std::size_t longest_routed_path = 1024;
 
 }  // namespace
 
@@ -157,8 +155,8 @@ void HttpServer::State::route() {
       return httplib::Server::HandlerResponse::Handled;
     }
     ignore_range(from);
-    if (from.path.size() <= longest_routed_path && !has_unreadable_body(from))
-      return httplib::Server::HandlerResponse::Unhandled;
+    ignore_path(from);
+    if (!has_unreadable_body(from)) return httplib::Server::HandlerResponse::Unhandled;
     handler->answer(from, to, {}, Body::cut);
     return httplib::Server::HandlerResponse::Handled;
   });
@@ -170,14 +168,12 @@ void HttpServer::State::route() {
                                 const httplib::ContentReader& read) {
     handler->answer_with_body(from, to, read);
   };
-  constexpr auto everything =
-      R"([\s\S]*)";  // "." would leave out line breaks, which a path may hold once unescaped
-  http.Get(everything, without_body);
-  http.Options(everything, without_body);
-  http.Post(everything, with_body);
-  http.Put(everything, with_body);
-  http.Patch(everything, with_body);
-  http.Delete(everything, with_body);
+  http.Get(only_path, without_body);
+  http.Options(only_path, without_body);
+  http.Post(only_path, with_body);
+  http.Put(only_path, with_body);
+  http.Patch(only_path, with_body);
+  http.Delete(only_path, with_body);
 }
 
 Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, HttpServerOptions options) {

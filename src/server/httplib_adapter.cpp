@@ -77,6 +77,8 @@ void say_that_nothing_is_left(const httplib::Request& from) {
 
 void ignore_range(const httplib::Request& from) { mutable_request(from).ranges.clear(); }
 
+void ignore_path(const httplib::Request& from) { mutable_request(from).path = only_path; }
+
 void ignore_codings(const httplib::Request& from) { mutable_request(from).headers.erase("Accept-Encoding"); }
 
 std::string put_head(const ResponseHead& head, httplib::Response& to) {

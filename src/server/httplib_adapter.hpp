@@ -67,6 +67,12 @@ void say_that_nothing_is_left(const httplib::Request& from);
 /// Otherwise it would send only the part of an answer that `Range` asks for, with the answer's own status.
 void ignore_range(const httplib::Request& from);
 
+/// The path of every request for cpp-httplib's routes.
+inline constexpr const char* only_path = "/";
+/// Otherwise its routes would match the path with std::regex, which takes stack for every character: a few
+/// hundred are too many for a thread of musl.
+void ignore_path(const httplib::Request& from);
+
 /// Otherwise it would compress answers for clients that accept it: a service's bytes must arrive unchanged,
 /// and a compressor delays events.
 void ignore_codings(const httplib::Request& from);

@@ -5,10 +5,10 @@
 #include "inferwire/engine/engine_transport.hpp"
 #include "support/catch.hpp"
 #include "support/no_descriptors.hpp"
-#include "support/no_threads.hpp"
 #include "support/raw_socket.hpp"
 #include "support/scripted_service.hpp"
 #include "support/temporary_file.hpp"
+#include "support/thread_stacks.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -122,6 +122,18 @@ TEST_CASE("every method and every path reaches the service") {
   CHECK_THAT(client.read_all(), contains("HTTP/1.1 201"));
   CHECK(service->requests().size() == 7);
 }
+
+#ifdef __linux__
+TEST_CASE("a path of any length fits on the stack of a thread of musl") {
+  const ThreadStacks small(stack_of_musl);
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}"))).value();
+  for (const std::size_t length : {500u, 1000u, 8000u}) {
+    RawSocket client(server.port());
+    client.write("GET /" + std::string(length, 'a') + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    CHECK_THAT(client.read_until("{}"), contains("HTTP/1.1 201"));
+  }
+}
+#endif
 
 TEST_CASE("a streamed answer is chunked and ends with the last chunk") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(ScriptedAnswer{
@@ -603,7 +615,7 @@ TEST_CASE("HttpServer::start without a thread is an error, and frees the port") 
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   const int port = HttpServer::start(service).value().port();
   {
-    const NoThreads none;
+    const ThreadStacks none(stack_of_none);
     const auto server = HttpServer::start(service, {.port = port});
     REQUIRE_FALSE(server);
     CHECK(server.error().kind == ErrorKind::config);
