@@ -4,8 +4,10 @@
 #include "constrained_text.hpp"
 #include "schema_validator.hpp"
 #include "support/catch.hpp"
+#include "support/thread_stacks.hpp"
 
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -454,6 +456,22 @@ TEST_CASE("schemas that are too large or too deep are refused", "[schema]") {
   CHECK_FALSE(fault_of(R"({"pattern": "(a|b)*a(a|b){12}"})").empty());
   CHECK(fault_of(R"({"pattern": "((a{200}){200}){200}"})").find("too complex") != std::string::npos);
 }
+
+#ifdef __linux__
+TEST_CASE("a chain of references fits on the stack of a thread of musl", "[schema]") {
+  constexpr int links = 100;
+  const auto name = [](int number) { return "d" + std::to_string(number); };
+  Schema chain{{"$ref", "#/$defs/d0"}, {"$defs", {{name(links), {{"type", "null"}}}}}};
+  for (int i = 0; i < links; ++i) {
+    chain["$defs"][name(i)] = {{"required", Schema::array({"a"})},
+                               {"properties", {{"a", {{"$ref", "#/$defs/" + name(i + 1)}}}}}};
+  }
+  const ThreadStacks small(stack_of_musl);
+  std::string fault = "none yet";
+  std::thread([&] { fault = fault_of(chain); }).join();
+  CHECK(fault.empty());
+}
+#endif
 
 TEST_CASE("parts repeated by $ref count towards a schema's limit", "[schema]") {
   Schema words = {{"enum", Schema::array()}};

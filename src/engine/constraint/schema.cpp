@@ -13,11 +13,14 @@
 #include "engine/constraint/schema_work.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -66,6 +69,9 @@ class Compiler {
   std::variant<std::shared_ptr<const Grammar>, SchemaFault> compile() {
     auto& [grammar, report, budget] = draft_;
     const auto root = visit(document_, 0);
+    visit_references();
+    make_arrays_unique();
+    report.go_to({});
     if (report.strictness() == Strictness::openai) check_subset(document_, report);
     if (report.fault()) return *report.fault();
     grammar.close(root);
@@ -138,17 +144,26 @@ class Compiler {
     return id;
   }
 
+  /// The node of the schema that a reference leads to, which is visited later: a chain of references takes no
+  /// stack.
   NodeId referenced(const std::string& name) {
     const auto* target = resolve(document_, name, draft_.report);
     if (target == nullptr) return draft_.impossible();
     if (const auto known = references_.find(target); known != references_.end()) return known->second;
     const auto id = draft_.impossible();
     references_.emplace(target, id);
-    auto back = draft_.report.go_to({name});
-    const auto inner = visit(*target, 0);
-    draft_.report.go_to(std::move(back));
-    draft_.grammar.replace(id, Alternatives{{inner}});
+    to_visit_.push_back({.id = id, .schema = target, .name = name, .levels = levels_});
     return id;
+  }
+
+  /// Visits also those that are found meanwhile.
+  void visit_references() {
+    for (; !to_visit_.empty(); to_visit_.pop_front()) {
+      const auto& [id, schema, name, levels] = to_visit_.front();
+      draft_.report.go_to({name});
+      levels_ = levels;
+      draft_.grammar.replace(id, Alternatives{{visit(*schema, 0)}});
+    }
   }
 
   NodeId choice(const Schema& schema, const std::string& keyword, int depth) {
@@ -215,8 +230,19 @@ class Compiler {
     array.most = std::min(array.most, std::max(array.least, static_cast<std::uint32_t>(usual)));
     if (array.rest == no_node && array.least > array.first.size())
       return draft_.impossible("it has too few elements");
-    if (schema.value("uniqueItems", false)) make_unique(array, draft_);
-    return draft_.add(std::move(array));
+    const auto id = draft_.add(std::move(array));
+    if (schema.value("uniqueItems", false)) unique_.emplace_back(id, draft_.report.path());
+    return id;
+  }
+
+  /// Done last, since a reference may lead to the values that are listed.
+  void make_arrays_unique() {
+    for (auto& [id, path] : unique_) {
+      draft_.report.go_to(std::move(path));
+      auto array = std::get<Array>(draft_.grammar[id]);
+      make_unique(array, draft_);
+      draft_.grammar.replace(id, std::move(array));
+    }
   }
 
   NodeId object(const Schema& schema, int depth) {
@@ -259,10 +285,19 @@ class Compiler {
     return draft_.add(std::move(object));
   }
 
+  struct Reference {
+    NodeId id{};
+    const Schema* schema{};
+    std::string name{};
+    int levels{};  // above it
+  };
+
   const Schema& document_;
   GrammarDraft draft_;
   std::map<const Schema*, NodeId> references_;  // by the schema they refer to
-  std::map<std::string, NodeId> combinations_;  // by their text
+  std::deque<Reference> to_visit_;
+  std::vector<std::pair<NodeId, SchemaPath>> unique_;  // arrays, and where they are
+  std::map<std::string, NodeId> combinations_;         // by their text
   std::optional<NodeId> anything_;
   int levels_{};
 };
