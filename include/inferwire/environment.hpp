@@ -26,8 +26,8 @@ class INFERWIRE_API Environment {
 
   /// The process's environment variables and the machine's files.
   static std::shared_ptr<Environment> system();
-  /// No variables and no files: only the options given in the program apply. Proxy variables are read by
-  /// libcurl, not through this: see NetworkOptions::proxy.
+  /// No variables and no files: only the options given in the program apply. Those of proxies
+  /// (NetworkOptions::proxy) and SSLKEYLOGFILE are read by libcurl, not through this.
   static std::shared_ptr<Environment> none();
 };
 
