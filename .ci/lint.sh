@@ -30,3 +30,12 @@ if git ls-files '*.hpp' '*.cpp' | LEANING="$leaning" BEHIND="$leaning_behind" xa
   exit 1
 fi
 echo "every comment begins as one that can be read alone"
+# Whoever looks for licences reads NOTICE.md.
+# shellcheck disable=SC2016
+mapfile -t noticed < <(grep -o '^| `[^|]*' tests/fixtures/NOTICE.md | grep -o '`[^`]*`' | tr -d '`' | sed 's|^|tests/fixtures/|')
+git ls-files --error-unmatch "${noticed[@]}" > /dev/null
+if git ls-files tests/fixtures "${noticed[@]/#/:!}" ':!tests/fixtures/NOTICE.md' ':!tests/fixtures/LICENSE-*' | grep .; then
+  echo "these fixtures have no row in tests/fixtures/NOTICE.md"
+  exit 1
+fi
+echo "every fixture has a row in NOTICE.md"

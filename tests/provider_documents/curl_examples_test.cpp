@@ -1,4 +1,4 @@
-// Checks that the documents' curl examples, verbatim but for host and token, are answered as the documents
+// Checks that the documents' curl examples, with other texts, host and token, are answered as the documents
 // show.
 #include "json/base64.hpp"
 #include "provider_documents/doors.hpp"
