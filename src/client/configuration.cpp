@@ -43,9 +43,13 @@ const std::optional<Error>& Configuration::resolve_once() {
   return problem_;
 }
 
-bool Configuration::found_key(std::string_view name) const {
-  return std::ranges::any_of(
-      found_keys_, [name](const std::string& found) { return ascii::equal_ignoring_case(found, name); });
+bool Configuration::is_found_key(const Header& header) const {
+  const auto is_its_name = [&header](const std::string& found) {
+    return ascii::equal_ignoring_case(found, header.name);
+  };
+  // A call's own header replaces the environment's.
+  return std::ranges::any_of(found_keys_, is_its_name) &&
+         find_header(options_.headers, header.name) == header.value;
 }
 
 AuthReport Configuration::describe_auth() {

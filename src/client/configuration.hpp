@@ -33,8 +33,8 @@ class Configuration {
   const std::optional<Error>& resolve_once();
   /// The base URL of requests. Known after `resolve_once`.
   const BaseUrl& base() const noexcept { return base_; }
-  /// Whether the environment defined a header of this name that may be a key. Known after `resolve_once`.
-  bool found_key(std::string_view name) const;
+  /// Whether it is a header that the environment defined and that may be a key. Known after `resolve_once`.
+  bool is_found_key(const Header& header) const;
   /// How calls authenticate.
   AuthReport describe_auth();
   RequestWriter writer() const noexcept { return {base_, options_, user_agent_}; }

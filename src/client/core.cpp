@@ -65,13 +65,12 @@ Result<void> Core::check_request(const HttpRequest& request,
   if (keys_may_go()) return {};
   const auto is_key = [&](const Header& header) {
     const bool is_of_credential = std::ranges::find(unsigned_headers, header) == unsigned_headers.end();
-    return is_of_credential || protocol::is_secret_header(header.name) ||
-           configuration_.found_key(header.name);
+    return is_of_credential || protocol::is_secret_header(header.name) || configuration_.is_found_key(header);
   };
   const auto key = std::ranges::find_if(request.headers, is_key);
   const bool in_headers = key != request.headers.end();
   if (!in_headers && !protocol::has_secret_parameter(request.url)) return {};
-  const bool is_found = in_headers && configuration_.found_key(key->name);
+  const bool is_found = in_headers && configuration_.is_found_key(*key);
   return configuration_.config("a key would be sent over plain http to " + base_url().host +
                                (is_found ? " (the environment's header " + key->name + " may be one)" : "") +
                                "; use https, or allow it by ClientOptions::allow_plain_http_key");

@@ -360,6 +360,9 @@ TEST_CASE("a key does not travel over plain http, except to loopback or when all
   ClientOptions found{
       .base_url = "http://example.test/v1", .credential = Credential::none(), .environment = environment};
   CHECK_THAT(error_of(Client(found)).detail, contains("plain http") && contains("X-Who"));
+  const auto replacing = answering(Reply::json(whole_answer), found);
+  CHECK(replacing.chat.create(hello, {.headers = {{"x-who", "bob"}}}));
+  CHECK_FALSE(replacing.chat.create(hello, {.headers = {{"x-who", "ada"}}}));
   found.provider.auth.headers_variable.clear();
   CHECK(answering(Reply::json(whole_answer), found).chat.create(hello));
   found.environment = std::make_shared<inferwire_test::FakeEnvironment>(
