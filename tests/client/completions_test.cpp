@@ -106,7 +106,7 @@ TEST_CASE("completions that the server does not number are numbered by position,
   CHECK(client.completions.stream(two).collect().response == *created);
 }
 
-TEST_CASE("completions that the server numbers by prompt keep their numbers") {
+TEST_CASE("completions that the server numbers by prompt keep their numbers, except as a stream") {
   const auto client = answering(
       Reply::json(R"({"choices":[{"index":0,"text":"a"},{"index":1,"text":"b"},{"index":0,"text":"c"},)"
                   R"({"index":1,"text":"d"}]})"));
@@ -115,6 +115,12 @@ TEST_CASE("completions that the server numbers by prompt keep their numbers") {
   REQUIRE(created);
   CHECK(created->prompt_index(two_by_two, 2) == 0U);
   CHECK(created->choice_index(two_by_two, 3) == 1U);
+  const auto collected = client.completions.stream(two_by_two).collect().response;
+  std::string texts;
+  for (const auto& choice : collected.choices) texts += choice.text;
+  CHECK(texts == "acbd");  // those for x, then those for y
+  CHECK(collected.prompt_index(two_by_two, 1) == 0U);
+  CHECK(collected.prompt_index(two_by_two, 2) == 1U);
 }
 
 TEST_CASE("completions in the form of chat have its text") {

@@ -78,7 +78,7 @@ bool decode_usual(json::Decoder& decoder, std::string_view text, chat::Response&
   const bool decoded = usual ? decoder.decode_copy(*usual, &chunk, type, json::Reading::tolerant, error)
                              : decoder.decode_any(text, &chunk, type, json::Reading::tolerant, error);
   if (!decoded) return false;
-  if (!are_parts) number_by_position(chunk.choices);
+  if (!are_parts) number_apart(chunk.choices);
   std::int64_t calls = 0;
   for (auto& choice : chunk.choices) {
     // A message can be decoded as a delta, since it was just decoded as a message. A filtered choice has

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace inferwire::inline v0_1::client {
@@ -66,14 +67,19 @@ bool answers(const void* element) {
   return !chunk.choices.empty() || chunk.usage;
 }
 
-/// Numbers the choices of a whole answer by position if two have the same index; without indices all have 0.
+/// Numbers choices from 0 on if two have the same index: those with a smaller one first, and others by their
+/// position. Choices that are numbered by their prompt get the indices that other servers give them.
+[[gnu::cold]] inline void number_apart(std::vector<std::int64_t*> indices) {
+  const auto value = [](const std::int64_t* index) { return *index; };
+  std::ranges::stable_sort(indices, {}, value);
+  if (std::ranges::adjacent_find(indices, {}, value) == indices.end()) return;
+  for (std::int64_t number = 0; std::int64_t* const index : indices) *index = number++;
+}
 template <class Choice>
-[[gnu::cold]] void number_by_position(std::vector<Choice>& choices) {
-  std::vector<std::int64_t> indices;
-  for (const Choice& choice : choices) indices.push_back(choice.index);
-  std::ranges::sort(indices);
-  if (std::ranges::adjacent_find(indices) == indices.end()) return;
-  for (std::int64_t place = 0; Choice& choice : choices) choice.index = place++;
+void number_apart(std::vector<Choice>& choices) {
+  std::vector<std::int64_t*> indices;
+  for (Choice& choice : choices) indices.push_back(&choice.index);
+  number_apart(std::move(indices));
 }
 
 /// Numbers the choices of a whole answer by position if all have the same index. Others stay as they are,
@@ -82,7 +88,7 @@ template <class Choice>
 void number_if_alike(std::vector<Choice>& choices) {
   if (choices.size() < 2) return;
   const auto is_like_first = [&](const Choice& choice) { return choice.index == choices.front().index; };
-  if (std::ranges::all_of(choices, is_like_first)) number_by_position(choices);
+  if (std::ranges::all_of(choices, is_like_first)) number_apart(choices);
 }
 
 /// The operations for decoding chunks of a stream and making one from a whole answer; see ElementOps.

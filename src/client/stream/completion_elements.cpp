@@ -27,7 +27,7 @@ bool decode_whole_completion(json::Decoder& decoder, std::string_view text, std:
                              Error& error) {
   completions::Response answer;
   if (!decode_answer(decoder, text, answer, error)) return false;
-  number_by_position(answer.choices);
+  number_apart(answer.choices);
   *static_cast<completions::Chunk*>(element) = {.id = std::move(answer.id),
                                                 .object = std::move(answer.object),
                                                 .created = answer.created,
