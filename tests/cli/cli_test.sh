@@ -47,6 +47,9 @@ run "what a provider does not have" 2 respond --embedded --provider ai21 hello
 says "what a provider does not have" "unsupported"
 run "JSON" 0 chat --no-stream --json --max-tokens 3 hello
 grep -q '"object":"chat.completion"' "$work/out" || fail "JSON: $(cat "$work/out")"
+run "the limit of OpenAI's models" 0 chat --no-stream --json --max-completion-tokens 3 hello
+grep -q '"completion_tokens":3' "$work/out" || fail "the limit of OpenAI's models: $(cat "$work/out")"
+run "two limits" 2 chat --max-tokens 3 --max-completion-tokens 3 hello; says "two limits" "excludes"
 run "JSON chunks" 0 chat --json --max-tokens 3 hello
 grep -q '"object":"chat.completion.chunk"' "$work/out" || fail "JSON chunks: $(cat "$work/out")"
 echo "What is rain?" | "$program" chat --max-tokens 5 - >"$work/out" || fail "prompt from standard input"
@@ -423,7 +426,7 @@ completed() { # <word>...: what bash would offer for the last of them
     "$completions" "$program" "$@"
 }
 [ "$(completed em)" = embed ] || fail "completion of a command: $(completed em)"
-[ "$(completed chat --max)" = --max-tokens ] || fail "completion of an option: $(completed chat --max)"
+[ "$(completed chat --max-t)" = --max-tokens ] || fail "completion of an option: $(completed chat --max-t)"
 [ "$(completed chat --provider data)" = \
   "databricks databricks-openai databricks-open-responses databricks-gateway" ] || fail "completion of a provider"
 [ "$(completed auth d)" = describe ] || fail "completion of auth's commands: $(completed auth d)"

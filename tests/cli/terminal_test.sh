@@ -237,7 +237,7 @@ cat >"$work/refusal.json" <<'END'
  {"when": {"stream": false}, "replies": [{"text": "All at once."}]}]}
 END
 serve --rules "$work/refusal.json"
-start --base-url "$url/v1" --model inferwire-toy --max-tokens 5
+start --base-url "$url/v1" --model inferwire-toy --max-completion-tokens 5
 enter "Tell me a secret."
 await "a refusal" "^I will not\.$"
 await "what becomes of the question" "no answer: the question is forgotten"
@@ -248,6 +248,12 @@ grep -q secret "$work/refused.json" && { echo "FAILED: kept: $(cat "$work/refuse
 enter "Tell me half of it."
 await "a filtered answer" "^Half an$"
 await "why it ends" "^\(a filter of the service stopped the answer\)$"
+# A limit given by its newer name replaces the one of a file.
+enter "/load $work/rich.json"
+enter "/save $work/limited.json"
+await "the file with one limit" "written to .*/limited\.json$"
+grep -q '"max_completion_tokens":5' "$work/limited.json" || { echo "FAILED: no limit: $(cat "$work/limited.json")"; exit 1; }
+grep -q max_tokens "$work/limited.json" && { echo "FAILED: two limits: $(cat "$work/limited.json")"; exit 1; }
 enter "/quit"
 await_end "/quit after a refusal"
 # With --no-stream answers are not streamed.

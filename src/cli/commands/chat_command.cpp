@@ -10,6 +10,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,6 +21,7 @@ namespace {
 struct ChatArguments {
   Connection connection{};
   AnswerArguments answer{};
+  std::optional<std::int64_t> max_completion_tokens{};  ///< instead of answer.max_tokens
   std::string system{};
   std::string prompt{};  ///< "-" reads standard input; empty: a conversation
 
@@ -31,6 +34,11 @@ CLI::App* ChatArguments::declare(CLI::App& program) {
   connection.declare_model(*command);
   answer.declare(*command);
   answer.declare_seed(*command);
+  command
+      ->add_option("--max-completion-tokens", max_completion_tokens,
+                   "Like --max-tokens, with the reasoning; OpenAI's models from GPT-5 on require this one")
+      ->check(&decimal<std::int64_t>)
+      ->excludes("--max-tokens");
   command->add_option("--system", system, "The system message")->check(&not_empty);
   command
       ->add_option("prompt", prompt,
@@ -45,6 +53,7 @@ ExitCode run(const ChatArguments& arguments) {
   if (!model) return usage_error;
   chat::Request request{.model = *std::move(model),
                         .max_tokens = arguments.answer.max_tokens,
+                        .max_completion_tokens = arguments.max_completion_tokens,
                         .temperature = arguments.answer.temperature,
                         .seed = arguments.answer.seed};
   if (!arguments.system.empty()) request.messages.push_back(chat::system(arguments.system));

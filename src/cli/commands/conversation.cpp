@@ -32,6 +32,12 @@ chat::Message message_of(const Json& item) {
   return message;
 }
 
+/// The other name of the limit of an answer's tokens, of which a request has one; other names unchanged.
+std::string_view other_name(std::string_view name) {
+  if (name == "max_tokens") return "max_completion_tokens";
+  return name == "max_completion_tokens" ? "max_tokens" : name;
+}
+
 }  // namespace
 
 void set_system(chat::Request& request, const std::string& text) {
@@ -46,8 +52,8 @@ Result<void> save(const chat::Request& request, const Extra& others, const std::
   Extra members;
   for (auto& [name, value] : own->members()) members.append(std::move(name), std::move(value));
   for (const auto& [name, value] : others) {
-    const bool is_limit_too = name == "max_completion_tokens" && members.find("max_tokens") != nullptr;
-    if (members.find(name) == nullptr && !is_limit_too) members.append(name, value);
+    const bool is_there = members.find(name) != nullptr || members.find(other_name(name)) != nullptr;
+    if (!is_there) members.append(name, value);
   }
   std::string text;
   for (const auto& [name, value] : members) {
