@@ -131,12 +131,14 @@ void Configuration::choose_log() {
 
 void Configuration::choose_transport() {
   if (options_.transport) return;
+  std::string ca_file;
   if (http::trusts_default(options_.network)) {
     catch_problem("the environment",
-                  [this] { ca_file_ = auth::variable(*options_.environment, http::ca_file_variable); });
+                  [&] { ca_file = auth::variable(*options_.environment, http::ca_file_variable); });
   }
   const bool wire = options_.visibility.wire && logs(LogLevel::debug);
-  options_.transport = http::make_curl_transport(options_.network, wire ? options_.log : nullptr, ca_file_);
+  options_.transport =
+      http::make_curl_transport(options_.network, wire ? options_.log : nullptr, std::move(ca_file));
 }
 
 std::optional<Error> Configuration::resolve() {
@@ -237,10 +239,12 @@ void Configuration::log_resolution() const {
 }
 
 void Configuration::warn_of_missing_ca_file() const {
-  if (ca_file_.empty() || !logs(LogLevel::warning) || http::can_open_ca_file(ca_file_)) return;
-  options_.log->write(LogLevel::warning,
-                      std::string("the file that ") + http::ca_file_variable +
-                          " names cannot be opened, and is ignored: " + utf8::one_line(ca_file_));
+  if (!logs(LogLevel::warning)) return;
+  const auto* const curl = detail::CurlTransport::in(*options_.transport);
+  if (curl == nullptr || curl->ignored_ca_file().empty()) return;
+  options_.log->write(LogLevel::warning, std::string("the file that ") + http::ca_file_variable +
+                                             " names cannot be opened, and is ignored: " +
+                                             utf8::one_line(curl->ignored_ca_file()));
 }
 
 /// A transport of the caller's own has its own log, or none. In process there are no connections.

@@ -65,7 +65,6 @@ class Configuration {
   ClientOptions options_;
   std::string user_agent_{};
   std::optional<LogLevel> log_least_{};  ///< std::nullopt: there is no log
-  std::string ca_file_{};                ///< from the environment, for the built-in transport; empty: none
   bool in_process_{};                    ///< whether a custom transport serves calls in this process
   bool credential_knows_url_{};          ///< false if the caller set both credential and base URL
 

@@ -31,6 +31,9 @@ std::unique_ptr<Multiplexer> CurlTransport::multiplexer() {
 }
 
 bool CurlTransport::logs() const noexcept { return pool_->wire() != nullptr; }
+const std::string& CurlTransport::ignored_ca_file() const noexcept {
+  return pool_->network().ignored_ca_file();
+}
 
 }  // namespace inferwire::inline v0_1::detail
 

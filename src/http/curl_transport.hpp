@@ -32,6 +32,8 @@ class CurlTransport final : public Transport {
 
   /// Whether it has a log for libcurl's messages.
   bool logs() const noexcept;
+  /// The file that `ca_file_variable` names, if it is ignored because it could not be opened; else empty.
+  const std::string& ignored_ca_file() const noexcept;
   /// `transport`, if it is a CurlTransport; else nullptr.
   static const CurlTransport* in(const Transport& transport) noexcept {
     return transport.as_curl_transport();

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
@@ -259,7 +260,7 @@ NetworkSetup::NetworkSetup(NetworkOptions options, std::string ca_file)
     : options_(std::move(options)), problem_(problem_with(options_)) {
   // Schannel trusts what Windows does; curl ignores the variable there, which is for other programs.
   const bool matters = !ca_file.empty() && trusts_default(options_) && !uses_tls_of({"Schannel"});
-  if (matters && can_open_ca_file(ca_file)) default_ca_file_ = std::move(ca_file);
+  if (matters) (std::ifstream(ca_file).is_open() ? default_ca_file_ : ignored_ca_file_) = std::move(ca_file);
   if (options_.proxy && options_.no_proxy && options_.no_proxy->empty()) {
     no_proxy_.clear();  // asked for explicitly, for example to watch calls of a local server
   } else if (options_.proxy || has_proxy_in_environment()) {

@@ -43,6 +43,8 @@ class NetworkSetup {
   }
   /// The file to trust instead of libcurl's default file; empty: none.
   const std::string& default_ca_file() const noexcept { return default_ca_file_; }
+  /// The file that would be that one if it could be opened; empty: none.
+  const std::string& ignored_ca_file() const noexcept { return ignored_ca_file_; }
   const std::string& unix_socket() const noexcept { return options_.unix_socket; }
   int max_redirects() const noexcept { return options_.max_redirects; }
   /// Whether exchanges may share a connection.
@@ -57,6 +59,7 @@ class NetworkSetup {
 
   NetworkOptions options_;
   std::string default_ca_file_;
+  std::string ignored_ca_file_;
   std::string no_proxy_;
   bool has_proxy_user_{};
   std::unique_ptr<curl_slist, FreeList> resolve_;

@@ -12,10 +12,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -177,6 +179,27 @@ TEST_CASE("a file that SSL_CERT_FILE names is ignored if it is not there, and na
   const auto unusable = error_with(no_certificates.path());
   CHECK(unusable.kind == ErrorKind::config);
   CHECK_THAT(unusable.detail, contains("SSL_CERT_FILE names") && contains(no_certificates.path()));
+}
+
+TEST_CASE("a client's log says that its transport ignores the file of SSL_CERT_FILE") {
+  const TlsServer tls;
+  const TemporaryFile file;
+  const inferwire_test::Environment variable("SSL_CERT_FILE", file.path().c_str());
+  const auto lines = std::make_shared<inferwire_test::Lines>(inferwire::LogLevel::warning);
+  const auto is_told = [&](std::shared_ptr<inferwire::Transport> transport) {
+    const Client client({.base_url = tls.server.url(),
+                         .api_key = "sk-test",
+                         .log = lines,
+                         .transport = std::move(transport)});
+    static_cast<void>(client.request("GET", "/"));
+    return std::ranges::any_of(
+        lines->lines(), [](const std::string& line) { return line.find("SSL_CERT_FILE") != line.npos; });
+  };
+  const auto made_before = inferwire::network_transport();
+  file.write(tls.certificate.pem);
+  CHECK_FALSE(is_told(nullptr));
+  CHECK_FALSE(is_told(inferwire::network_transport()));
+  CHECK(is_told(made_before));
 }
 
 TEST_CASE("a certificate's issuer, host and times are verified, and the error names the fault") {
