@@ -111,7 +111,7 @@ struct Dialect {
   protocol::Speaker speaker{};          ///< the one whose rules requests must follow
   protocol::Speaker preview_speaker{};  ///< the one for endpoints of the preview era
   ErrorForm errors{};
-  std::string_view request_id{"x-request-id"};  ///< the header that names the request
+  std::string_view request_id_header{"x-request-id"};
   ConversationRules conversation{};
   ChoiceRules choices{};
   ToolRules tools{};
@@ -210,7 +210,7 @@ inline constexpr Dialect lmi_dialect{.speaker = protocol::Speaker::lmi,
 inline constexpr Dialect sagemaker_dialect = [] {
   auto dialect = lmi_dialect;
   dialect.errors = ErrorForm::sagemaker;
-  dialect.request_id = "x-amzn-RequestId";
+  dialect.request_id_header = "x-amzn-RequestId";
   dialect.body_bytes = 6U << 20;
   return dialect;
 }();

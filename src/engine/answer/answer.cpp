@@ -58,7 +58,7 @@ std::unique_ptr<Generation> refusal_answer(const Dialect& dialect, const Refusal
                                            std::string request_id) {
   ResponseHead head{.status = error_status(dialect.errors, refusal),
                     .headers = {{"content-type", "application/json"},
-                                {std::string(dialect.request_id), std::move(request_id)}}};
+                                {std::string(dialect.request_id_header), std::move(request_id)}}};
   for (const auto& [name, value] : error_headers(dialect.errors, refusal)) head.headers.add(name, value);
   return whole_answer(std::move(head), error_body(dialect.errors, refusal));
 }
