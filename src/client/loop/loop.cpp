@@ -195,7 +195,7 @@ void Loop::remove(Job& job) noexcept {
   if (job.index_ < jobs_.size()) jobs_[job.index_]->index_ = job.index_;
 }
 
-void Loop::set_timer(Job& job, TimePoint at) { timers_.set(job, at); }
+void Loop::set_timer(Job& job, TimePoint at) noexcept { timers_.set(job, at); }
 
 void Loop::fire_timers() {
   // Timers are judged by the time of the last look at the sockets: what arrived by then was processed,

@@ -74,7 +74,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   /// Runs the job in this round.
   void ready(client::Job& job) noexcept;
   /// Runs the job at `at` at the latest; TimePoint::max(): never.
-  void set_timer(client::Job& job, TimePoint at);
+  void set_timer(client::Job& job, TimePoint at) noexcept;
   /// Whether one more exchange of this job's core may begin; if not, the job runs when one may.
   bool enter(client::Job& job);
   /// The exchange is over, or will not begin.
