@@ -9,6 +9,7 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/observer.hpp"
 #include "inferwire/testing/script_transport.hpp"
+#include "inferwire/tools.hpp"
 #include "support/catch.hpp"
 
 #include <curl/curl.h>
@@ -22,6 +23,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace inferwire_test;
 using namespace inferwire;
@@ -167,6 +169,24 @@ Told read_ahead(const std::string& body, long fails_at, long& allocations) {
   return told;
 }
 
+/// Lets an allocation that a call makes on its thread fail.
+class FailingWithin final : public Observer {
+ public:
+  std::unique_ptr<CallObserver> begin(const CallStart&) noexcept override {
+    return std::make_unique<Call>(*this);
+  }
+
+  std::atomic<long> fails_at{};     ///< 0: none fails
+  std::atomic<long> allocations{};  ///< of the last call
+
+ private:
+  struct Call final : CallObserver {
+    explicit Call(FailingWithin& owner) : all(owner) { ours.arm(all.fails_at); }
+    ~Call() override { all.allocations = ours.disarm(); }
+    FailingWithin& all;
+  };
+};
+
 /// At the end of each call, lets an allocation of its thread fail.
 class FailingAtEnd final : public Observer {
  public:
@@ -223,6 +243,63 @@ TEST_CASE("any allocation of the library may fail") {
   const long before = held_by_curl;
   fail_each(server, ours);
   CHECK(held_by_curl == before);
+}
+
+TEST_CASE("any allocation of a call on the event loop may fail") {
+  const bool streamed = GENERATE(false, true);
+  MockServer server;
+  server.set_handler(&good_answer);
+  const auto failing = std::make_shared<FailingWithin>();
+  auto options = options_for(server);
+  options.observer = failing;
+  const Client client(std::move(options));
+  const auto is_good = [&] {
+    if (!streamed) return client.chat.start(hello).get().has_value();
+    const auto told = client.chat.open(hello).collect().get();
+    return told && !told->error;
+  };
+  REQUIRE(is_good());  // the loop's lists have their size
+  REQUIRE(is_good());
+  const long count = failing->allocations;
+  REQUIRE(count > 5);
+  long failures = 0;
+  for (long at = 1; at <= count; ++at) {
+    CAPTURE(streamed, at);
+    failing->fails_at = at;
+    failures += is_good() ? 0 : 1;
+    failing->fails_at = 0;
+    CHECK(is_good());
+  }
+  CHECK(failures > count / 4);
+}
+
+TEST_CASE("a call of a tool stays whole if memory runs out while it is run") {
+  const bool is_cancelled = GENERATE(false, true);
+  const CalledTool asked{.id = "call_0123456789abcdef",
+                         .name = "repeat_what_you_are_told",
+                         .arguments = R"({"text": "as long as others"})"};
+  Toolbox tools;
+  tools.add(asked.name, "", Json::raw("{}"), [](const Json& arguments) { return arguments.text(); });
+  CancelSource cancel;
+  if (is_cancelled) cancel.cancel();
+  for (long at = 1, last = at; at <= last; ++at) {
+    CAPTURE(is_cancelled, at);
+    std::vector<CalledTool> calls{asked};
+    const auto& call = calls[0];
+    bool ran_out = false;
+    ours.arm(at);
+    try {
+      tools.run_all(calls, cancel.token());
+    } catch (const std::bad_alloc&) {
+      ran_out = true;
+    }
+    last = ours.disarm();
+    CHECK(call.id == asked.id);
+    CHECK(call.name == asked.name);
+    CHECK(call.arguments == asked.arguments);
+    CHECK(call.result.empty() == ran_out);
+    if (ran_out) CHECK_FALSE(call.error);
+  }
 }
 
 TEST_CASE("an answer that does not fit into memory ends its call, on the event loop too") {

@@ -49,11 +49,13 @@ void SharedCalls::help() {
 }
 
 void SharedCalls::run(CalledTool& call) const {
+  // For lack of memory, a call stays as it was.
   if (cancel_.cancelled()) {
-    call.result = "The call was not made: the program cancelled it.";
+    std::string told = "The call was not made: the program cancelled it.";
     call.error = cancelled();
+    call.result = std::move(told);
   } else {
-    call = tools_.run(std::move(call.id), std::move(call.name), std::move(call.arguments));
+    call = tools_.run(call.id, call.name, call.arguments);
   }
 }
 
