@@ -11,6 +11,13 @@ echo "no word is misspelt"
 mapfile -t scripts < <(git ls-files '*.sh' .ci/run .ci/nightly ':!tests/fixtures')
 shellcheck -x "${scripts[@]}"
 echo "${#scripts[@]} scripts say what they mean"
+# Rows of tables are lines, however long.
+# shellcheck disable=SC2016
+if git ls-files '*.md' | xargs perl -CSD -lne 'print "$ARGV:$.: $_" if length > 120 && !/^\|/; close ARGV if eof' | grep .; then
+  echo "these lines have more than 120 columns"
+  exit 1
+fi
+echo "no line of the pages has more than 120 columns"
 # CMake takes these for parts of a list: whole tests would go unnoticed.
 # shellcheck disable=SC2016
 if git ls-files 'tests/*.cpp' | xargs perl -0ne 'print "$ARGV: $1\n" while /TEST_CASE\(\s*"([^"]*[][;][^"]*)"/g' | grep .; then
