@@ -101,6 +101,12 @@ if(TARGET inferwire_cli)
     DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" COMPONENT inferwire_tools)
 endif()
 
+# Each component may be packaged alone.
+foreach(component IN ITEMS development runtime tools)
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/inferwire" COMPONENT inferwire_${component})
+endforeach()
+
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/inferwireConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/inferwireConfig.cmake"
   INSTALL_DESTINATION "${INFERWIRE_CMAKE_DIR}"
