@@ -36,8 +36,8 @@ int main(int argc, char** argv) {
   const auto who = client.describe_auth();
   if (who.problem) return example::fail(*who.problem);
   std::cout << "Calls go to " << who.base_url << ", authenticated by: " << who.method << '\n';
-  for (const auto& [name, value, source] : who.settings) {
-    std::cout << "  " << name << " = " << value << "  (" << source << ")\n";
+  for (const auto& setting : who.settings) {
+    std::cout << "  " << setting.name << " = " << setting.value << "  (" << setting.source << ")\n";
   }
 
   auto stream = client.chat.stream({

@@ -39,8 +39,8 @@ struct TracedCall final : CallObserver {
     span.set("gen_ai.request.model", call.model);
     span.set("server.address", call.host);
     span.set("server.port", call.port);
-    for (const auto& [name, value] : call.settings) {
-      if (name != "stream") span.set("gen_ai.request." + std::string(name), value);
+    for (const auto& setting : call.settings) {
+      if (setting.name != "stream") span.set("gen_ai.request." + std::string(setting.name), setting.value);
     }
   }
 

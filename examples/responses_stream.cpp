@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
                                          .input = words.empty() ? "Tell me about rivers." : words[0],
                                          .max_output_tokens = 60});
   // collect() returns the same response as a call without streaming.
-  const auto [response, error] = stream.collect([](const responses::Event& event) {
+  const auto whole = stream.collect([](const responses::Event& event) {
     if (const auto* added = event.get_if<responses::OutputItemAdded>()) {
       if (std::holds_alternative<responses::Message>(added->item)) std::cout << "message: ";
       if (std::holds_alternative<responses::Reasoning>(added->item)) std::cout << "reasoning: ";
@@ -30,8 +30,9 @@ int main(int argc, char** argv) {
       std::cout << '\n';
     }
   });
-  if (error) return example::fail(*error);
+  if (whole.error) return example::fail(*whole.error);
 
+  const auto& response = whole.response;
   std::cout << (response.status ? response.status->str() : "ended");
   if (response.incomplete_details) std::cout << " (" << response.incomplete_details->reason << ')';
   if (response.usage) std::cout << ", " << response.usage->total().value_or(0) << " tokens";
