@@ -98,8 +98,9 @@ way_add_subdirectory() {
     try add_subdirectory "$(block README.md "In your source tree" cmake 1)" build/app
 }
 way_fetch_content() {
-  echo "== instead of the address of this repository: the directory in which it lies"
-  build_app | try fetch_content "$(block docs/install.md FetchContent cmake 1 | sed 's|<this repository>|file:///inferwire|')" build/app
+  echo "== instead of the address of this repository and a commit: the directory in which it lies, and its branch"
+  build_app | try fetch_content "$(block docs/install.md FetchContent cmake 1 |
+    sed 's|<this repository>|file:///inferwire|; s|<commit>|main|')" build/app
 }
 way_vcpkg() {
   echo "== vcpkg itself cannot be had here: the port is built by a stand-in, with the system's libraries"
