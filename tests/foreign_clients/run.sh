@@ -55,13 +55,14 @@ run_clients() {
 reach_npm() { command -v npm >/dev/null && timeout 20 npm view openai version >/dev/null 2>&1; }
 install_npm() {
   echo '{"private":true,"type":"module"}' >package.json
-  timeout 300 npm install --no-audit --no-fund --silent openai zod @langchain/core @langchain/openai ai @ai-sdk/openai @ai-sdk/openai-compatible
+  timeout 300 npm install --ignore-scripts --no-audit --no-fund --silent \
+    openai zod @langchain/core @langchain/openai ai @ai-sdk/openai @ai-sdk/openai-compatible
 }
 
 reach_pypi() {
   python3 -m venv venv && timeout 20 venv/bin/pip download --quiet --no-deps --dest reached openai >/dev/null 2>&1
 }
-install_pypi() { timeout 300 venv/bin/pip install --quiet openai pydantic ai21 boto3; }
+install_pypi() { timeout 300 venv/bin/pip install --quiet --only-binary=:all: openai pydantic ai21 boto3; }
 
 run_clients npm node openai_client.mjs langchain_client.mjs ai_sdk_client.mjs
 run_clients pypi venv/bin/python openai_client.py ai21_client.py boto3_client.py

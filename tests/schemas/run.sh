@@ -11,6 +11,6 @@ INFERWIRE_SCHEMAS=${2:-100000} INFERWIRE_SCHEMA_LOG=$work/texts.jsonl "$program"
 
 cd "$work"
 echo '{"private":true,"type":"module"}' >package.json
-npm install --no-audit --no-fund --silent ajv ajv-formats
+npm install --ignore-scripts --no-audit --no-fund --silent ajv ajv-formats
 cp "$here/ajv.mjs" .
 node ajv.mjs texts.jsonl
