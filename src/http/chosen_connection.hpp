@@ -15,10 +15,14 @@ class ChosenConnection {
  public:
   ChosenConnection(const CurlHandle& handle, const NetworkSetup& network, Sockets& sockets,
                    int local_port) noexcept
-      : handle_(handle), network_(network), sockets_(sockets), local_port_(local_port) {}
+      : handle_(handle),
+        network_(network),
+        sockets_(sockets),
+        local_port_(local_port),
+        is_own_(handle.has_own_connection()) {}
 
   /// Whether it was made for this request.
-  bool is_own() const noexcept { return handle_.has_own_connection(); }
+  bool is_own() const noexcept { return is_own_; }
 
   /// Whether it cannot have died with a connection that broke: it was made for this request, or not before
   /// `since`; nothing: none broke. HTTP/2 exchanges that are repeated together share a new one.
@@ -52,6 +56,7 @@ class ChosenConnection {
   const NetworkSetup& network_;
   Sockets& sockets_;
   int local_port_;
+  bool is_own_;
 };
 
 }  // namespace inferwire::inline v0_1::http
