@@ -32,11 +32,11 @@ constexpr std::size_t most_bytes = 1u << 20;
 class Pipe {
  public:
   Pipe() {
-#if defined(__linux__)
-    if (::pipe2(ends_.data(), O_CLOEXEC) != 0) ends_ = {-1, -1};
-#else
+#if defined(__APPLE__)  // older ones have no pipe2
     if (::pipe(ends_.data()) != 0) ends_ = {-1, -1};
     for (const int end : ends_) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+#else
+    if (::pipe2(ends_.data(), O_CLOEXEC) != 0) ends_ = {-1, -1};
 #endif
   }
   ~Pipe() {
