@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Compiles, without linking, what is not at hand: with libc++ instead of libstdc++, as C++20 and as C++26, for aarch64, for
-# Windows (mingw-w64) all but what is for POSIX alone, with the oldest Clang, and with the oldest libc++.
+# Windows (mingw-w64) all but what is for POSIX alone, with the oldest Clang, with the oldest libc++, and for macOS, musl
+# and FreeBSD.
 #
 # usage: .ci/portability.sh [lane]...     without one, all: see the end
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
 need_packages "${inferwire_build_packages[@]}" clang-15 clang-16 clang-22 libc++-22-dev libc++abi-22-dev \
-  g++-aarch64-linux-gnu g++-mingw-w64-x86-64-posix dpkg-dev
+  g++-aarch64-linux-gnu g++-mingw-w64-x86-64-posix dpkg-dev python3-venv
 
 work=$PWD/build/portability
 rm -rf "$work"
@@ -21,6 +22,12 @@ cmake -S . -B "$work/configured" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_UNITY_BUILD=ON
   -DINFERWIRE_BUILD_TESTS=OFF -DINFERWIRE_BUILD_EXAMPLES=OFF >"$work/log"
 # Two versions of libc++ cannot be installed at once.
 (cd "$work" && apt-get download -qq -o APT::Sandbox::User=root libc++-16-dev && dpkg -x libc++-16-dev_*.deb libcxx-16)
+# The headers of other systems come with zig: those of libc++, which go with Clang 22, and of each system's C library.
+zig=$PWD/build/zig-0.17.1
+if [[ ! -x $zig/bin/python-zig ]]; then
+  python3 -m venv "$zig"
+  "$zig/bin/pip" install --quiet "ziglang==${zig##*-}"
+fi
 
 flags=(-std=c++20 -fsyntax-only -Wall -Wextra -Wno-unknown-pragmas -DINFERWIRE_BUILDING
   -Iinclude -Isrc "-I$work/configured/generated" -isystem "$work/third_party")
@@ -73,4 +80,16 @@ compile_all windows.h "$mingw" "$work/behind_windows_h.cpp" || status=1
 compile_all clang-15 "clang++-15 -Wno-pragma-once-outside-header" "${everything[@]}" || status=1
 libcxx_16="clang++-16 -Wno-pragma-once-outside-header -nostdinc++ -isystem $work/libcxx-16/usr/lib/llvm-16/include/c++/v1"
 compile_all libc++-16 "$libcxx_16" "${everything[@]}" || status=1
+# Clang with the headers and macros that zig would give to the one within it.
+clang_for() { # <zig's name of a system>
+  local -x ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig
+  local asked
+  asked=$("$zig/bin/python-zig" c++ -target "$1" -### -c -x c++ /dev/null -o "$work/none" 2>&1)
+  echo "clang++-22 -Wno-pragma-once-outside-header -nostdinc -nostdinc++" \
+    "--target=$(sed -nE 's/.*"-triple" "([^"]*)".*/\1/p' <<<"$asked")" \
+    "$(grep -oE '"-(isystem|D)" "[^"]*"' <<<"$asked" | tr -d '"' | tr '\n' ' ')"
+}
+for system in aarch64-macos x86_64-linux-musl x86_64-freebsd; do
+  compile_all "$system" "$(clang_for "$system")" "${everything[@]}" || status=1
+done
 exit "$status"
