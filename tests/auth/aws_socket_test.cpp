@@ -7,6 +7,7 @@
 #include "support/chat_stream.hpp"
 #include "support/fake_environment.hpp"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -82,8 +83,20 @@ TEST_CASE("credential_process of an AWS profile is run for keys") {
   REQUIRE_FALSE(failed);
   CHECK(failed.error().kind == ErrorKind::auth);
   CHECK_THAT(failed.error().detail, contains("status 9"));
-  const auto absent = with_program("/nonexistent/keys").chat.create(hello);
+  const auto absent = with_program("/nonexistent/keys")
+                          .chat.create(hello, {.timeouts = {.overall = std::chrono::seconds(9)}});
   REQUIRE_FALSE(absent);
   CHECK(absent.error().kind == ErrorKind::config);
   CHECK(region.requests().size() == 1);
+}
+
+TEST_CASE("a call whose time is over while a program fetches its keys ends by overall") {
+  if (!inferwire::protocol::has_sha256()) return;
+  const Region region;
+  const auto client =
+      client_of(region, {}, {{"/home/u/.aws/config", "[default]\ncredential_process = sleep 60\n"}});
+  const auto late = client.chat.create(hello, {.timeouts = {.overall = std::chrono::milliseconds(50)}});
+  REQUIRE_FALSE(late);
+  CHECK(late.error().kind == ErrorKind::timeout);
+  CHECK(late.error().timer == "overall");
 }
