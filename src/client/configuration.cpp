@@ -137,8 +137,8 @@ void Configuration::choose_transport() {
                   [&] { ca_file = auth::variable(*options_.environment, http::ca_file_variable); });
   }
   const bool wire = options_.visibility.wire && logs(LogLevel::debug);
-  options_.transport =
-      http::make_curl_transport(options_.network, wire ? options_.log : nullptr, std::move(ca_file));
+  options_.transport = std::make_shared<detail::CurlTransport>(
+      options_.network, wire ? options_.log : nullptr, std::move(ca_file));
 }
 
 std::optional<Error> Configuration::resolve() {

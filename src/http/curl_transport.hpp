@@ -18,7 +18,9 @@ class CurlPool;
 // Declared in a public header: a namespace "http" there could collide with names of programs that use ours.
 namespace inferwire::inline v0_1::detail {
 
-class CurlTransport final : public Transport {
+/// It gives no multiplexer, although http::make_multiplexer makes one for its pool: a virtual function would
+/// bring that into every program, also those without an event loop.
+class CurlTransport : public Transport {
  public:
   CurlTransport(NetworkOptions options, std::shared_ptr<Log> wire, std::string ca_file);
   /// Retires the pool: other owners, exchanges and event loops, do not need its idle reactors.
@@ -27,7 +29,6 @@ class CurlTransport final : public Transport {
   Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
                                           const ExchangeOptions& options) override;
   void wake() noexcept override;
-  std::unique_ptr<Multiplexer> multiplexer() override;
   bool is_remote() const noexcept override { return true; }
 
   /// Whether it has a log for libcurl's messages.
@@ -57,6 +58,8 @@ namespace inferwire::inline v0_1::http {
 /// cookies, no compression; http and https only. The only timer here is the pool's: the driver decides how
 /// long an exchange may take. `wire` receives libcurl's messages, at level debug; absent: they are not
 /// logged. `ca_file` is the value of `ca_file_variable` (default_trust.hpp); empty: not set.
+///
+/// It is a CurlTransport that gives a multiplexer.
 std::shared_ptr<Transport> make_curl_transport(NetworkOptions options = {},
                                                std::shared_ptr<Log> wire = nullptr, std::string ca_file = {});
 

@@ -3,6 +3,7 @@
 #include "base/immortal.hpp"
 #include "client/core.hpp"
 #include "http/curl_transport.hpp"
+#include "http/loop/curl_multiplexer.hpp"
 
 #include <algorithm>
 
@@ -14,6 +15,11 @@ namespace {
 
 /// Whether the transport is the library's own, whose multiplexers and connections can outlive it.
 bool is_ours(const Core& core) noexcept { return detail::CurlTransport::in(core.transport()) != nullptr; }
+
+std::unique_ptr<Multiplexer> make_multiplexer(const Core& core) {
+  const auto* const ours = detail::CurlTransport::in(core.transport());
+  return ours != nullptr ? http::make_multiplexer(ours->pool()) : core.transport().multiplexer();
+}
 
 /// Fails to start any exchange.
 class FailingTransport final : public Transport {
@@ -60,7 +66,7 @@ std::optional<LoopTransports::CoreBinding> LoopTransports::bind(Core& core) {
     binding.multiplexer = multiplexer.get();
     return binding;
   }
-  if (auto own = core.transport().multiplexer()) {
+  if (auto own = make_multiplexer(core)) {
     binding.starter = own->adopt(core.transport());  // closes the connections when the last core is gone
     binding.multiplexer = own.get();
     multiplexers_.emplace_back(is_ours(core) ? nullptr : core.shared_transport(), std::move(own));

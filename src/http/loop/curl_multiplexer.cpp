@@ -44,4 +44,10 @@ std::unique_ptr<Transport> CurlMultiplexer::adopt(Transport& other) {
   return std::make_unique<Guest>(curl->pool(), hub_);
 }
 
+std::unique_ptr<Multiplexer> make_multiplexer(std::shared_ptr<CurlPool> pool) {
+  auto poller = make_poller();
+  if (!poller) return nullptr;
+  return std::make_unique<CurlMultiplexer>(std::move(pool), std::make_shared<CurlHub>(std::move(poller)));
+}
+
 }  // namespace inferwire::inline v0_1::http

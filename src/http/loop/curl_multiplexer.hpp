@@ -29,4 +29,7 @@ class CurlMultiplexer final : public Multiplexer {
   std::shared_ptr<CurlHub> hub_;
 };
 
+/// A multiplexer for the transport with this pool. nullptr: no descriptors left.
+std::unique_ptr<Multiplexer> make_multiplexer(std::shared_ptr<CurlPool> pool);
+
 }  // namespace inferwire::inline v0_1::http
