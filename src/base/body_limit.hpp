@@ -8,7 +8,7 @@
 namespace inferwire::inline v0_1 {
 
 /// The detail of the error `too_large`, in every transport.
-inline std::string larger_than_allowed(std::uint64_t max_body_bytes) {
+[[gnu::cold]] inline std::string larger_than_allowed(std::uint64_t max_body_bytes) {
   return "the answer is larger than the " + std::to_string(max_body_bytes) + " bytes allowed";
 }
 

@@ -10,7 +10,7 @@ namespace inferwire::inline v0_1::client {
 
 /// "1 event", "2 events", "0 events".
 template <std::integral N>
-std::string counted(N count, std::string_view noun) {
+[[gnu::cold]] std::string counted(N count, std::string_view noun) {
   auto text = std::to_string(count);
   (text += ' ') += noun;
   if (count != 1) text += 's';

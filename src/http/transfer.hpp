@@ -147,7 +147,8 @@ class Transfer {
   std::uint64_t uploaded_bytes() const noexcept {
     return static_cast<std::uint64_t>(handle_.info<curl_off_t>(CURLINFO_SIZE_UPLOAD_T));
   }
-  [[gnu::cold]] CurlOutcome curl_outcome() const noexcept;
+  [[gnu::cold]] std::optional<Error> failure();
+  CurlOutcome curl_outcome() const noexcept;
   bool take_connection(int local_port);
   bool redirected() const noexcept { return current_.redirect != nullptr; }
 

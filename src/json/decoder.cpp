@@ -46,18 +46,21 @@ class Release {
   Shelf* shelf_;
 };
 
+[[gnu::cold]] Error decode_error(std::string path, std::string detail) {
+  return Error{.kind = ErrorKind::decode, .detail = std::move(detail), .path = std::move(path)};
+}
+
 /// Why `text` could not be read into `shape`. The Scanner tells what is wrong with malformed text, and where;
 /// text that it accepts has the wrong type.
 [[gnu::cold]] Error why_not(std::string_view text, const Type& shape, Outcome outcome, const Walk& walk) {
-  Error error{.kind = ErrorKind::decode, .path = walk.path().substr(walk.path().starts_with('.') ? 1 : 0)};
+  auto path = walk.path().substr(walk.path().starts_with('.') ? 1 : 0);
   if (auto well_formed = check(text); !well_formed) {
-    error.detail = std::move(well_formed).error().detail;
-  } else if (walk.out_of_room()) {
-    error.detail = "too many elements for the size of the document";
-  } else {
-    error.detail = outcome == Outcome::misfit ? walk.misfit() : expectation(shape);
+    return decode_error(std::move(path), std::move(well_formed).error().detail);
   }
-  return error;
+  if (walk.out_of_room()) {
+    return decode_error(std::move(path), "too many elements for the size of the document");
+  }
+  return decode_error(std::move(path), outcome == Outcome::misfit ? walk.misfit() : expectation(shape));
 }
 
 }  // namespace
@@ -142,8 +145,7 @@ bool Decoder::decode_unknown(std::string_view text, Json& out, Error& error) {
     state_->shelf.assign(Access::text(out), json);
     return true;
   }
-  error = {.kind = ErrorKind::decode,
-           .detail = well_formed ? "expected object" : std::move(well_formed).error().detail};
+  error = decode_error("", well_formed ? "expected object" : std::move(well_formed).error().detail);
   return false;
 }
 

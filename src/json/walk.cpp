@@ -63,7 +63,7 @@ Outcome Walk::keep(Extra& extra, std::size_t& kept, std::string_view key, const 
 namespace {
 
 /// Removes the member `name` from the first `kept` members of `extra`.
-void forget(Extra& extra, std::size_t& kept, std::string_view name) {
+[[gnu::cold]] void forget(Extra& extra, std::size_t& kept, std::string_view name) {
   auto& members = Access::members(extra);
   const auto end = members.begin() + static_cast<std::ptrdiff_t>(kept);
   // From the end, so that all searches together take time linear in the number of members.
