@@ -12,7 +12,7 @@ constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
 /// byte is the lowest. The bits above are set for characters that are not digits.
 constexpr std::uint32_t no_digit = 0xFF000000U;
 using Places = std::array<std::array<std::uint32_t, 256>, 4>;
-constexpr Places places = [] {
+Places make_places() noexcept {
   Places table{};
   for (auto& place : table) place.fill(no_digit);
   for (std::uint32_t i = 0; i < 64; ++i) {
@@ -23,7 +23,7 @@ constexpr Places places = [] {
     table[3][c] = i << 16;
   }
   return table;
-}();
+}
 
 unsigned char at(std::string_view text, std::size_t i) noexcept {
   return static_cast<unsigned char>(text[i]);
@@ -53,6 +53,7 @@ std::optional<std::size_t> base64_size(std::string_view text) noexcept {
 }
 
 bool base64_decode(std::string_view text, unsigned char* out) noexcept {
+  static const Places places = make_places();  // 4 KB, which programs without embeddings do not need
   const auto size = base64_size(text);
   if (!size) return false;
   const auto group = [text](std::size_t i) {

@@ -9,8 +9,10 @@ namespace {
 
 // Eight bytes per step ("slicing by 8", Kounavis and Berry, 2005): table k holds the effect of a byte that is
 // followed by k zero bytes.
-constexpr auto tables = [] {
-  std::array<std::array<std::uint32_t, 256>, 8> out{};
+using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
+
+Tables make_tables() noexcept {
+  Tables out{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
     std::uint32_t crc = byte;
     for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1U) ^ ((crc & 1U) != 0 ? 0xEDB88320U : 0U);
@@ -22,7 +24,7 @@ constexpr auto tables = [] {
     }
   }
   return out;
-}();
+}
 
 /// Reads four bytes, the first one lowest, regardless of the machine's byte order.
 std::uint32_t little_endian(const char* p) noexcept {
@@ -33,6 +35,7 @@ std::uint32_t little_endian(const char* p) noexcept {
 }  // namespace
 
 std::uint32_t crc32(std::string_view bytes, std::uint32_t before) noexcept {
+  static const Tables tables = make_tables();  // 8 KB, which few programs need
   std::uint32_t crc = ~before;
   const char* p = bytes.data();
   std::size_t left = bytes.size();
