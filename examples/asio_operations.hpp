@@ -56,8 +56,8 @@ asio::awaitable<Outcome> operation(Awaited awaited, Source& source) {
 
 /// The answer, for which `pending` has to be kept.
 template <class T>
-asio::awaitable<inferwire::Result<T>> answer_of(inferwire::Pending<T>& pending) {
-  return operation<inferwire::Result<T>>(pending.operator co_await(), pending);
+asio::awaitable<typename inferwire::Pending<T>::value_type> answer_of(inferwire::Pending<T>& pending) {
+  return operation<typename inferwire::Pending<T>::value_type>(pending.operator co_await(), pending);
 }
 
 /// The next element, or nullptr after the last one.

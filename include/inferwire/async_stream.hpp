@@ -201,13 +201,13 @@ class [[nodiscard("destroying it cancels the call: keep it")]] AsyncStream {
   void listen(OnEvent, OnEnd) && = delete;
 
   /// Reads the elements on the loop and folds them into one answer: that of the call without streaming, or as
-  /// much of it as arrived, with the error. The Result has a value even if the stream failed: the error is in
-  /// Collected::error. If elements were read before, they are missing from the answer; its error is then the
-  /// stream's, or else Error{config}.
+  /// much of it as arrived, with the error. The Pending gives the Collected itself: an error of waiting for
+  /// it is in Collected::error, too. If elements were read before, they are missing from the answer; its
+  /// error is then the stream's, or else Error{config}.
   ///
   ///     const auto answer = co_await client.chat.open(request).collect();
-  ///     if (answer->error) report(*answer->error);
-  ///     std::cout << answer->response.text();
+  ///     if (!answer) report(*answer.error);
+  ///     std::cout << answer.response.text();
   ///
   /// Used instead of `next` and `listen`: if one of those is in progress, the error is Error{config}. The
   /// call now belongs to the Pending, whose destruction cancels it. This stream is no longer needed: it has

@@ -7,6 +7,7 @@
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
+#include "inferwire/stream.hpp"
 #include "inferwire/timeouts.hpp"
 
 #include <cstddef>
@@ -82,26 +83,41 @@ class INFERWIRE_API PendingCore {
   std::unique_ptr<Sync> sync_;
 };
 
+/// What a Pending<T> settles with.
+template <class T>
+struct Settled {
+  using Type = Result<T>;
+  static Type failed(Error error) { return error; }
+};
+/// A collected answer has a place for its error.
+template <class Response>
+struct Settled<Collected<Response>> {
+  using Type = Collected<Response>;
+  static Type failed(Error error) { return {.response = {}, .error = std::move(error)}; }
+};
+
 template <class T>
 class PendingState : public PendingCore {
  public:
-  Result<T>& result() noexcept { return *result_; }
-  const Result<T>& result() const noexcept { return *result_; }
+  using Outcome = typename Settled<T>::Type;
+
+  Outcome& result() noexcept { return *result_; }
+  const Outcome& result() const noexcept { return *result_; }
   /// Whether the result was there and has been taken.
   bool taken() const noexcept { return ready() && !result_; }
   /// Takes the result, which is there.
-  static Result<T> take(const std::shared_ptr<PendingState>& state);
+  static Outcome take(const std::shared_ptr<PendingState>& state);
 
  protected:
   /// Stores the result. Called only while it is needed.
-  virtual void store(Result<T> result) { result_ = std::move(result); }
-  void complete_with(Result<T> result) {
+  virtual void store(Outcome result) { result_ = std::move(result); }
+  void complete_with(Outcome result) {
     if (auto continuation = settle_with(std::move(result))) this->dispatch(std::move(continuation));
   }
-  Executor::Task settle_with(Result<T> result) {
+  Executor::Task settle_with(Outcome result) {
     struct Both {
       PendingState* self;
-      Result<T>* result;
+      Outcome* result;
     } both{this, &result};
     return settle(
         [](void* context) {
@@ -112,7 +128,7 @@ class PendingState : public PendingCore {
   }
 
  private:
-  Optional<Result<T>> result_;
+  Optional<Outcome> result_;
 };
 
 /// The error of waiting on a Pending whose answer was taken, or that was moved from.
@@ -126,9 +142,9 @@ inline Error would_wait_for_itself() {
 }
 
 template <class T>
-Result<T> PendingState<T>::take(const std::shared_ptr<PendingState>& state) {
-  if (!state || !state->result_) return nothing_to_wait_for();
-  Result<T> result = *std::move(state->result_);
+typename PendingState<T>::Outcome PendingState<T>::take(const std::shared_ptr<PendingState>& state) {
+  if (!state || !state->result_) return Settled<T>::failed(nothing_to_wait_for());
+  Outcome result = *std::move(state->result_);
   state->result_.reset();
   state->release_owner();
   return result;
@@ -147,7 +163,9 @@ Result<T> PendingState<T>::take(const std::shared_ptr<PendingState>& state) {
 template <class T>
 class [[nodiscard("destroying it cancels the call: keep it, or use then")]] Pending {
  public:
-  using value_type = Result<T>;
+  /// What it gives: Result<T>; that of `AsyncStream::collect` gives Collected itself, which has a place for
+  /// the error.
+  using value_type = typename detail::Settled<T>::Type;
 
   /// Empty, to be assigned later: there is no answer to wait for.
   Pending() noexcept = default;
@@ -176,14 +194,14 @@ class [[nodiscard("destroying it cancels the call: keep it, or use then")]] Pend
 
   /// The answer; blocks until it has arrived. Error{config} on the event loop's own thread, which would wait
   /// for itself.
-  Result<T> get() {
-    if (state_ && !state_->wait({})) return detail::would_wait_for_itself();
+  value_type get() {
+    if (state_ && !state_->wait({})) return detail::Settled<T>::failed(detail::would_wait_for_itself());
     return take();
   }
   /// Waits up to `limit`, and returns whether `get` would now return without waiting.
   bool wait_for(Duration limit) { return !state_ || state_->wait(limit); }
 
-  /// Has `callback(Result<T>)` called with the answer: on the event loop's thread, or where
+  /// Has `callback(value_type)` called with the answer: on the event loop's thread, or where
   /// CallOptions::executor says. An exception from it goes to ClientOptions::log, never to the caller. The
   /// call no longer needs this Pending: it continues as long as there is a client, and CallOptions::cancel
   /// cancels it. The callback is called in any case, after that with Error{cancelled}: if it uses an object
@@ -195,8 +213,9 @@ class [[nodiscard("destroying it cancels the call: keep it, or use then")]] Pend
   template <class Callback>
   void then(Callback callback) {
     if (!valid()) {
-      return detail::PendingCore::call(
-          [callback = std::move(callback)]() mutable { callback(Result<T>(detail::nothing_to_wait_for())); });
+      return detail::PendingCore::call([callback = std::move(callback)]() mutable {
+        callback(detail::Settled<T>::failed(detail::nothing_to_wait_for()));
+      });
     }
     auto state = std::exchange(state_, nullptr);
     state->release_owner();
@@ -227,7 +246,7 @@ class [[nodiscard("destroying it cancels the call: keep it, or use then")]] Pend
       coroutine_ = coroutine.address();
       return state_->when_ready([](void* address) { Handle::from_address(address).resume(); }, coroutine_);
     }
-    Result<T> await_resume() {
+    value_type await_resume() {
       coroutine_ = nullptr;
       return detail::PendingState<T>::take(std::exchange(state_, nullptr));
     }
@@ -252,7 +271,7 @@ class [[nodiscard("destroying it cancels the call: keep it, or use then")]] Pend
   }
 
  private:
-  Result<T> take() { return detail::PendingState<T>::take(std::exchange(state_, nullptr)); }
+  value_type take() { return detail::PendingState<T>::take(std::exchange(state_, nullptr)); }
 
   std::shared_ptr<detail::PendingState<T>> state_{};
 };

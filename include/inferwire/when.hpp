@@ -72,7 +72,7 @@ class Joining {
 };
 
 template <class T>
-class AllOf final : public Derived<std::vector<Result<T>>> {
+class AllOf final : public Derived<std::vector<typename Pending<T>::value_type>> {
  public:
   explicit AllOf(std::vector<Pending<T>> parts) : parts_(std::move(parts)), missing_(parts_.size() + 1) {}
 
@@ -135,11 +135,12 @@ class AllOf final : public Derived<std::vector<Result<T>>> {
   }
   Executor::Task count() {
     if (!missing_.arrived()) return {};
-    std::vector<Result<T>> results;
+    std::vector<typename Pending<T>::value_type> results;
     results.reserve(parts_.size());
     for (auto& part : parts_) {
       // Taken from the state, not through the handles, which the waiter may be reading.
-      results.push_back(part.valid() ? std::move(part.state()->result()) : nothing_to_wait_for());
+      results.push_back(part.valid() ? std::move(part.state()->result())
+                                     : Settled<T>::failed(nothing_to_wait_for()));
     }
     return this->finish(std::move(results));
   }
@@ -226,15 +227,15 @@ class AnyOf final : public Derived<std::size_t> {
 ///     auto replies = co_await when_all(std::move(calls));
 ///     for (auto& reply : *replies) use(reply);
 template <class T>
-Pending<std::vector<Result<T>>> when_all(std::vector<Pending<T>> pending) {
+Pending<std::vector<typename Pending<T>::value_type>> when_all(std::vector<Pending<T>> pending) {
   auto all = std::make_shared<detail::AllOf<T>>(std::move(pending));
   all->begin();
-  return Pending<std::vector<Result<T>>>(std::move(all));
+  return Pending<std::vector<typename Pending<T>::value_type>>(std::move(all));
 }
 
 /// Takes the calls as separate arguments: `when_all(client.chat.start(one), client.chat.start(other))`.
 template <class T, std::same_as<Pending<T>>... Others>
-Pending<std::vector<Result<T>>> when_all(Pending<T> first, Others... others) {
+Pending<std::vector<typename Pending<T>::value_type>> when_all(Pending<T> first, Others... others) {
   std::vector<Pending<T>> all;
   all.reserve(1 + sizeof...(others));
   all.push_back(std::move(first));

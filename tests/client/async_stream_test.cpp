@@ -155,7 +155,7 @@ TEST_CASE("listen and collect report a request that cannot be sent at once, as s
     auto stream = asked->chat.open(hello, options);
     stream.listen([](const chat::Chunk&) {}, [&](Result<void> end) { told.push_back(end.error().kind); });
     asked->chat.open(hello, options).collect().then([&](const auto& answer) {
-      told.push_back(answer->error->kind);
+      told.push_back(answer.error->kind);
     });
     asked->chat.start(hello, options).then([&](const auto& reply) { told.push_back(reply.error().kind); });
     CHECK(told == std::vector(3, ErrorKind::config));
@@ -369,7 +369,7 @@ TEST_CASE("an AsyncStream can be default-constructed and assigned", "[async]") {
   speakers[1].voice = client.chat.open(hello);
   speakers.erase(speakers.begin());
   REQUIRE(speakers[0].voice.valid());
-  CHECK(speakers[0].voice.collect().get()->response.text() == "One two.");
+  CHECK(speakers[0].voice.collect().get().response.text() == "One two.");
   CHECK(speakers[0].voice.valid());
   speakers[0].voice = {};
   CHECK_FALSE(speakers[0].voice.valid());
@@ -431,9 +431,8 @@ TEST_CASE("a stream that could not be sent has only one listener", "[async]") {
   listen();
   CHECK(told == std::vector<std::string>{"somebody listens to the stream already"});
   const auto answer = stream.collect().get();
-  REQUIRE(answer);
-  REQUIRE(answer->error);
-  CHECK(answer->error->detail == "somebody reads the stream already");
+  REQUIRE(answer.error);
+  CHECK(answer.error->detail == "somebody reads the stream already");
   CHECK(worker->run() == 1);
   CHECK(told.size() == 2);
 }

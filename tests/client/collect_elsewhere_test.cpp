@@ -109,7 +109,7 @@ TEST_CASE("a client destroyed before its executor runs on_element ends what it c
       all.push_back(std::move(pending));
       when_all(std::move(all)).then([&](const auto& answers) { heard = text_and_error(answers->front()); });
     } else {
-      pending.then([&](const Result<Folded>& answer) { heard = text_and_error(answer); });
+      pending.then([&](const Folded& answer) { heard = text_and_error(answer); });
     }
     tasks->wait_for();
   }
@@ -136,7 +136,7 @@ TEST_CASE("on_element may destroy the last handle of its client on an executor",
         client->reset();
         returned = true;
       })
-      .then([&](const Result<Folded>& answer) {
+      .then([&](const Folded& answer) {
         told_before = !returned;
         heard = text_and_error(answer);
       });
@@ -190,9 +190,8 @@ TEST_CASE("cancel and overall end what is collected although the executor is bus
   };
   const auto ended = [](Pending<Folded> pending) {
     const auto answer = pending.get();
-    REQUIRE(answer);
-    REQUIRE(answer->error);
-    return std::string(name(answer->error->kind)) + " " + std::string(answer->error->timer);
+    REQUIRE(answer.error);
+    return std::string(name(answer.error->kind)) + " " + std::string(answer.error->timer);
   };
   SECTION("by the time that the call may take") {
     auto pending = collect();
@@ -274,7 +273,7 @@ TEST_CASE("an exception from on_element on an executor ends the stream", "[async
                           })
                           .get();
   CHECK(text_and_error(answer) == "one /cancelled");
-  CHECK(answer->error->detail == "the listener threw: enough");
+  CHECK(answer.error->detail == "the listener threw: enough");
   CHECK(calls == 1);
   CHECK(std::ranges::count_if(
             log->lines(), [](const auto& line) { return line.ends_with("a callback threw: enough"); }) == 1);
@@ -294,13 +293,13 @@ TEST_CASE("a slow on_element pauses its own transfer and no other", "[async]") {
   std::size_t seen = 0;
   auto slow = client.chat.open(hello, {.executor = tasks}).collect([&](const chat::Chunk&) { ++seen; });
   tasks->wait_for();
-  CHECK(client.chat.open(hello).collect().get()->response.text().size() == 1000 * pieces);
+  CHECK(client.chat.open(hello).collect().get().response.text().size() == 1000 * pieces);
   CHECK(answered(server) == 1);
   CHECK(tasks->waiting() == 1);
   while (!slow.ready()) {
     if (tasks->run() == 0) std::this_thread::yield();
   }
-  CHECK(slow.get()->response.text().size() == 1000 * pieces);
+  CHECK(slow.get().response.text().size() == 1000 * pieces);
   CHECK(seen == pieces + 1);
 }
 
@@ -323,7 +322,7 @@ TEST_CASE("info and end_reason may be called while collect(on_element) runs", "[
       wrong += stream.end_reason() != EndReason::none && stream.end_reason() != EndReason::done;
     }
     CHECK(wrong == 0);
-    CHECK_FALSE(pending.get()->error);
+    CHECK_FALSE(pending.get().error);
     CHECK(stream.end_reason() == EndReason::done);
     CHECK(stream.info().events == 101);
     CHECK(unknown == 0);

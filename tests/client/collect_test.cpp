@@ -128,7 +128,7 @@ TEST_CASE("collect(on_element) shows each element", "[async]") {
   SECTION("on the thread of an executor") {
     const auto worker = std::make_shared<HeldTasks>();
     std::string heard;
-    client.chat.open(hello, {.executor = worker}).collect(see).then([&](const Result<Answer>& answer) {
+    client.chat.open(hello, {.executor = worker}).collect(see).then([&](const Answer& answer) {
       heard = text_and_error(answer);
     });
     while (heard.empty()) {
@@ -164,7 +164,7 @@ TEST_CASE("an exception in collect(on_element) cancels the stream and keeps what
   const auto answer =
       client.chat.open(hello).collect([](const chat::Chunk&) { throw std::runtime_error("enough"); }).get();
   CHECK(text_and_error(answer) == "one /cancelled");
-  CHECK_THAT(answer->error->detail, inferwire_test::contains("enough"));
+  CHECK_THAT(answer.error->detail, inferwire_test::contains("enough"));
   auto nothing = client.chat.open(hello, {.headers = {{"a b", "c"}}}).collect([](const chat::Chunk&) {});
   CHECK(text_and_error(nothing.get()) == "/config");
 }
@@ -222,8 +222,7 @@ TEST_CASE("the executor's own thread may wait for collect()", "[async]") {
   CHECK(text_and_error(client.chat.open(hello).collect().get()) == "one two three");
   CHECK(worker->waiting() == 0);
   std::string heard;
-  client.chat.open(hello).collect().then(
-      [&](const Result<Answer>& answer) { heard = text_and_error(answer); });
+  client.chat.open(hello).collect().then([&](const Answer& answer) { heard = text_and_error(answer); });
   worker->wait_for();
   CHECK(heard.empty());
   worker->run();
@@ -241,8 +240,8 @@ TEST_CASE("the Pending of collect() owns the call", "[async]") {
     CHECK_FALSE(pending.wait_for(20ms));
     pending.cancel();
     const auto answer = pending.get();
-    REQUIRE(answer);
-    CHECK(answer->error->kind == ErrorKind::cancelled);
+    REQUIRE(answer.error);
+    CHECK(answer.error->kind == ErrorKind::cancelled);
     CHECK(server.wait_for_close(1));
   }
   SECTION("and its destructor cancels it") {
@@ -267,8 +266,8 @@ TEST_CASE("destroying the client cancels its collect() calls", "[async]") {
   {
     const auto client = client_of(server);
     for (int i = 0; i < 3; ++i) {
-      client.chat.open(hello).collect().then([&](const Result<Answer>& answer) {
-        cancelled += answer && answer->error && answer->error->kind == ErrorKind::cancelled ? 1 : 0;
+      client.chat.open(hello).collect().then([&](const Answer& answer) {
+        cancelled += answer.error && answer.error->kind == ErrorKind::cancelled ? 1 : 0;
       });
     }
     REQUIRE(server.wait_for_requests(3));
@@ -286,7 +285,7 @@ TEST_CASE("an executor that runs no tasks keeps no callback of collect() alive",
   const std::weak_ptr<int> seen = held;
   {
     const auto client = client_of(server, {.executor = worker});
-    client.chat.open(hello).collect().then([held](const Result<Answer>&) {});
+    client.chat.open(hello).collect().then([held](const Answer&) {});
     worker->wait_for();
   }
   held.reset();
@@ -306,6 +305,54 @@ TEST_CASE("when_any and when_all take the Pendings of collect()", "[async]") {
   for (const auto& answer : *all) CHECK(text_and_error(answer) == "one two three");
 }
 
+TEST_CASE("an answer of collect() that was cut fails the check for a whole one", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::stream({chunk("one ")}); });
+  const auto client = client_of(server);
+  CHECK_FALSE(client.chat.stream(hello).collect());
+  CHECK_FALSE(client.chat.open(hello).collect().get());
+  Baton<bool> whole;
+  client.chat.open(hello).collect().then([&](const auto& answer) { whole.pass(answer ? true : false); });
+  CHECK_FALSE(whole.take());
+  [](const Client& asked, Baton<bool>& out) -> Detached {
+    const auto answer = co_await asked.chat.open(hello).collect();
+    out.pass(answer ? true : false);
+  }(client, whole);
+  CHECK_FALSE(whole.take());
+  auto all = inferwire::when_all(client.chat.open(hello).collect(), client.chat.open(hello).collect()).get();
+  REQUIRE(all);
+  for (const auto& answer : *all) CHECK_FALSE(answer);
+}
+
+TEST_CASE("a collect() that has nothing to wait for, or cannot wait, says so in the answer's error",
+          "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return three_words(); });
+  const auto client = client_of(server);
+  SECTION("empty") {
+    Pending<Answer> empty;
+    CHECK(text_and_error(empty.get()) == "/config");
+    std::string heard;
+    empty.then([&](const Answer& answer) { heard = text_and_error(answer); });
+    CHECK(heard == "/config");
+    const auto all = inferwire::when_all(std::move(empty), client.chat.open(hello).collect()).get();
+    REQUIRE(all);
+    CHECK(text_and_error(all->at(0)) == "/config");
+    CHECK(text_and_error(all->at(1)) == "one two three");
+  }
+  SECTION("taken") {
+    auto pending = client.chat.open(hello).collect();
+    CHECK(text_and_error(pending.get()) == "one two three");
+    CHECK(text_and_error(pending.get()) == "/config");
+  }
+  SECTION("on the loop's own thread") {
+    Baton<std::string> heard;
+    client.chat.start(hello).then(
+        [&](const auto&) { heard.pass(text_and_error(client.chat.open(hello).collect().get())); });
+    CHECK(heard.take() == "/config");
+  }
+}
+
 TEST_CASE("collect() works for streams of every resource", "[async]") {
   MockServer server;
   const auto client = client_of(server);
@@ -313,15 +360,15 @@ TEST_CASE("collect() works for streams of every resource", "[async]") {
                              "\n\n",
                              done}));
   const auto completion = client.completions.open({.model = "m", .prompt = "Hello"}).collect().get();
-  CHECK(completion->response.text() == "Hi.");
+  CHECK(completion.response.text() == "Hi.");
   server.push(Reply::stream(
       {R"(data: {"type":"response.completed","response":{"id":"r","status":"completed","output":[]}})"
        "\n\n"}));
   const auto response = client.responses.open({.model = "m", .input = "Hello"}).collect().get();
-  CHECK_FALSE(response->error);
-  CHECK(response->response.id == "r");
+  CHECK_FALSE(response.error);
+  CHECK(response.response.id == "r");
   server.push(three_words());
   const auto raw =
       client.open("/chat/completions", inferwire::Json::raw(R"({"stream":true})")).collect().get();
-  CHECK(raw->response.size() == 3);
+  CHECK(raw.response.size() == 3);
 }

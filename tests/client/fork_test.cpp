@@ -165,9 +165,8 @@ TEST_CASE("what a child of fork() waits for, though its parent has begun it, is 
     if (!found || !is_lost(parts[*found].get())) return 4;
     if (!is_end(read.get()) || read.get() != nullptr) return 5;
     if (!polled.wait_for(Duration(0)) || !is_end(polled.get()) || polled.get() != nullptr) return 6;
-    const auto answers = {collected.get(), folded.collect().get()};
-    for (const auto& answer : answers) {
-      if (!answer || !answer->error || answer->error->kind != ErrorKind::config) return 7;
+    for (const auto& answer : {collected.get(), folded.collect().get()}) {
+      if (!answer.error || answer.error->kind != ErrorKind::config) return 7;
     }
     return 0;
   });

@@ -1,7 +1,9 @@
 // Tools: results for the model, and the loop that asks the model until it answers.
 #include "inferwire/tools.hpp"
 
+#include "support/baton.hpp"
 #include "support/catch.hpp"
+#include "support/coroutine.hpp"
 #include "support/scripted_client.hpp"
 #include "wire/documents.hpp"
 
@@ -454,6 +456,23 @@ TEST_CASE("ToolLoop::take drives a loop by hand, and calls() shows its calls") {
     for (const auto& call : loop.calls()) called.push_back(call.name + call.arguments + call.result);
   }
   CHECK(called == std::vector<std::string>{R"(temperature{"city":"Oslo"}{"degrees":-4.5})"});
+  CHECK(loop.response().text() == "Cold.");
+}
+
+TEST_CASE("ToolLoop::take takes streams that a coroutine collects") {
+  const auto tools = thermometer();
+  Scripted at;
+  at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
+  at.script->push(Reply::json(saying("Cold.")));
+  chat::ToolLoop loop(question, tools);
+  inferwire_test::Baton<ToolLoopState> ended;
+  [](const Client& client, chat::ToolLoop& asking, auto& out) -> inferwire_test::Detached {
+    while (asking.state() == ToolLoopState::asking) {
+      asking.take(co_await client.chat.open(asking.request()).collect());
+    }
+    out.pass(asking.state());
+  }(at.client, loop, ended);
+  CHECK(ended.take() == ToolLoopState::answered);
   CHECK(loop.response().text() == "Cold.");
 }
 

@@ -248,7 +248,7 @@ TEST_CASE("Recorder writes each attempt of a stream that ends with an error even
                          .transport = std::move(transport)});
     const chat::Request asked{.model = "m", .messages = {chat::user("Hi")}};
     return std::vector{client.chat.stream(asked).collect().error,
-                       client.chat.open(asked).collect().get().value().error};
+                       client.chat.open(asked).collect().get().error};
   };
   const auto recorder =
       engine::Recorder::open(file.path(), transport_of({.steps = {send(event + "\n\n")}, .endless = true}))

@@ -255,8 +255,7 @@ TEST_CASE("any allocation of a call on the event loop may fail") {
   const Client client(std::move(options));
   const auto is_good = [&] {
     if (!streamed) return client.chat.start(hello).get().has_value();
-    const auto told = client.chat.open(hello).collect().get();
-    return told && !told->error;
+    return static_cast<bool>(client.chat.open(hello).collect().get());
   };
   REQUIRE(is_good());  // the loop's lists have their size
   REQUIRE(is_good());
