@@ -151,7 +151,9 @@ class [[nodiscard("destroying it cancels the call: keep it")]] AsyncStream {
   /// The next element, by co_await, or nullptr after the last one. Valid until the next call, which reuses
   /// it. The coroutine resumes on the loop's thread, or where CallOptions::executor says. Nothing is sent
   /// before the first call.
-  Next next() { return Next(*this); }
+  Next next() & { return Next(*this); }
+  /// The element would be gone with the temporary stream.
+  Next next() && = delete;
 
   /// Whether this is a stream, and not empty. Stays true after the end.
   bool valid() const noexcept { return core_ != nullptr; }
@@ -163,9 +165,11 @@ class [[nodiscard("destroying it cancels the call: keep it")]] AsyncStream {
 
   /// The next element, as from `next`; blocks the calling thread until it has arrived. On the loop's own
   /// thread, which would wait for itself, an element that is not there yet is Error{config}.
-  const Result<T>* get() INFERWIRE_LIFETIMEBOUND {
+  const Result<T>* get() & INFERWIRE_LIFETIMEBOUND {
     return wait(std::nullopt) ? take() : refuse(detail::would_wait_for_itself());
   }
+  /// The element would be gone with the temporary stream.
+  const Result<T>* get() && = delete;
 
   /// Has `on_event(const T&)` called with each element, and finally `on_end(Result<void>)` once: on the
   /// loop's thread, or where CallOptions::executor says. Used instead of `next`, for which this stream has

@@ -118,7 +118,9 @@ class [[nodiscard("nothing is sent until it is read")]] Stream {
 
   /// The next element, or nullptr after the last one; blocks until it has arrived. Valid until the next call,
   /// which reuses it.
-  INFERWIRE_API const Result<T>* next() INFERWIRE_LIFETIMEBOUND;
+  INFERWIRE_API const Result<T>* next() & INFERWIRE_LIFETIMEBOUND;
+  /// The element would be gone with the temporary stream.
+  const Result<T>* next() && = delete;
 
   /// Reads to the end and folds the elements into one answer. If elements were read before, they are missing
   /// from it; its error is then the stream's, or else Error{config}.

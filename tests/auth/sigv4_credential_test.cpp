@@ -123,7 +123,8 @@ TEST_CASE("a client of SageMaker sends signed requests to the region's host, str
   REQUIRE(authorization);
   CHECK_THAT(std::string(*authorization), contains("SignedHeaders=content-type;host;x-amz-date,"));
   CHECK_THAT(std::string(*authorization), contains("/eu-west-1/sagemaker/"));
-  at.client.chat.stream(hello).next();
+  auto stream = at.client.chat.stream(hello);
+  stream.next();
   CHECK(at.sent().url == host + "/endpoints/tides-lmi/invocations-response-stream");
   CHECK(find_header(at.sent().headers, "X-Amzn-SageMaker-Accept") == "application/jsonlines");
   CHECK_FALSE(find_header(at.sent().headers, "Accept"));

@@ -36,6 +36,16 @@ using namespace inferwire_test;
 
 namespace {
 
+template <class T>
+concept gives_next = requires { std::declval<T>().next(); };
+template <class T>
+concept gives_element = requires { std::declval<T>().get(); };
+static_assert(gives_next<AsyncStream<chat::Chunk>&> && gives_element<AsyncStream<chat::Chunk>&>);
+static_assert(gives_next<Stream<chat::Chunk>&>);
+static_assert(!gives_next<AsyncStream<chat::Chunk>>, "the element of a temporary stream would dangle");
+static_assert(!gives_element<AsyncStream<chat::Chunk>>);
+static_assert(!gives_next<Stream<chat::Chunk>>);
+
 ClientOptions options_for(std::string url) {
   return {.base_url = std::move(url),
           .credential = Credential::none(),

@@ -44,6 +44,12 @@ std::string event(const std::string& text, const std::string& finish = "null") {
 
 Reply whole_stream() { return Reply::stream({event("Hi."), event("", "\"stop\""), "data: [DONE]\n\n"}); }
 
+/// Reads an element, and leaves the stream. Returns whether there was one.
+template <class T>
+bool read_one(Stream<T> stream) {
+  return stream.next() != nullptr;
+}
+
 /// Wants no call.
 struct Picky final : inferwire::Observer {
   std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
@@ -126,7 +132,7 @@ TEST_CASE("CallOptions::context and label go to the observer, not to the server"
   CHECK(client.models.list(mine));
   CHECK(client.request("GET", "/other", std::nullopt, mine));
   CHECK(client.start("GET", "/other", std::nullopt, mine).get());
-  CHECK(client.stream("/other", std::nullopt, mine).next() != nullptr);
+  CHECK(read_one(client.stream("/other", std::nullopt, mine)));
   const auto told = watched.told();
   CHECK(std::ranges::count(told, "label checkout") == 8);
   CHECK(std::ranges::count(told, "context span-17") == 8);
@@ -187,7 +193,7 @@ TEST_CASE("on_finish is called for streams that are left or break", "[observer]"
   auto broken = Reply::stream({event("Hi.")});
   broken.ending = Ending::reset;
   const Watched watched({whole_stream(), broken});
-  static_cast<void>(watched.client.chat.stream(hello).next());
+  read_one(watched.client.chat.stream(hello));
   CHECK_THAT(watched.told().back(), contains("finish 200 1 cancelled from openai"));
   CHECK_FALSE(watched.client.chat.stream(hello).collect());
   CHECK_THAT(watched.told().back(), contains("finish 200 1 connection"));
@@ -219,7 +225,7 @@ TEST_CASE("a stream that is left after the last element of its answer is not can
     const Watched watched({Reply::stream({"data: {\"type\":\"" + type +
                                           R"(","response":{"id":"r","model":"m","output":[],"status":")" +
                                           status + "\"}}\n\n"})});
-    static_cast<void>(watched.client.responses.stream({.model = "m", .input = "p"}).next());
+    read_one(watched.client.responses.stream({.model = "m", .input = "p"}));
     const auto told = watched.told();
     CHECK(std::ranges::count_if(told, [](const auto& text) { return text.starts_with("finish"); }) == 1);
     return told.back();
@@ -235,7 +241,7 @@ TEST_CASE("a stream that is left between the turns of an agent is cancelled", "[
                     "\n\n";
   const auto left = [&](std::vector<std::string> pieces) {
     const Watched watched({Reply::stream(std::move(pieces))}, {.provider = Provider::databricks()});
-    static_cast<void>(watched.client.responses.stream({.model = "m", .input = "p"}).next());
+    read_one(watched.client.responses.stream({.model = "m", .input = "p"}));
     return watched.told().back();
   };
   CHECK_THAT(left({turn, turn, "data: [DONE]\n\n"}), contains("cancelled from"));
@@ -262,7 +268,7 @@ TEST_CASE("a blocking stream that is left at the finish reason closes a connecti
 TEST_CASE("a raw stream is left at its end only if its end has arrived", "[observer]") {
   const auto left = [](std::vector<std::string> pieces) {
     const Watched watched({Reply::stream(std::move(pieces))});
-    static_cast<void>(watched.client.stream("/other").next());
+    read_one(watched.client.stream("/other"));
     return watched.told().back();
   };
   CHECK(left({event("", "\"stop\"") + "data: [DONE]\n\n"}) == "finish 200 1 c1 m-2");
@@ -529,7 +535,7 @@ TEST_CASE("the lines of a raw call have its method and its path, without secrets
   const Watched watched({Reply::json("{}"), Reply::error(404), whole_stream()}, {.log = log});
   CHECK(watched.client.request("POST", "/rerank?user=u", inferwire::Json::raw("{}"), {.label = "l"}));
   CHECK_FALSE(watched.client.start("DELETE", "/files/sk-4711-secret").get());
-  CHECK(watched.client.stream("/other", inferwire::Json::raw("{}")).next() != nullptr);
+  CHECK(read_one(watched.client.stream("/other", inferwire::Json::raw("{}"))));
   const auto lines = log->lines();
   REQUIRE(lines.size() == 3);
   CHECK(lines[0].starts_with("[l] openai request POST /v1/rerank: HTTP 200 after "));
@@ -541,7 +547,7 @@ TEST_CASE("a cancelled call is not an error in the log", "[observer][log]") {
   const auto lines = [](LogLevel level) {
     const auto log = std::make_shared<Lines>(level);
     const Watched watched({whole_stream()}, {.log = log});
-    static_cast<void>(watched.client.chat.stream(hello).next());
+    read_one(watched.client.chat.stream(hello));
     CancelSource stop;
     stop.cancel();
     CHECK_FALSE(watched.client.chat.create(hello, {.cancel = stop.token()}));

@@ -98,7 +98,8 @@ std::optional<inferwire::Error> call(const Resource& resource, const json& value
   const inferwire::CallOptions options{.nested_tools = is_nested(value)};
   if constexpr (requires { resource.stream(*question); }) {
     if (stream) {
-      resource.stream(*question, options).next();
+      auto streamed = resource.stream(*question, options);
+      streamed.next();
       return std::nullopt;
     }
   }

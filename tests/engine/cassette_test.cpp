@@ -556,7 +556,10 @@ TEST_CASE("Recorder writes a stream that its client leaves at the finish reason,
           .value();
   const Client client({.credential = Credential::none(), .transport = recorder});
   const chat::Request question{.model = "m", .messages = {chat::user("x")}};
-  REQUIRE(client.chat.stream(question).next());
+  {
+    auto stream = client.chat.stream(question);
+    REQUIRE(stream.next());
+  }
   CHECK(file.content().empty());
   {
     auto stream = client.chat.stream(question);

@@ -42,7 +42,7 @@ template <class T>
 Stream<T>::~Stream() = default;
 
 template <class T>
-const Result<T>* Stream<T>::next() {
+const Result<T>* Stream<T>::next() & {
   // The element is decoded into the previous one, whose strings and lists keep their memory. After an error
   // the stream is over.
   if (!element_) return nullptr;
