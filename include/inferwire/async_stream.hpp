@@ -133,9 +133,6 @@ class [[nodiscard("destroying it cancels the call: keep it")]] AsyncStream {
 
   /// Empty, to be assigned later.
   AsyncStream() = default;
-  /// For the library's own use. `owner` is kept alive as long as the stream.
-  explicit AsyncStream(std::shared_ptr<detail::AsyncStreamCore> core, std::shared_ptr<void> owner = nullptr)
-      : core_(std::move(core)), owner_(std::move(owner)) {}
   AsyncStream(AsyncStream&&) noexcept = default;
   AsyncStream& operator=(AsyncStream&& other) noexcept {
     const AsyncStream gone(std::move(*this));
@@ -254,6 +251,11 @@ class [[nodiscard("destroying it cancels the call: keep it")]] AsyncStream {
   EndReason end_reason() const noexcept { return core_ ? core_->end_reason() : EndReason::failed; }
 
  private:
+  friend struct detail::HandleAccess;
+
+  /// `owner` is kept alive as long as the stream.
+  explicit AsyncStream(std::shared_ptr<detail::AsyncStreamCore> core, std::shared_ptr<void> owner = nullptr)
+      : core_(std::move(core)), owner_(std::move(owner)) {}
   /// `listener` receives each element after it is folded; nullptr: none.
   INFERWIRE_API Pending<Collected<typename Folds<T>::Response>> fold(
       std::unique_ptr<detail::StreamListener> listener);

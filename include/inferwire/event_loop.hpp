@@ -13,8 +13,9 @@ namespace inferwire::inline v0_1 {
 class Clock;
 
 namespace detail {
+class Core;
 class Loop;
-}
+}  // namespace detail
 
 /// Options of an event loop.
 struct EventLoopOptions {
@@ -46,10 +47,10 @@ class INFERWIRE_API EventLoop {
   /// Whether the calling thread is the loop's.
   bool is_here() const noexcept;
 
-  /// For the library's own use.
+ private:
+  friend class detail::Core;
   detail::Loop& loop() const noexcept { return *loop_; }
 
- private:
   std::shared_ptr<detail::Loop> loop_;
 };
 

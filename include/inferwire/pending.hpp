@@ -131,6 +131,12 @@ class PendingState : public PendingCore {
   Optional<Outcome> result_;
 };
 
+/// These wait for Pendings: see when.hpp.
+template <class T>
+class AllOf;
+template <class T>
+class AnyOf;
+
 /// The error of waiting on a Pending whose answer was taken, or that was moved from.
 inline Error nothing_to_wait_for() {
   return {.kind = ErrorKind::config, .detail = "there is no answer to wait for"};
@@ -169,11 +175,6 @@ class [[nodiscard("destroying it cancels the call: keep it, or use then")]] Pend
 
   /// Empty, to be assigned later: there is no answer to wait for.
   Pending() noexcept = default;
-  /// For the library's own use. `owner` is kept alive as long as the result is waited for.
-  explicit Pending(std::shared_ptr<detail::PendingState<T>> state, std::shared_ptr<void> owner = nullptr)
-      : state_(std::move(state)) {
-    state_->own(std::move(owner));
-  }
   Pending(Pending&&) noexcept = default;
   Pending& operator=(Pending&& other) noexcept {
     Pending gone(std::move(*this));
@@ -263,14 +264,21 @@ class [[nodiscard("destroying it cancels the call: keep it, or use then")]] Pend
   /// named variable.
   Awaiter operator co_await() noexcept { return Awaiter(*this); }
 
-  /// For the library's own use.
+ private:
+  friend struct detail::HandleAccess;
+  friend class detail::AllOf<T>;
+  friend class detail::AnyOf<T>;
+
+  /// `owner` is kept alive as long as the result is waited for.
+  explicit Pending(std::shared_ptr<detail::PendingState<T>> state, std::shared_ptr<void> owner = nullptr)
+      : state_(std::move(state)) {
+    state_->own(std::move(owner));
+  }
   detail::PendingState<T>* state() const noexcept { return state_.get(); }
-  /// For the library's own use: stops keeping the client alive.
+  /// Stops keeping the client alive.
   void release_owner() noexcept {
     if (state_) state_->release_owner();
   }
-
- private:
   value_type take() { return detail::PendingState<T>::take(std::exchange(state_, nullptr)); }
 
   std::shared_ptr<detail::PendingState<T>> state_{};

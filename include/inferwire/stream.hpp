@@ -49,6 +49,14 @@ struct [[nodiscard]] Collected {
 namespace detail {
 class StreamCore;
 
+/// Makes streams and Pendings, whose constructors are the library's own.
+struct HandleAccess {
+  template <class Handle, class... Parts>
+  static Handle make(Parts&&... parts) {
+    return Handle(std::forward<Parts>(parts)...);
+  }
+};
+
 /// The error of reading an empty stream.
 INFERWIRE_API Error no_stream();
 /// The metadata of an answer of which nothing is known: empty.
@@ -104,8 +112,6 @@ class [[nodiscard("nothing is sent until it is read")]] Stream {
 
   /// Empty, to be assigned later.
   INFERWIRE_API Stream() noexcept;
-  /// For the library's own use.
-  INFERWIRE_API explicit Stream(std::unique_ptr<detail::StreamCore> core);
   INFERWIRE_API Stream(Stream&&) noexcept;
   INFERWIRE_API Stream& operator=(Stream&&) noexcept;
   INFERWIRE_API ~Stream();
@@ -145,6 +151,9 @@ class [[nodiscard("nothing is sent until it is read")]] Stream {
   INFERWIRE_API EndReason end_reason() const noexcept;
 
  private:
+  friend struct detail::HandleAccess;
+
+  INFERWIRE_API explicit Stream(std::unique_ptr<detail::StreamCore> core);
   INFERWIRE_API Collected<typename Folds<T>::Response> fold(void (*on_element)(void* function, const T&),
                                                             void* function);
 

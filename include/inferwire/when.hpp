@@ -230,7 +230,7 @@ template <class T>
 Pending<std::vector<typename Pending<T>::value_type>> when_all(std::vector<Pending<T>> pending) {
   auto all = std::make_shared<detail::AllOf<T>>(std::move(pending));
   all->begin();
-  return Pending<std::vector<typename Pending<T>::value_type>>(std::move(all));
+  return detail::HandleAccess::make<Pending<std::vector<typename Pending<T>::value_type>>>(std::move(all));
 }
 
 /// Takes the calls as separate arguments: `when_all(client.chat.start(one), client.chat.start(other))`.
@@ -254,7 +254,7 @@ template <class T>
 Pending<std::size_t> when_any(std::vector<Pending<T>>& pending) {
   auto any = std::make_shared<detail::AnyOf<T>>(pending);
   any->begin();
-  return Pending<std::size_t>(std::move(any));
+  return detail::HandleAccess::make<Pending<std::size_t>>(std::move(any));
 }
 
 }  // namespace inferwire::inline v0_1

@@ -16,7 +16,7 @@ namespace inferwire::inline v0_1::client {
 
 template <class T>
 Pending<T> failed(const std::shared_ptr<detail::Core>& client, const CallOptions& options, Error error) {
-  return Pending<T>(
+  return detail::HandleAccess::make<Pending<T>>(
       std::make_shared<FailedPending<T>>(client.get(), options, unsent(client, std::move(error))));
 }
 
@@ -34,7 +34,7 @@ Pending<typename ReplyOf<Make>::value_type> launch(const std::shared_ptr<detail:
   auto job = std::make_shared<PendingJob<decltype(verb.read)>>(
       *client, *loop, verb.subject, *std::move(verb.http), options, std::move(verb.read));
   (*loop)->post(*job);
-  return Pending<T>(std::move(job), client);
+  return detail::HandleAccess::make<Pending<T>>(std::move(job), client);
 }
 
 /// `resource.start`: `create` without blocking the caller.

@@ -16,15 +16,15 @@ template <class T>
 AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& client, Result<StreamPlan> plan,
                        const CallOptions& options) {
   const auto failed = [&](Error error) {
-    return AsyncStream<T>(std::make_shared<FailedStream>(std::type_identity<T>(), client.get(), options,
-                                                         unsent(client, std::move(error))));
+    return detail::HandleAccess::make<AsyncStream<T>>(std::make_shared<FailedStream>(
+        std::type_identity<T>(), client.get(), options, unsent(client, std::move(error))));
   };
   if (!plan) return failed(std::move(plan).error());
   auto loop = client->loop();
   if (!loop) return failed(std::move(loop).error());
   auto live =
       std::make_shared<LiveStream>(std::type_identity<T>(), *client, *std::move(loop), *std::move(plan));
-  return AsyncStream<T>(std::move(live), client);
+  return detail::HandleAccess::make<AsyncStream<T>>(std::move(live), client);
 }
 
 /// `resource.open`: `stream` without blocking the caller.

@@ -64,8 +64,9 @@ auto create(const std::shared_ptr<detail::Core>& client, const Request& request,
 
 template <class T>
 Stream<T> stream_of(const std::shared_ptr<detail::Core>& client, Result<StreamPlan> plan) {
-  if (!plan) return Stream<T>(std::make_unique<detail::StreamCore>(unsent(client, std::move(plan).error())));
-  return Stream<T>(std::make_unique<detail::StreamCore>(client, *std::move(plan), element_ops<T>()));
+  auto core = plan ? std::make_unique<detail::StreamCore>(client, *std::move(plan), element_ops<T>())
+                   : std::make_unique<detail::StreamCore>(unsent(client, std::move(plan).error()));
+  return detail::HandleAccess::make<Stream<T>>(std::move(core));
 }
 
 /// `resource.stream`: one request, an answer in elements.

@@ -30,7 +30,7 @@ Pending<Collected<typename Folds<T>::Response>> AsyncStream<T>::fold(
   }
   auto fold = std::make_shared<client::StreamFoldOf<T>>(core);
   core->collect(fold, std::move(listener));
-  return Pending<Collected<typename Folds<T>::Response>>(std::move(fold), owner_);
+  return detail::HandleAccess::make<Pending<Collected<typename Folds<T>::Response>>>(std::move(fold), owner_);
 }
 
 template INFERWIRE_API Pending<Collected<chat::Response>> AsyncStream<chat::Chunk>::fold(
