@@ -44,6 +44,10 @@ struct [[nodiscard]] Collected {
     if (error) return *std::move(error);
     return std::move(response);
   }
+  Result<Response> result() const& {
+    if (error) return *error;
+    return response;
+  }
 };
 
 namespace detail {

@@ -622,6 +622,7 @@ TEST_CASE("collect() of a stream that has failed has an error, also when next() 
   const auto rest = stream.collect();
   REQUIRE_FALSE(rest);
   CHECK(rest.error->kind == ErrorKind::truncated);
+  CHECK(rest.result().error() == *rest.error);
 
   const auto moved = std::move(stream);
   const auto nothing = stream.collect();  // NOLINT: tests a moved-from stream
@@ -645,6 +646,7 @@ TEST_CASE("collect(on_element) calls the function with each element") {
   const auto whole = client.chat.stream(hello).collect([&](const chat::Chunk& part) { seen += part.text(); });
   CHECK(whole);
   CHECK(whole.response.text() == "ab");
+  CHECK(whole.result() == whole.response);
   CHECK(seen == "ab");
 }
 
