@@ -5,6 +5,7 @@
 #include "inferwire/export.hpp"
 
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,11 @@ enum class LogLevel : std::uint8_t {
 
 /// The name of a level as written in the enumeration: "warning".
 INFERWIRE_API std::string_view name(LogLevel level) noexcept;
+/// Writes the name.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, LogLevel level) {
+  return out << name(level);
+}
 
 /// Receives log messages: derive from it, or make one from a function with `Log::of`, and set
 /// ClientOptions::log. Called on the threads that make the calls, by several at a time; must not throw. No

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <iterator>
 #include <memory>
 #include <string_view>
@@ -30,6 +31,11 @@ enum class EndReason : std::uint8_t {
 };
 /// The name of a reason as in the enumeration: "eof_after_finish".
 INFERWIRE_API std::string_view name(EndReason reason) noexcept;
+/// Writes the name.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, EndReason reason) {
+  return out << name(reason);
+}
 
 /// An answer, complete or partial, and the error that ended it early, if any.
 template <class Response>

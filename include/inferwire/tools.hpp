@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <span>
 #include <string>
@@ -252,6 +253,11 @@ enum class ToolLoopState : std::uint8_t {
 };
 /// The name of a state as in the enumeration: "answered".
 INFERWIRE_API std::string_view name(ToolLoopState state) noexcept;
+/// Writes the name.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, ToolLoopState state) {
+  return out << name(state);
+}
 
 /// A conversation in which a model calls tools until it answers. The loop takes an answer, runs the functions
 /// that it calls with `Toolbox::run_all`, on the calling thread unless the toolbox has an executor, and puts
