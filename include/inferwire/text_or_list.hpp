@@ -59,7 +59,11 @@ class TextOrList : public std::variant<std::string, std::vector<Element>, Others
 };
 
 template <class Element, class... Others>
-TextOrList<Element, Others...>::TextOrList(const TextOrList& other) : Base(static_cast<const Base&>(other)) {}
+TextOrList<Element, Others...>::TextOrList(const TextOrList& other) : TextOrList() {
+  // If a variant's own copy constructor runs out of memory, libstdc++ destroys an alternative that was not
+  // made.
+  *this = other;
+}
 template <class Element, class... Others>
 TextOrList<Element, Others...>::~TextOrList() {}
 
