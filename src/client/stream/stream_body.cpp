@@ -63,6 +63,7 @@ std::string_view without_end_marker(std::string_view text) noexcept {
 }  // namespace
 
 bool begins_with_event(std::string_view body) noexcept {
+  if (body.starts_with('{')) return false;  // nearly all whole answers do
   body = json::trim(json::without_byte_order_mark(body));
   return std::ranges::any_of(fields, [&](std::string_view field) { return body.starts_with(field); });
 }
