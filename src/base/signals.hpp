@@ -4,6 +4,8 @@
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <signal.h>
+
+#include <initializer_list>
 #endif
 
 namespace inferwire::inline v0_1 {
