@@ -216,6 +216,16 @@ TEST_CASE("completions::Accumulator folds the chunks of several choices") {
   CHECK(fold.started_choices() == 0);
 }
 
+TEST_CASE("a completions::Accumulator may be moved inside a stream") {
+  completions::Accumulator first;
+  first.add({.choices = {{.text = "a"}}});
+  completions::Accumulator second = std::move(first);
+  second.add({.choices = {{.text = "b"}}});
+  first = std::move(second);
+  first.add({.choices = {{.text = "c"}}});
+  CHECK(first.take(true).text() == "abc");
+}
+
 TEST_CASE("completions::Accumulator joins lists that describe tokens, and keeps values over null") {
   completions::Accumulator fold;
   // llama.cpp: https://github.com/ggml-org/llama.cpp/issues/27174; vLLM's token_ids

@@ -4,6 +4,11 @@
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace {
 
 using namespace inferwire;
@@ -293,6 +298,35 @@ TEST_CASE("responses::Accumulator is not grown by huge indices") {
   const auto response = accumulator.take(true);
   CHECK(response.output.size() == 1024);
   CHECK(response.output_text().size() <= 2048);
+}
+
+TEST_CASE("responses::Accumulator drops whatever belongs to an item beyond the last that it keeps") {
+  using namespace responses;
+  Accumulator accumulator;
+  for (std::int64_t i = 0; i < 1024; ++i) accumulator.add(TextDelta{.output_index = i, .delta = "x"});
+  const auto full = accumulator.partial();
+  const auto add = [&accumulator](auto... beyond) {
+    ((beyond.output_index = 1024, accumulator.add(beyond)), ...);
+  };
+  add(OutputItemAdded{.item = Message{}}, OutputItemDone{.item = Message{}},
+      ContentPartAdded{.part = OutputText{}}, ContentPartDone{.part = OutputText{}}, TextDelta{.delta = "x"},
+      TextDone{.text = "x"}, AnnotationAdded{}, RefusalDelta{.delta = "x"}, RefusalDone{.refusal = "x"},
+      FunctionCallArgumentsDelta{.delta = "x"}, FunctionCallArgumentsDone{.arguments = "x"},
+      CustomToolCallInputDelta{.delta = "x"}, CustomToolCallInputDone{.input = "x"},
+      ReasoningSummaryPartAdded{}, ReasoningSummaryPartDone{}, ReasoningSummaryTextDelta{.delta = "x"},
+      ReasoningSummaryTextDone{.text = "x"}, ReasoningTextDelta{.delta = "x"}, ReasoningTextDone{.text = "x"},
+      HostedToolEvent{});
+  CHECK(accumulator.take(true) == full);
+}
+
+TEST_CASE("a responses::Accumulator may be moved inside a stream") {
+  responses::Accumulator first;
+  first.add(responses::TextDelta{.output_index = 0, .delta = "a"});
+  responses::Accumulator second = std::move(first);
+  second.add(responses::TextDelta{.output_index = 0, .delta = "b"});
+  first = std::move(second);
+  first.add(responses::TextDelta{.output_index = 0, .delta = "c"});
+  CHECK(first.take(true).output_text() == "abc");
 }
 
 TEST_CASE("partial() shows the answer so far, take() empties the accumulator") {
