@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -120,6 +121,14 @@ TEST_CASE("a last response without a status takes it from its event") {
   CHECK_FALSE(fold({R"({"type":"response.created","response":{"output":[]}})"}).status);
 }
 
+TEST_CASE("responses::Accumulator keeps usage that later events about the response leave out") {
+  const auto response =
+      fold({R"({"type":"response.in_progress","response":{"id":"r","usage":{"input_tokens":3}}})",
+            R"({"type":"response.completed","response":{"id":"r","status":"completed","output":[]}})"});
+  REQUIRE(response.usage);
+  CHECK(response.usage->input_tokens == 3);
+}
+
 TEST_CASE("content_part events without a part add nothing") {
   const auto response =
       fold({R"({"type":"response.content_part.added","output_index":0,"content_index":0})",
@@ -205,15 +214,21 @@ TEST_CASE("responses::Accumulator gathers annotations and logprobs") {
       {R"({"type":"response.output_text.delta","output_index":0,"delta":"a","logprobs":[{"token":"a","logprob":-1}]})",
        R"({"type":"response.output_text.annotation.added","output_index":0,"content_index":0,"annotation_index":0,"annotation":{"type":"url_citation","url":"u"}})",
        R"({"type":"response.output_text.annotation.added","output_index":0,"content_index":0,"annotation_index":1,"annotation":{"type":"container_file_citation","container_id":"cntr_1"}})",
-       R"({"type":"response.output_text.delta","output_index":0,"delta":"b","logprobs":[{"token":"b","logprob":-2}]})"});
-  const auto& parts = std::get<std::vector<responses::ContentPart>>(
-      *std::get<responses::Message>(response.output.at(0)).content);
-  const auto& text = std::get<responses::OutputText>(parts.at(0));
+       R"({"type":"response.output_text.delta","output_index":0,"delta":"b","logprobs":[{"token":"b","logprob":-2}]})",
+       R"({"type":"response.output_text.delta","output_index":1,"delta":"c","logprobs":[{"token":"c","logprob":-3}]})",
+       R"({"type":"response.output_text.done","output_index":1,"text":"c","logprobs":[{"token":"c","logprob":-4}]})"});
+  const auto text_of = [&response](std::size_t item) {
+    const auto& message = std::get<responses::Message>(response.output.at(item));
+    return std::get<responses::OutputText>(
+        std::get<std::vector<responses::ContentPart>>(*message.content).at(0));
+  };
+  const auto text = text_of(0);
   CHECK(text.text == "ab");
   CHECK(text.annotations.at(0).url == "u");
   CHECK(text.annotations.at(1).container_id == "cntr_1");
   REQUIRE(text.logprobs);
   CHECK(text.logprobs->at(1).token == "b");
+  CHECK(text_of(1).logprobs->at(0).logprob == -4);
 }
 
 TEST_CASE("is_incomplete() flags a function_call that a broken stream may have cut") {
@@ -334,8 +349,9 @@ TEST_CASE("partial() shows the answer so far, take() empties the accumulator") {
   accumulator.add(responses::TextDelta{.output_index = 0, .delta = "a"});
   CHECK(accumulator.partial().output_text() == "a");
   accumulator.add(responses::TextDelta{.output_index = 0, .delta = "b"});
+  accumulator.add(responses::LifecycleEvent{.type = "response.in_progress", .response = {.created_at = 1}});
   CHECK(accumulator.take(true).output_text() == "ab");
-  CHECK(accumulator.take(true).output.empty());
+  CHECK(accumulator.take(true) == responses::Accumulator().take(true));
 }
 
 }  // namespace
