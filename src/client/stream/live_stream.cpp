@@ -46,7 +46,6 @@ bool LiveStream::wait(const Optional<Duration>& limit) {
     if (ask()) return true;
     if (!signal_) signal_ = std::make_unique<ElementSignal>();
     feed_->note_head();
-    looked_for_ = true;
     ask_loop(Waiter::looker);
   }
   const bool cannot_arrive = here || loop().is_lost();
