@@ -543,6 +543,11 @@ TEST_CASE("additionalProperties and items are counted for each member before the
   CHECK(together(300, 100'000) == std::vector<std::string>(2, "(): it has too many parts"));
 }
 
+TEST_CASE("a listed array with more pairs than 32 bits can count has too many parts", "[schema]") {
+  const Schema array(65'536, 0);
+  CHECK(fault_of({{"const", array}, {"uniqueItems", true}}) == "(): it has too many parts");
+}
+
 TEST_CASE("a definition that is used often is compiled once", "[schema]") {
   Schema words{{"enum", Schema::array()}};
   for (int i = 0; i < 2'000; ++i) words["enum"].push_back("word " + std::to_string(i));

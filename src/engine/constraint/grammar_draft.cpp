@@ -22,7 +22,7 @@ NodeId GrammarDraft::fail(std::string_view problem) {
   return impossible();
 }
 
-bool GrammarDraft::afford(Allowance& allowance, std::size_t amount) {
+bool GrammarDraft::afford(Allowance& allowance, std::uint64_t amount) {
   if (!allowance.spend(amount)) report.fail(too_many_parts);
   return !report.fault();
 }

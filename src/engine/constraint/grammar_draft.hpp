@@ -7,6 +7,7 @@
 #include "engine/constraint/schema_report.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -28,7 +29,7 @@ struct GrammarDraft {
   NodeId fail(std::string_view problem);
 
   /// Spends `amount` of `allowance`; reports a fault if that is too much. Returns false after any fault.
-  bool afford(Allowance& allowance, std::size_t amount);
+  bool afford(Allowance& allowance, std::uint64_t amount);
 };
 
 }  // namespace inferwire::inline v0_1::engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace inferwire::inline v0_1::engine {
 
@@ -12,19 +13,19 @@ class Allowance {
   explicit constexpr Allowance(std::size_t most) noexcept : most_(most) {}
 
   /// Returns whether there was enough; once there was not, all further calls return false.
-  bool spend(std::size_t amount) noexcept {
+  bool spend(std::uint64_t amount) noexcept {
     spent_ += amount;
     return !is_exceeded();
   }
   bool is_exceeded() const noexcept { return spent_ > most_; }
   std::size_t most() const noexcept { return most_; }
-  std::size_t left() const noexcept { return is_exceeded() ? 0 : most_ - spent_; }
+  std::size_t left() const noexcept { return is_exceeded() ? 0 : most_ - static_cast<std::size_t>(spent_); }
   /// 1 if all of it is spent.
   double share() const noexcept { return static_cast<double>(spent_) / static_cast<double>(most_); }
 
  private:
   std::size_t most_;
-  std::size_t spent_{};
+  std::uint64_t spent_{};
 };
 
 /// The most states of one pattern.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 #include <variant>
 
@@ -49,7 +50,7 @@ bool is_unique(const Schema& list) {
 }  // namespace
 
 bool InstanceCheck::holds(const Schema& schema, const Schema& value) {
-  const auto work = 1 + schema.size() * (value.is_structured() ? 1 + value.size() : 1);
+  const auto work = 1 + std::uint64_t{schema.size()} * (value.is_structured() ? 1 + value.size() : 1);
   if (!work_.spend(work) || depth_ > deepest_value) return false;
   if (schema.is_boolean()) return schema.get<bool>();
   ++depth_;
@@ -148,7 +149,7 @@ bool InstanceCheck::object_keeps(const std::string& keyword, const Schema& schem
   if (keyword == "minProperties") return static_cast<double>(object.size()) >= bound.get<double>();
   if (keyword == "maxProperties") return static_cast<double>(object.size()) <= bound.get<double>();
   if (keyword == "required") {
-    work_.spend(bound.size() * object.size());
+    work_.spend(std::uint64_t{bound.size()} * object.size());
     return std::ranges::all_of(
         bound, [&](const Schema& name) { return object.contains(name.get_ref<const std::string&>()); });
   }

@@ -5,16 +5,17 @@
 #include "engine/constraint/schema.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace inferwire::inline v0_1::engine {
 
 /// How many values are copied; long texts count as several.
-std::size_t work_of_copying(const Schema& value);
+std::uint64_t work_of_copying(const Schema& value);
 /// How many values a text of that many characters counts as.
-std::size_t work_of_writing(std::size_t characters);
+std::uint64_t work_of_writing(std::size_t characters);
 
 /// How many values are copied and compared when two schemas are merged: elements and members are searched
 /// for one by one, and `additionalProperties` and `items` are copied for each that the other side lists.
-std::size_t work_of_merging(const Schema& a, const Schema& b);
+std::uint64_t work_of_merging(const Schema& a, const Schema& b);
 
 }  // namespace inferwire::inline v0_1::engine
