@@ -81,7 +81,7 @@ class Walk {
   /// `stencil`, if not null, receives the holes that the next document may fill.
   Walk(std::string_view text, Reading reading, Shelf& shelf, Stencil* stencil)
       : end_(text.data() + text.size()),
-        room_(static_cast<std::int64_t>(least_room + room_per_byte * text.size())),
+        room_(least_room + room_per_byte * static_cast<std::int64_t>(text.size())),
         reading_(reading),
         shelf_(shelf),
         stencil_(stencil) {}
@@ -100,8 +100,8 @@ class Walk {
   // The memory allowed for lists, dictionaries and unknown members: `{},` must not become a struct of
   // hundreds of bytes millions of times. A short message has 30 bytes, its struct 600, and the list that just
   // grew for it has room for twice as many.
-  static constexpr std::size_t least_room = std::size_t{1} << 20U;
-  static constexpr std::size_t room_per_byte = 40;
+  static constexpr std::int64_t least_room = 1 << 20;
+  static constexpr std::int64_t room_per_byte = 40;
 
   Outcome value(ondemand::value& value, std::string_view token, void* p, const Type& type, Flag flags,
                 int depth);
