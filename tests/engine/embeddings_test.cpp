@@ -1,4 +1,5 @@
 // The engine's embeddings and its lists of models and endpoints, over HTTP.
+#include "base/little_endian.hpp"
 #include "inferwire/engine/embedding_model.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "inferwire/engine/language_model.hpp"
@@ -50,6 +51,7 @@ std::vector<float> packed_row_of(const json& response) {
   REQUIRE(bytes.size() % sizeof(float) == 0);
   std::vector<float> row(bytes.size() / sizeof(float));
   std::memcpy(row.data(), bytes.data(), bytes.size());
+  read_little_endian(row);
   return row;
 }
 json get(const std::string& path) {

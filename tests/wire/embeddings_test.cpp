@@ -1,6 +1,7 @@
 // Answers of embedding services: forms, encodings, order.
 #include "wire/embeddings.hpp"
 
+#include "base/little_endian.hpp"
 #include "json/base64.hpp"
 #include "support/catch.hpp"
 #include "wire/documents.hpp"
@@ -45,9 +46,10 @@ Rows rows_of(const std::string& text) {
 }
 
 std::string base64_of(const std::vector<float>& row) {
+  std::string bytes;
+  inferwire::append_little_endian(bytes, row);
   std::string out;
-  inferwire::json::append_base64(out,
-                                 {reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float)});
+  inferwire::json::append_base64(out, bytes);
   return out;
 }
 
