@@ -169,8 +169,7 @@ typename PendingState<T>::Outcome PendingState<T>::take(const std::shared_ptr<Pe
 template <class T>
 class [[nodiscard("destroying it cancels the call: keep it, or use then")]] Pending {
  public:
-  /// What it gives: Result<T>; that of `AsyncStream::collect` gives Collected itself, which has a place for
-  /// the error.
+  /// What waiting gives: a Result<T>. A Collected holds its error itself, and is given as it is.
   using value_type = typename detail::Settled<T>::Type;
 
   /// Empty, to be assigned later: there is no answer to wait for.
