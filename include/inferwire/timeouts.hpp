@@ -20,8 +20,9 @@ struct NoLimit {
 };
 inline constexpr NoLimit no_limit{};  ///< switches a timer off
 
-/// The six timers of a call. Each is a duration, or `no_limit` (absent); zero and negative values are an
-/// Error{config}. When a timer fires, the call fails with Error{timeout}, and `Error::timer` names the timer.
+/// The six timers of a call. Each is a duration of whole milliseconds (`1500ms` or `2s`, but not `1.5s`), or
+/// `no_limit` (absent); zero and negative values are an Error{config}. When a timer fires, the call fails
+/// with Error{timeout}, and `Error::timer` names the timer.
 struct Timeouts {
   [[no_unique_address]] ByName by_name{};  ///< never set: see ByName
   /// From the start of an attempt until the connection is established: name resolution, TCP and TLS.
