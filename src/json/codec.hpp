@@ -63,6 +63,14 @@ class Decoder {
   bool decode(std::string_view padded_text, T& out, Reading reading, Error& error) {
     return decode_any(padded_text, &out, describe<T>(), reading, error);
   }
+  /// Likewise, as a new value.
+  template <class T>
+  Result<T> decode(std::string_view padded_text, Reading reading) {
+    Result<T> out;
+    Error error;
+    if (!decode(padded_text, *out, reading, error)) out = std::move(error);
+    return out;
+  }
 
   /// `untyped` selects the alternative of a tagged union for a document without a `type`.
   bool decode_any(std::string_view padded_text, void* out, const Type& type, Reading reading, Error& error,

@@ -55,19 +55,16 @@ Result<typename Folds<Chunk>::Response> fold(const WholeAnswer& answer, std::int
   }
 }
 
-/// The document of an answer, decoded by `decode(decoder, text, document, problem)`, or the error in its
-/// place.
+/// The document of an answer, decoded by `decode(decoder, text)`, or the error in its place.
 template <class Document, class Decode>
 Result<Document> read_document(const WholeAnswer& answer, Decode decode) {
   const auto& head = answer.head();
   constinit thread_local PerThread<json::Decoder> decoder;
-  Result<Document> document;  // the only one that is returned, so that it is never moved
-  Error problem;
-  if (!is_success(head.status)) {
-    document = http_error(head, answer.text());
-  } else if (!decode(decoder.get(), answer.text(), *document, problem)) {
-    document = unreadable(head, answer.text(), std::move(problem));
-  }
+  const bool good = is_success(head.status);
+  // The only one that is returned, so that it is never moved.
+  auto document =
+      good ? decode(decoder.get(), answer.text()) : Result<Document>(http_error(head, answer.text()));
+  if (good && !document) document = unreadable(head, answer.text(), std::move(document).error());
   return document;
 }
 
@@ -102,11 +99,9 @@ template <class Chunk>
 Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices,
                                                     const StreamRow& row) {
   using Response = typename Folds<Chunk>::Response;
-  const auto decode = [](json::Decoder& decoder, std::string_view text, Response& response, Error& problem) {
-    return decode_answer(decoder, text, response, problem);
-  };
   const bool streamed = is_streamed(answer);
-  auto reply = streamed ? fold<Chunk>(answer, choices, row) : read_document<Response>(answer, decode);
+  auto reply = streamed ? fold<Chunk>(answer, choices, row)
+                        : read_document<Response>(answer, &decode_answer<Response>);
   if constexpr (requires { reply->choices; }) {
     if (reply && !streamed) examine<Chunk>(reply, answer, choices, row);
   }
@@ -116,9 +111,10 @@ Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, s
 /// Decodes an answer. If no member is required, an error body would decode as one, so that is checked as
 /// well.
 template <class Document>
-bool decode_document(json::Decoder& decoder, std::string_view text, Document& out, Error& problem) {
-  return decoder.decode(text, out, json::Reading::tolerant, problem) &&
-         (out.extra.empty() || !wire::error_in_document(text));
+Result<Document> decode_document(json::Decoder& decoder, std::string_view text) {
+  auto out = decoder.decode<Document>(text, json::Reading::tolerant);
+  if (out && !out->extra.empty() && wire::error_in_document(text)) out = Error();
+  return out;
 }
 
 /// The reader of answers for a resource without streams.

@@ -79,9 +79,13 @@ namespace {
 /// The reader of an answer with `inputs` rows.
 auto reader(std::size_t inputs) {
   return [inputs](const client::WholeAnswer& answer) {
-    return client::read_document<Response>(answer, [inputs](json::Decoder& decoder, std::string_view text,
-                                                            Response& out, Error& problem) {
-      return wire::decode_embeddings(decoder, text, out, problem) && wire::check_rows(out, inputs, problem);
+    return client::read_document<Response>(answer, [inputs](json::Decoder& decoder, std::string_view text) {
+      Result<Response> out;
+      Error problem;
+      const bool read =
+          wire::decode_embeddings(decoder, text, *out, problem) && wire::check_rows(*out, inputs, problem);
+      if (!read) out = std::move(problem);
+      return out;
     });
   };
 }

@@ -10,10 +10,9 @@ namespace inferwire::inline v0_1::models {
 namespace {
 
 /// Together sends the list without an object around it.
-bool decode_list(json::Decoder& decoder, std::string_view text, List& list, Error& problem) {
-  if (!json::trim(text).starts_with('[')) return client::decode_document(decoder, text, list, problem);
-  const auto object = "{\"data\":" + std::string(text) + "}";
-  return decoder.decode_copy(object, &list, json::describe<List>(), json::Reading::tolerant, problem);
+Result<List> decode_list(json::Decoder& decoder, std::string_view text) {
+  if (!json::trim(text).starts_with('[')) return client::decode_document<List>(decoder, text);
+  return json::decode<List>("{\"data\":" + std::string(text) + "}");
 }
 
 Result<HttpRequest> request_of(detail::Core& core, const Route& route, std::string_view model,

@@ -3,7 +3,6 @@
 #include "client/call/http_error.hpp"
 #include "client/stream/chunk_ops.hpp"
 #include "client/stream/decode_answer.hpp"
-#include "wire/agent_chat.hpp"
 #include "wire/chat_chunk.hpp"
 #include "wire/documents.hpp"
 #include "wire/error_body.hpp"
@@ -48,31 +47,23 @@ bool is_whole_chat(const void* element) {
   return !choices.empty() && std::ranges::all_of(choices, has_message);
 }
 
-/// Decodes a whole answer. `usual` is set to its usual form if it has that of an agent on Databricks.
-bool decode_usual(json::Decoder& decoder, std::string_view text, chat::Response& answer,
-                  std::optional<std::string>& usual, Error& error) {
-  const bool decoded = decode_like_last(decoder, text, answer, error);
-  if (decoded && !answer.choices.empty()) return true;
-  usual = wire::agent_answer(text);
-  if (!usual) return decoded;
-  return decoder.decode_copy(*usual, &answer, json::describe<chat::Response>(), json::Reading::tolerant,
-                             error);
-}
-
 /// Makes one chunk with the content of the whole answer: a delta has the members of a message, and other
 /// members are folded by name.
 [[gnu::cold]] bool decode_whole_chat(json::Decoder& decoder, std::string_view text, std::int64_t choices,
                                      void* element, Error& error) {
   // What `create` rejects is rejected here, too: chunks, for example, need not have choices.
-  chat::Response answer;
   std::optional<std::string> usual;
-  if (!decode_usual(decoder, text, answer, usual, error)) return false;
-  if (auto failure = failure_in(answer, {}, text)) {
+  auto answer = decode_chat(decoder, text, usual);
+  if (!answer) {
+    error = std::move(answer).error();
+    return false;
+  }
+  if (auto failure = failure_in(*answer, {}, text)) {
     error = *std::move(failure);
     return false;
   }
-  const bool are_parts = wire::are_parts(answer.choices, choices);
-  answer = chat::Response();  // frees its memory before the text is decoded again
+  const bool are_parts = wire::are_parts(answer->choices, choices);
+  *answer = chat::Response();  // frees its memory before the text is decoded again
   auto& chunk = *static_cast<chat::Chunk*>(element);
   const auto& type = json::describe<chat::Chunk>();
   const bool decoded = usual ? decoder.decode_copy(*usual, &chunk, type, json::Reading::tolerant, error)
@@ -98,11 +89,6 @@ bool decode_usual(json::Decoder& decoder, std::string_view text, chat::Response&
 }
 
 }  // namespace
-
-bool decode_answer(json::Decoder& decoder, std::string_view text, chat::Response& answer, Error& error) {
-  std::optional<std::string> usual;
-  return decode_usual(decoder, text, answer, usual, error);
-}
 
 template <>
 const ElementOps& element_ops<chat::Chunk>() {

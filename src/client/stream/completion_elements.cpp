@@ -25,8 +25,12 @@ bool decode_completion_chunk(json::Decoder& decoder, std::string_view text, std:
 /// Makes one chunk with the content of the whole answer.
 bool decode_whole_completion(json::Decoder& decoder, std::string_view text, std::int64_t, void* element,
                              Error& error) {
-  completions::Response answer;
-  if (!decode_answer(decoder, text, answer, error)) return false;
+  auto decoded = decode_answer<completions::Response>(decoder, text);
+  if (!decoded) {
+    error = std::move(decoded).error();
+    return false;
+  }
+  auto& answer = *decoded;
   number_apart(answer.choices);
   *static_cast<completions::Chunk*>(element) = {.id = std::move(answer.id),
                                                 .object = std::move(answer.object),
@@ -41,13 +45,6 @@ bool decode_whole_completion(json::Decoder& decoder, std::string_view text, std:
 }
 
 }  // namespace
-
-bool decode_answer(json::Decoder& decoder, std::string_view text, completions::Response& answer,
-                   Error& error) {
-  if (!decode_like_last(decoder, text, answer, error)) return false;
-  wire::take_chat_texts(answer.choices);
-  return true;
-}
 
 template <>
 const ElementOps& element_ops<completions::Chunk>() {

@@ -102,8 +102,12 @@ bool decode_event(json::Decoder& decoder, std::string_view text, std::string_vie
 /// Makes one event with the whole response.
 bool decode_whole_response(json::Decoder& decoder, std::string_view text, std::int64_t, void* element,
                            Error& error) {
-  LifecycleEvent event;
-  if (!decode_answer(decoder, text, event.response, error)) return false;
+  auto answer = decode_answer<responses::Response>(decoder, text);
+  if (!answer) {
+    error = std::move(answer).error();
+    return false;
+  }
+  LifecycleEvent event{.response = *std::move(answer)};
   const auto& status = event.response.status;
   event.type = "response." + (status && !status->empty() ? status->str() : "completed");
   *static_cast<Event*>(element) = std::move(event);
@@ -164,10 +168,6 @@ void note(const void* element, AnswerFacts& facts) {
 }
 
 }  // namespace
-
-bool decode_answer(json::Decoder& decoder, std::string_view text, responses::Response& answer, Error& error) {
-  return decode_like_last(decoder, text, answer, error);
-}
 
 template <>
 const ElementOps& element_ops<Event>() {
