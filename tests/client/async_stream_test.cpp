@@ -833,6 +833,30 @@ TEST_CASE("streams of a transport without sockets run on the loop as well, side 
   }
 }
 
+TEST_CASE("a stream whose elements arrive at once gives the other calls of its loop a turn", "[async]") {
+  std::string body;
+  for (int i = 0; i < 20'000; ++i) body += chunk("x");
+  const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
+  script->push(Reply::stream({body + stop + done}));
+  script->push(Reply::json(answer_of("Hi.")));
+  auto options = options_for("http://localhost/v1");
+  options.transport = script;
+  const Client client(std::move(options));
+  int elements = 0;
+  int heard_before_answer = 0;
+  Baton<int> ended;
+  auto stream = client.chat.open(hello);
+  stream.listen(
+      [&](const chat::Chunk&) {
+        if (++elements != 1) return;
+        client.chat.start(hello).then([&](Result<chat::Response>) { heard_before_answer = elements; });
+      },
+      [&](Result<void>) { ended.pass(heard_before_answer); });
+  const int heard = ended.take();
+  CHECK(heard > 0);
+  CHECK(heard < 20'001);
+}
+
 TEST_CASE("a stream with an executor is read on the executor's thread", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return whole_stream({"One ", "two."}).in_pieces_of(20); });
