@@ -1,6 +1,7 @@
 /// \file
 /// Batches of requests of the caller's own.
 
+#include "client/batch_watch.hpp"
 #include "inferwire/batch.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
@@ -199,6 +200,28 @@ TEST_CASE("request_all repeats what failed in an outage before it takes the next
   ChainedRequests chain;
   run_chain(chain, script);
   CHECK(chain.failed == std::vector<std::size_t>{3, 4, 5});  // the fourth failure is the sign of an outage
+}
+
+TEST_CASE("request_all tells its observer until when a refusal holds it back", "[batch]") {
+  class One final : public inferwire::RawBatch {
+   public:
+    bool next(inferwire::RawRequest& request) override {
+      request = {.path = "/echo", .body = inferwire::Json::raw("{}")};
+      return !std::exchange(taken, true);
+    }
+    void on_answer(std::size_t, Result<inferwire::RawResponse> answer) override { good = answer.has_value(); }
+    bool taken{};
+    bool good{};
+  } batch;
+  MockServer server;
+  server.push(Reply::error(429).with("retry-after-ms", "50"));
+  server.push(Reply::json("{}"));
+  Watch watch;
+  CHECK(request_all(client_of(server), batch, {.observer = &watch}));
+  CHECK(batch.good);
+  REQUIRE(watch.seen.size() == 2);
+  CHECK(watch.seen[0].waits_until);
+  CHECK_FALSE(watch.seen[1].waits_until);
 }
 
 TEST_CASE("request_all takes no request after it was cancelled", "[batch]") {
