@@ -188,6 +188,19 @@ TEST_CASE("a function of Credential::callback cannot make a call that needs its 
   CHECK(inner == ErrorKind::auth);
 }
 
+TEST_CASE("the error of a call for which there is no token names no URL, since none was asked") {
+  const MockServer server;
+  const Client client(
+      {.base_url = server.url(), .credential = Credential::callback([]() -> Result<inferwire::Token> {
+                                   return Error{.kind = ErrorKind::auth, .detail = "locked"};
+                                 })});
+  const auto reply = client.chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().kind == ErrorKind::auth);
+  CHECK(reply.error().url.empty());
+  CHECK(server.requests().empty());
+}
+
 TEST_CASE("a 401 for an api_key is not retried") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(401, "who are you"); });
