@@ -2,17 +2,18 @@
 # Sourced by the scripts: Debians of their own, in directories. Needs root, and mmdebstrap.
 
 # make_chroot <directory> <suite> <package>...: once; it stays for the next time. A mirror may lag behind: signatures are
-# looked at, their last day is not.
+# looked at, their last day is not. $architecture, if there is one, replaces this machine's; all is from the main archive
+# then, since security updates leave some of them out. $variant: another than minbase.
 make_chroot() {
   local directory=$1 suite=$2
   shift 2
-  [[ -x $directory/usr/bin/apt-get ]] && return
+  [[ -d $directory ]] && return
+  rm -rf "$directory.part"
   mkdir -p "$(dirname "$directory")"
-  mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' \
-    --include="$(IFS=,; echo "$*")" "$suite" "$directory" || {
-    rm -rf "$directory"
-    return 1
-  }
+  mmdebstrap --quiet --variant="${variant:-minbase}" --aptopt='Acquire::Check-Valid-Until "false"' \
+    ${architecture:+"--arch=$architecture"} --include="$(IFS=,; echo "$*")" \
+    "$suite" "$directory.part" ${architecture:+http://deb.debian.org/debian} &&
+    mv "$directory.part" "$directory"
 }
 
 # clone_into <directory>: what is committed here, as /inferwire, on a branch main.
