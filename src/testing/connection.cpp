@@ -4,13 +4,14 @@
 
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <utility>
 
 namespace inferwire::inline v0_1::testing {
 
 namespace {
 
-std::string hexadecimal(std::size_t number) {
+std::string hexadecimal(std::uint64_t number) {
   std::array<char, 16> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
   return {digits.data(), end};
