@@ -5,6 +5,9 @@
 #include <openssl/ec.h>
 #include <openssl/x509v3.h>
 
+#include <chrono>
+#include <utility>
+
 namespace inferwire::inline v0_1::testing {
 
 namespace {
@@ -57,9 +60,17 @@ std::string issuer_name(const BIGNUM* number) {
   return std::string("inferwire test issuer ") + (digits ? digits.get() : "");
 }
 
+/// OpenSSL takes the seconds as a long, which on some machines holds no more than those of 68 years.
+bool set_time(ASN1_TIME* time, std::chrono::seconds from_now) {
+  const auto days = std::chrono::floor<std::chrono::days>(from_now);
+  if (!std::in_range<int>(days.count())) return false;
+  const auto seconds = static_cast<long>((from_now - days).count());
+  return X509_time_adj_ex(time, static_cast<int>(days.count()), seconds, nullptr) != nullptr;
+}
+
 bool set_validity(X509* certificate, const CertificateOptions& options) {
-  return X509_gmtime_adj(X509_getm_notBefore(certificate), static_cast<long>(options.from.count())) &&
-         X509_gmtime_adj(X509_getm_notAfter(certificate), static_cast<long>(options.until.count()));
+  return set_time(X509_getm_notBefore(certificate), options.from) &&
+         set_time(X509_getm_notAfter(certificate), options.until);
 }
 
 }  // namespace
