@@ -108,7 +108,8 @@ std::vector<float> without_context(const std::vector<Counted>& grams, const Knes
   }
   const double even = taken / static_cast<double>(grams.size());
   for (const Counted& gram : grams) {
-    shares[gram.gram] = static_cast<float>(kept * (gram.count - discounts.of(gram.count) + even) / total);
+    shares[static_cast<std::size_t>(gram.gram)] =
+        static_cast<float>(kept * (gram.count - discounts.of(gram.count) + even) / total);
   }
   return shares;
 }

@@ -14,7 +14,8 @@ constexpr std::uint64_t chaos_salt = 0x63'68'61'6F'73;
 
 Reply reply_of(const Rule& rule, std::uint64_t turn, const HttpRequest& request) {
   if (rule.replies.empty()) return reply::Generate();
-  const auto& reply = rule.replies[std::min<std::uint64_t>(turn, rule.replies.size() - 1)];
+  const auto place = std::min<std::uint64_t>(turn, rule.replies.size() - 1);
+  const auto& reply = rule.replies[static_cast<std::size_t>(place)];
   const auto* ask = std::get_if<reply::Ask>(&reply);
   return ask != nullptr && ask->responder ? ask->responder->reply(request) : reply;
 }

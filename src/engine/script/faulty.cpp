@@ -85,10 +85,11 @@ class Faulty final : public Generation {
   Step write(TimePoint now) {
     if (sent_ == 0 && fault_.byte_order_mark) ready_.insert(0, "\xEF\xBB\xBF");
     auto size = ready_.size() - written_;
-    if (fault_.write_bytes > 0) size = std::min<std::size_t>(size, fault_.write_bytes);
-    if (fault_.cut_after_bytes) {
-      size = std::min<std::size_t>(size, *fault_.cut_after_bytes - std::min(*fault_.cut_after_bytes, sent_));
-    }
+    const auto limit_to = [&size](std::uint64_t most) {
+      size = static_cast<std::size_t>(std::min<std::uint64_t>(size, most));
+    };
+    if (fault_.write_bytes > 0) limit_to(fault_.write_bytes);
+    if (fault_.cut_after_bytes) limit_to(*fault_.cut_after_bytes - std::min(*fault_.cut_after_bytes, sent_));
     sent_ += size;
     out_.assign(ready_, written_, size);
     written_ += size;
