@@ -361,6 +361,16 @@ TEST_CASE("overall limits the fetching of a token too", "[retry]") {
   CHECK(service.clock->now() - before == 700ms);
 }
 
+TEST_CASE("a credential may pass on the error of a timer that its client does not have", "[retry]") {
+  const ScriptedClient service({});
+  const auto late = Credential::callback([]() -> Result<Secret> {
+    return Error{.kind = ErrorKind::timeout, .detail = "the vault is slow", .timer = "overall"};
+  });
+  const auto reply = service.with({.credential = late}).chat.create(hello);
+  REQUIRE_FALSE(reply);
+  CHECK(reply.error().detail == "the vault is slow");
+}
+
 TEST_CASE("CallOptions::deadline limits calls, token fetches and waits together", "[retry]") {
   const ScriptedClient service({Reply::silence()});
   const auto start = service.clock->now();

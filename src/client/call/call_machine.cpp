@@ -165,11 +165,12 @@ std::string CallMachine::progress() const {
 }
 
 std::optional<Error> CallMachine::expired(TimePoint now) const {
-  if (now < next_deadline()) return std::nullopt;
+  const auto next = next_deadline();
+  if (next == TimePoint::max() || now < next) return std::nullopt;
   return timeout(now);
 }
 
-/// The error of the first timer that fired at or before `now`.
+/// The error of the first timer that fired at or before `now`; there must be one.
 Error CallMachine::timeout(TimePoint now) const {
   std::optional<Timer> fired;
   each_timer([&](const Timer& timer) {
