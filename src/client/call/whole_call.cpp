@@ -28,6 +28,7 @@ void WholeAnswer::on_retry() { *this = {}; }
 
 void WholeAnswer::on_head(const ResponseHead& head) {
   head_ = head;
+  if (!is_success(head.status)) return;
   std::size_t length = 0;
   if (const auto value = find_header(head.headers, "content-length")) {
     std::from_chars(value->data(), value->data() + value->size(), length);
