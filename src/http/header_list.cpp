@@ -22,7 +22,7 @@ void HeaderList::assign(const std::vector<Header>& headers, std::size_t body_byt
   constexpr std::size_t around_each = 3;
   std::size_t bytes = dropped;
   for (const auto& [name, value] : headers) bytes += name.size() + value.size() + around_each;
-  headers_.reset();  // the state if memory runs out below
+  is_complete_ = false;
   has_long_body_ = is_long(body_bytes);
   text_.clear();
   text_.reserve(bytes);
@@ -50,14 +50,16 @@ void HeaderList::assign(const std::vector<Header>& headers, std::size_t body_byt
     line += std::string_view(line).size() + 1;
   }
   headers_ = headers;
+  is_complete_ = true;
 }
 
 bool HeaderList::holds(const std::vector<Header>& headers, std::size_t body_bytes) const {
-  return headers_ == headers && has_long_body_ == is_long(body_bytes);
+  return is_complete_ && headers_ == headers && has_long_body_ == is_long(body_bytes);
 }
 
 void HeaderList::release() noexcept {
-  headers_.reset();
+  is_complete_ = false;
+  std::vector<Header>().swap(headers_);
   std::string().swap(text_);
   std::vector<curl_slist>().swap(nodes_);
 }

@@ -7,7 +7,6 @@
 #include <curl/curl.h>
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +27,8 @@ class HeaderList {
  private:
   std::string text_;  // the lines, each terminated by NUL
   std::vector<curl_slist> nodes_;
-  std::optional<std::vector<Header>> headers_;  // what the lines say; nothing: there are none
+  std::vector<Header> headers_;  // what the lines say
+  bool is_complete_{};           // false: there are no lines, or memory ran out
   bool has_long_body_{};
 };
 
