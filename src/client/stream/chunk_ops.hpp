@@ -68,10 +68,11 @@ bool answers(const void* element) {
 }
 
 /// Numbers choices from 0 on if two have the same index: those with a smaller one first, and others by their
-/// position. Choices that are numbered by their prompt get the indices that other servers give them.
+/// position. Choices that are numbered by their prompts, each of which has as many, get the indices that
+/// other servers give them.
 [[gnu::cold]] inline void number_apart(std::vector<std::int64_t*> indices) {
   const auto value = [](const std::int64_t* index) { return *index; };
-  std::ranges::stable_sort(indices, {}, value);
+  std::ranges::sort(indices, {}, [](std::int64_t* index) { return std::pair(*index, index); });
   if (std::ranges::adjacent_find(indices, {}, value) == indices.end()) return;
   for (std::int64_t number = 0; std::int64_t* const index : indices) *index = number++;
 }

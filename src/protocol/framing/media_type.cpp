@@ -10,7 +10,7 @@ namespace inferwire::inline v0_1::protocol {
 
 MediaKind media_kind(std::optional<std::string_view> content_type) {
   static constexpr std::array<std::pair<std::string_view, MediaKind>, 12> kinds{{
-      {"application/json", MediaKind::json},  // those that most answers have come first
+      {"application/json", MediaKind::json},  // the types of most answers come first
       {"text/event-stream", MediaKind::event_stream},
       {"application/jsonlines", MediaKind::json_lines},
       {"application/x-jsonlines", MediaKind::json_lines},
