@@ -48,7 +48,7 @@ struct ClientOptions {
   /// looked up the way the provider's own clients do. An empty one is Error{config}: otherwise a tenant whose
   /// key was not found would silently use yours.
   Optional<Secret> api_key{};
-  /// Another way to authenticate, used instead of `api_key`.
+  /// Another way to authenticate. Error{config} beside `api_key`.
   std::shared_ptr<Credential> credential{};
   /// How long each phase of a call may take; CallOptions::timeouts changes single timers for one call.
   Timeouts timeouts{};
@@ -71,7 +71,9 @@ struct ClientOptions {
   /// How many unread bytes an asynchronous stream buffers before it stops reading from its connection. Data
   /// already in flight may exceed this. Default 64 KiB.
   std::size_t stream_buffer_bytes{64u << 10};
-  /// Proxies, trusted certificates, name resolution and connections; used by the libcurl transport only.
+  /// Proxies, trusted certificates, name resolution and connections, for the libcurl transport that the
+  /// client makes. Beside a `transport` that sends requests over the network (Transport::is_remote) they are
+  /// Error{config}: give them to `network_transport()`. One in process ignores them.
   NetworkOptions network{};
   /// Whether requests are first checked against the parameter rules of the provider's row. Nothing is ever
   /// dropped or added.
@@ -96,7 +98,8 @@ struct ClientOptions {
   /// The place where absent options are looked up, except proxies (NetworkOptions::proxy); absent: the
   /// process's environment variables and the machine's files.
   std::shared_ptr<Environment> environment{};
-  /// The clock of all timers; absent: the machine's steady clock. Ignored if `loop` is given.
+  /// The clock of all timers; absent: the machine's steady clock. Error{config} beside `loop`: give it to
+  /// EventLoopOptions.
   std::shared_ptr<Clock> clock{};
 };
 

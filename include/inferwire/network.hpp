@@ -35,8 +35,8 @@ struct PinnedHost {
   std::vector<std::string> addresses{};  ///< "10.0.0.7", "2001:db8::1"
 };
 
-/// Options of the libcurl transport; other transports ignore them. If an option cannot be applied, calls fail
-/// with Error{config}. Certificates are always verified.
+/// Options of the libcurl transport. If an option cannot be applied, calls fail with Error{config}.
+/// Certificates are always verified.
 struct NetworkOptions {
   /// "http://proxy:3128", "https://...", "socks5h://..."; empty: none. A name and a password in it are an
   /// Error{config}. Absent: taken from https_proxy, http_proxy and all_proxy, whose URLs may contain them, if

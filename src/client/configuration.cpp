@@ -22,6 +22,8 @@
 namespace inferwire::inline v0_1::client {
 
 Configuration::Configuration(ClientOptions options) : options_(std::move(options)) {
+  problem_ = problem_with(options_);
+  if (problem_) problem_->provider = options_.provider.name;
   if (!options_.environment) options_.environment = Environment::system();
   user_agent_ = user_agent(options_);
   catch_problem("the credential", [this] { choose_credential(); });
@@ -105,7 +107,6 @@ void Configuration::choose_credential() {
   credential_knows_url_ = !options_.credential || !options_.base_url;
   const auto& row = options_.provider.auth;
   if (options_.credential) {
-    options_.api_key.reset();
     options_.credential->offer(
         row, {.base_url = options_.base_url.value_or(""), .environment = options_.environment});
     return;

@@ -7,10 +7,12 @@
 #include "inferwire/auth_report.hpp"
 #include "inferwire/client_options.hpp"
 
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace inferwire::inline v0_1::client {
@@ -40,6 +42,8 @@ class Configuration {
   RequestWriter writer() const noexcept { return {base_, options_, user_agent_}; }
   /// An Error{config} that names the provider.
   Error config(std::string detail) const;
+  /// Replaces the clock by that of the loop. No call may have begun.
+  void use_clock(std::shared_ptr<Clock> clock) noexcept { options_.clock = std::move(clock); }
   /// Lets go of the executor, whose tasks may hold the client's core. No call may begin afterwards.
   void release_executor() noexcept { options_.executor.reset(); }
 

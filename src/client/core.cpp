@@ -11,8 +11,11 @@
 namespace inferwire::inline v0_1::detail {
 
 std::shared_ptr<Core> Core::make(ClientOptions options) {
-  if (options.loop) options.clock = options.loop->loop().given_clock();
   return std::shared_ptr<Core>(new Core(std::move(options)));
+}
+
+Core::Core(ClientOptions of_client) : configuration_(std::move(of_client)) {
+  if (options().loop) configuration_.use_clock(options().loop->loop().given_clock());
 }
 
 Result<std::shared_ptr<Loop>> Core::loop() {

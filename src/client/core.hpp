@@ -74,7 +74,7 @@ class Core : public std::enable_shared_from_this<Core> {
   std::shared_ptr<const std::vector<Secret>> share(const std::vector<std::string_view>& keys);
 
  private:
-  explicit Core(ClientOptions options) : configuration_(std::move(options)) {}
+  explicit Core(ClientOptions of_client);
 
   const ClientOptions& options() const noexcept { return configuration_.options(); }
 

@@ -12,6 +12,21 @@ namespace {
 
 Error config(std::string detail) { return Error{.kind = ErrorKind::config, .detail = std::move(detail)}; }
 
+/// Whether any of these options differs from its default. Each is named, so that a new one does not compile
+/// before it is considered here.
+bool sets_any(const NetworkOptions& options) {
+  const auto& [proxy, proxy_user, proxy_password, no_proxy, ca_file, ca_pem, native_ca, certificate_file,
+               certificate_pem, key_file, key_pem, key_password, min_tls, http_version, unix_socket,
+               local_interface, resolve, max_redirects, keep_alive, max_idle, max_age] = options;
+  const NetworkOptions usual;
+  const auto all_empty = [](const auto&... values) { return (values.empty() && ...); };
+  return proxy || no_proxy || native_ca || max_age ||
+         !all_empty(proxy_user, proxy_password, ca_file, ca_pem, certificate_file, certificate_pem, key_file,
+                    key_pem, key_password, unix_socket, local_interface, resolve) ||
+         min_tls != usual.min_tls || http_version != usual.http_version ||
+         max_redirects != usual.max_redirects || keep_alive != usual.keep_alive || max_idle != usual.max_idle;
+}
+
 }  // namespace
 
 std::optional<Error> problem_with(const Timeouts& timeouts) {
@@ -39,6 +54,20 @@ std::optional<Error> problem_with(const RetryPolicy& policy) {
   }
   if (!(policy.jitter >= 0 && policy.jitter <= 1))
     return config("RetryPolicy::jitter is not between 0 and 1");
+  return std::nullopt;
+}
+
+std::optional<Error> problem_with(const ClientOptions& options) {
+  if (options.api_key && options.credential)
+    return config("ClientOptions::api_key has no effect beside ClientOptions::credential; give one of them");
+  // A test may have put a transport in process into the options of a client over the network.
+  if (options.transport && options.transport->is_remote() && sets_any(options.network)) {
+    return config(
+        "ClientOptions::network does not reach ClientOptions::transport; give the options to "
+        "network_transport()");
+  }
+  if (options.clock && options.loop)
+    return config("ClientOptions::clock does not reach ClientOptions::loop; give it to EventLoopOptions");
   return std::nullopt;
 }
 

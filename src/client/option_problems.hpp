@@ -1,5 +1,5 @@
 /// \file
-/// Checks the timeouts and retry policies of clients and calls.
+/// Checks the options of clients and calls.
 #pragma once
 
 #include "inferwire/error.hpp"
@@ -15,6 +15,9 @@ namespace inferwire::inline v0_1::client {
 std::optional<Error> problem_with(const Timeouts& timeouts);
 /// Why this policy cannot be used: a number is negative, or a fraction is above one.
 std::optional<Error> problem_with(const RetryPolicy& policy);
+/// Why these options, as the program gave them, cannot be used together: one would keep another from its
+/// effect. Timeouts and retries are not considered.
+std::optional<Error> problem_with(const ClientOptions& options);
 /// Why a call with these options cannot be made. The client's options were checked before.
 std::optional<Error> problem_with(const CallOptions& options);
 

@@ -110,10 +110,15 @@ TEST_CASE("an empty api_key is Error{config}, a null one counts as not set") {
   // A null pointer, as std::getenv gives, counts as not set.
   const char* const missing = nullptr;
   CHECK(way_of({.base_url = "https://example.test", .api_key = missing}) == "bearer");
-  // An empty key does not count if there is a credential.
-  CHECK_FALSE(Client({.base_url = "https://example.test", .api_key = "", .credential = Credential::none()})
-                  .describe_auth()
-                  .problem);
+}
+
+TEST_CASE("options of which one keeps another from its effect are Error{config}") {
+  const Client client({.base_url = "https://example.test", .api_key = key, .credential = Credential::none()});
+  const auto error = error_of(client);
+  CHECK(error.kind == ErrorKind::config);
+  CHECK(error.provider == "openai");
+  CHECK_THAT(error.detail, contains("api_key has no effect beside ClientOptions::credential"));
+  CHECK(client.describe_auth().problem);
 }
 
 TEST_CASE("Databricks without DATABRICKS_HOST is Error{config}") {

@@ -1,8 +1,14 @@
 #include "client/option_problems.hpp"
 
+#include "inferwire/client_options.hpp"
+#include "inferwire/event_loop.hpp"
+#include "inferwire/testing/manual_clock.hpp"
+#include "inferwire/testing/script_transport.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>
+#include <memory>
+#include <string>
 
 using namespace std::chrono_literals;
 using namespace inferwire;
@@ -35,4 +41,55 @@ TEST_CASE("problem_with names what a RetryPolicy cannot be, and takes its extrem
              inferwire_test::contains("max_server_delay"));
   CHECK_THAT(refused_name(RetryPolicy{.jitter = -0.1}), inferwire_test::contains("jitter"));
   CHECK_THAT(refused_name(RetryPolicy{.jitter = std::nan("")}), inferwire_test::contains("jitter"));
+}
+
+TEST_CASE("problem_with names an option of a client that another one keeps from its effect",
+          "[option_problems]") {
+  const auto refused_detail = [](const ClientOptions& options) {
+    const auto problem = problem_with(options);
+    return problem ? problem->detail : "";
+  };
+  const auto clock = std::make_shared<testing::ManualClock>();
+  const auto loop = std::make_shared<EventLoop>(EventLoopOptions{.clock = clock});
+  CHECK_THAT(refused_detail({.api_key = "k", .credential = Credential::none()}),
+             inferwire_test::contains("api_key"));
+  CHECK_THAT(refused_detail({.network = {.proxy = "http://proxy:3128"}, .transport = network_transport()}),
+             inferwire_test::contains("give the options to network_transport()"));
+  CHECK_THAT(refused_detail({.loop = loop, .clock = clock}), inferwire_test::contains("EventLoopOptions"));
+  CHECK(refused_detail({.api_key = "k", .transport = network_transport(), .loop = loop}) == "");
+  CHECK(refused_detail({.credential = Credential::none(), .clock = clock}) == "");
+  CHECK(refused_detail({.network = {.proxy = "http://proxy:3128"}}) == "");
+  // A test may put a transport in process into the options of a client over the network.
+  CHECK(refused_detail({.network = {.proxy = "http://proxy:3128"},
+                        .transport = std::make_shared<testing::ScriptTransport>()}) == "");
+}
+
+TEST_CASE("each network option is refused beside a transport over the network", "[option_problems]") {
+  const auto transport = network_transport();
+  const NetworkOptions set[] = {{.proxy = ""},
+                                {.proxy_user = "u"},
+                                {.proxy_password = "p"},
+                                {.no_proxy = ""},
+                                {.ca_file = "f"},
+                                {.ca_pem = "p"},
+                                {.native_ca = true},
+                                {.client_certificate_file = "f"},
+                                {.client_certificate_pem = "p"},
+                                {.client_key_file = "f"},
+                                {.client_key_pem = "p"},
+                                {.client_key_password = "p"},
+                                {.min_tls = TlsVersion::v1_3},
+                                {.http_version = HttpVersion::http2},
+                                {.unix_socket = "s"},
+                                {.local_interface = "i"},
+                                {.resolve = {{.host = "h"}}},
+                                {.max_redirects = 1},
+                                {.keep_alive = 1s},
+                                {.max_idle = 1s},
+                                {.max_age = 1s}};
+  for (const auto& network : set) {
+    INFO(&network - set);
+    CHECK(problem_with(ClientOptions{.network = network, .transport = transport}));
+  }
+  CHECK_FALSE(problem_with(ClientOptions{.transport = transport}));
 }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace inferwire_driver {
 
@@ -147,17 +148,17 @@ json run_request(const json& request) {
 
   const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
   script->push(inferwire::testing::Reply::error(500));
-  std::shared_ptr<inferwire::Credential> credential;
+  inferwire::ClientOptions of_client{.provider = row_for(way->provider, request.at("value")),
+                                     .base_url = way->base_url,
+                                     .retry = inferwire::RetryPolicy::none(),
+                                     .transport = script};
   if (way->provider.auth.scheme == &inferwire::auth_scheme::sigv4) {
-    credential = inferwire::Credential::sigv4(
+    of_client.credential = inferwire::Credential::sigv4(
         {.access_key_id = "AKIDEXAMPLE", .secret_access_key = "secret", .region = way->provider.auth.region});
+  } else {
+    of_client.api_key = "sk-driver";
   }
-  inferwire::Client client({.provider = row_for(way->provider, request.at("value")),
-                            .base_url = way->base_url,
-                            .api_key = "sk-driver",
-                            .credential = credential,
-                            .retry = inferwire::RetryPolicy::none(),
-                            .transport = script});
+  const inferwire::Client client(std::move(of_client));
   const auto& value = request.at("value");
   const bool stream = request.at("mode") == "stream";
   const auto problem = call(client, endpoint, value, way->model, stream);

@@ -50,8 +50,8 @@ int main() {
   options.base_url = "http://localhost/v1";
   options.credential = inferwire::Credential::none();
   options.transport = transport;
-  options.clock = std::make_shared<OwnClock>();
-  options.loop = std::make_shared<inferwire::EventLoop>();
+  options.loop = std::make_shared<inferwire::EventLoop>(
+      inferwire::EventLoopOptions{.clock = std::make_shared<OwnClock>()});
   const inferwire::Client client(options);
 
   inferwire::chat::Request request{
