@@ -274,12 +274,10 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 template <class Request, class Response>
 class ToolLoopOf {
  public:
-  /// Adds the definitions of `tools`, which has to outlive this, to the request's tools, in place of
-  /// definitions of the same names. A model might call tools forever: `most_requests` limits the number of
-  /// requests, 1 or more.
-  INFERWIRE_API ToolLoopOf(Request request, const Toolbox& tools, int most_requests = 10);
-  /// A temporary toolbox would not live long enough.
-  ToolLoopOf(Request, Toolbox&&, int = 0) = delete;
+  /// Adds the definitions of `tools` to the request's tools, in place of definitions of the same names. The
+  /// loop has a copy of the toolbox, which shares its functions: later changes of yours do not reach it. A
+  /// model might call tools forever: `most_requests` limits the number of requests, 1 or more.
+  INFERWIRE_API ToolLoopOf(Request request, Toolbox tools, int most_requests = 10);
 
   /// The state of the loop.
   ToolLoopState state() const noexcept { return state_; }
@@ -326,7 +324,7 @@ class ToolLoopOf {
   void end(ToolLoopState state, Error error);
 
   Request request_;
-  const Toolbox* tools_;
+  Toolbox tools_;
   int most_requests_;
   int left_;
   ToolLoopState state_{ToolLoopState::asking};

@@ -1104,6 +1104,21 @@ TEST_CASE("ToolLoop::calls has the errors of tools") {
   CHECK_FALSE(loop.error());
 }
 
+TEST_CASE("ToolLoop has a toolbox of its own, which moves with it") {
+  auto tools = thermometer();
+  auto loop = std::make_unique<chat::ToolLoop>(question, tools);
+  tools.add("temperature", "", [] { return "replaced"; });
+  auto moved = std::make_unique<chat::ToolLoop>(std::move(*loop));
+  loop.reset();
+  chat::Response calls;
+  calls.choices.resize(1);
+  calls.choices[0].message.tool_calls = {
+      {.id = "c1", .function = chat::FunctionCall{.name = "temperature", .arguments = R"({"city":"Oslo"})"}}};
+  moved->take(calls);
+  REQUIRE(moved->calls().size() == 1);
+  CHECK(moved->calls()[0].result == R"({"degrees":-4.5})");
+}
+
 TEST_CASE("ToolLoop replaces the definitions of its tools that a request already has") {
   auto tools = thermometer();
   tools.add_custom("shell", "", [](const std::string& input) { return input; });

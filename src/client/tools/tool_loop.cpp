@@ -44,12 +44,12 @@ std::string_view name(ToolLoopState state) noexcept {
 }
 
 template <class Request, class Response>
-ToolLoopOf<Request, Response>::ToolLoopOf(Request request, const Toolbox& tools, int most_requests)
+ToolLoopOf<Request, Response>::ToolLoopOf(Request request, Toolbox tools, int most_requests)
     : request_(std::move(request)),
-      tools_(&tools),
+      tools_(std::move(tools)),
       most_requests_(std::max(most_requests, 1)),
       left_(most_requests_) {
-  client::add_tools(request_, tools);
+  client::add_tools(request_, tools_);
 }
 
 template <class Request, class Response>
@@ -127,7 +127,7 @@ void ToolLoopOf<Request, Response>::go_on(const CancelToken& cancel) {
 template <class Request, class Response>
 void ToolLoopOf<Request, Response>::run_calls(const CancelToken& cancel) {
   calls_ = client::calls_of(response_);
-  tools_->run_all(calls_, cancel);
+  tools_.run_all(calls_, cancel);
   client::add_turn(request_, seen_, response_, calls_);
   const auto types = client::awaited(response_);
   if (!types.empty()) {
