@@ -87,17 +87,19 @@ bool Json::is_array() const noexcept { return first_of(text_) == '['; }
 bool Json::is_object() const noexcept { return first_of(text_) == '{'; }
 
 Optional<Json> Json::find(std::string_view pointer) const {
-  std::string_view value = json::trim(text_);
-  while (!pointer.empty()) {
-    if (pointer.front() != '/') return std::nullopt;
-    pointer.remove_prefix(1);
-    const std::size_t length = std::min(pointer.find('/'), pointer.size());
-    const auto next = child(value, unescape_step(pointer.substr(0, length)));
-    if (!next) return std::nullopt;
-    value = *next;
-    pointer.remove_prefix(length);
+  std::optional<std::string_view> value = json::trim(text_);
+  if (!pointer.empty() && pointer.front() != '/') {
+    value = child(*value, std::string(pointer));  // a name
+  } else {
+    while (value && !pointer.empty()) {
+      pointer.remove_prefix(1);
+      const auto step = pointer.substr(0, pointer.find('/'));
+      value = child(*value, unescape_step(step));
+      pointer.remove_prefix(step.size());
+    }
   }
-  return Json(Trusted{}, std::string(value));
+  if (!value) return std::nullopt;
+  return Json(Trusted{}, std::string(*value));
 }
 
 Optional<bool> Json::as_bool() const {

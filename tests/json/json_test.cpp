@@ -46,8 +46,9 @@ TEST_CASE("Json::parse takes 256 levels") {
   CHECK(Json::parse(std::string(256, '[') + std::string(256, ']')));
 }
 
-TEST_CASE("Json::find takes JSON pointers") {
-  const Json json = *Json::parse(R"({"a":{"b/c":[10,{"~":true}],"":"empty"},"a\n":1,"d":1,"d":2})");
+TEST_CASE("Json::find takes JSON pointers, and names of members") {
+  const Json json =
+      *Json::parse(R"({"a":{"b/c":[10,{"~":true}],"":"empty"},"a\n":1,"d":1,"d":2,"e/f~1":3,"e":{"f/":4}})");
   const auto [pointer, expected] = GENERATE(table<std::string, std::optional<std::string>>({
       {"/a/b~1c/0", "10"},
       {"/a/b~1c/1/~0", "true"},
@@ -60,7 +61,10 @@ TEST_CASE("Json::find takes JSON pointers") {
       {"/a/b~1c/01", std::nullopt},
       {"/missing", std::nullopt},
       {"/d/0", std::nullopt},
-      {"a", std::nullopt},
+      {"d", "2"},
+      {"a\n", "1"},
+      {"e/f~1", "3"},
+      {"b/c", std::nullopt},
   }));
   INFO(pointer);
   const auto found = json.find(pointer);
