@@ -30,9 +30,9 @@ int main(int argc, char** argv) {
   const inferwire::Client client(example::options(arguments));
 
   Teller teller;
-  inferwire::BatchOptions options{.in_flight = 4, .observer = &teller};
+  inferwire::BatchOptions options{.max_in_flight = 4, .observer = &teller};
   if (arguments.words.size() > 1) options.checkpoint = arguments.words[1];
-  if (texts.size() < 100) options.request_inputs = 2;  // the provider would take them all at once
+  if (texts.size() < 100) options.max_request_inputs = 2;  // the provider would take them all at once
   const auto rows = embeddings::create_all(client, texts, {.model = arguments.model}, options);
 
   for (const auto& failure : rows.failures) {

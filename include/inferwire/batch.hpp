@@ -92,12 +92,12 @@ class INFERWIRE_API BatchObserver {
 /// Options of a batch.
 struct BatchOptions {
   /// The maximum number of requests in progress at a time, 1 or more.
-  std::size_t in_flight{8};
+  std::size_t max_in_flight{8};
   /// The maximum number of texts in one request; absent: as in the provider's row. For embeddings only.
-  Optional<std::size_t> request_inputs{};
+  Optional<std::size_t> max_request_inputs{};
   /// The maximum number of bytes of text in one request; absent: as in the provider's row. A longer text is
   /// sent alone. For embeddings only.
-  Optional<std::size_t> request_bytes{};
+  Optional<std::size_t> max_request_bytes{};
   /// How often one request is repeated after the server refused it because of load, before it fails with the
   /// server's error, whose `attempts` lists them all. With the default delays of RetryPolicy this takes more
   /// than a minute, even if the server names no time. Requests that failed in an outage count as refused.

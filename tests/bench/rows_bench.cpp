@@ -210,7 +210,7 @@ void corpus(const RecordedServer& server) {
   std::vector<float> values;
   const auto ours = [&] {
     rows = embeddings::create_all(client, texts, {.model = "m"},
-                                  {.in_flight = in_flight, .request_inputs = texts_each});
+                                  {.max_in_flight = in_flight, .max_request_inputs = texts_each});
   };
   const auto by_hand = [&] { values = hand.run(); };
   std::vector<double> ratios;

@@ -35,7 +35,7 @@ TEST_CASE("a batch with a checkpoint goes on where it was killed", "[batch]") {
   MockServer server;
   const TemporaryFile file;
   const auto client = client_of(server);
-  BatchOptions options{.in_flight = 2, .request_inputs = 2, .checkpoint = file.path()};
+  BatchOptions options{.max_in_flight = 2, .max_request_inputs = 2, .checkpoint = file.path()};
   server.set_handler([](const HttpRequest& request) {
     return std::stoi(inputs_of(request).front()) >= 6 ? Reply::error(404) : rows_for(request);
   });
@@ -48,7 +48,7 @@ TEST_CASE("a batch with a checkpoint goes on where it was killed", "[batch]") {
   server.set_handler(&rows_for);
   Watch watch;
   options.observer = &watch;
-  options.request_inputs = 3;
+  options.max_request_inputs = 3;
   const auto whole = embeddings::create_all(client, numbers(11), model, options);
   check_rows(whole, 11);
   CHECK(whole.model == "m-1");
@@ -68,7 +68,7 @@ TEST_CASE("a batch is cancelled, and its time ends, while it reads its checkpoin
   server.set_handler(&rows_for);
   const TemporaryFile file;
   const auto client = client_of(server);
-  BatchOptions options{.request_inputs = 1, .checkpoint = file.path()};
+  BatchOptions options{.max_request_inputs = 1, .checkpoint = file.path()};
   check_rows(embeddings::create_all(client, numbers(5), model, options), 5);
   const auto kept = file.content();
 
@@ -118,7 +118,7 @@ TEST_CASE("a batch reports the results of its checkpoint before its first reques
   const auto client = client_of(server);
   Watch watch;
   const BatchOptions options{
-      .in_flight = 1, .request_inputs = 2, .checkpoint = file.path(), .observer = &watch};
+      .max_in_flight = 1, .max_request_inputs = 2, .checkpoint = file.path(), .observer = &watch};
   check_rows(embeddings::create_all(client, numbers(4), model, options), 4);
   CHECK(watch.seen.size() == 2);
   watch.seen.clear();
@@ -179,8 +179,8 @@ TEST_CASE("a batch whose checkpoint cannot be written ends, and keeps the answer
   const rlimit header_only{.rlim_cur = 64, .rlim_max = before.rlim_max};
   auto* const on_excess = std::signal(SIGXFSZ, SIG_IGN);
   ::setrlimit(RLIMIT_FSIZE, &header_only);
-  const auto rows = embeddings::create_all(client, numbers(3), model,
-                                           {.in_flight = 1, .request_inputs = 1, .checkpoint = file.path()});
+  const auto rows = embeddings::create_all(
+      client, numbers(3), model, {.max_in_flight = 1, .max_request_inputs = 1, .checkpoint = file.path()});
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, on_excess);
   REQUIRE(rows.failures.size() == 1);
@@ -246,7 +246,7 @@ TEST_CASE("chat::create_all answers in the order of its requests, and keeps a ch
   const TemporaryFile file;
   const auto client = client_of(server);
   for (const std::size_t asked : {9U, 10U}) {
-    const auto replies = chat::create_all(client, requests, {.in_flight = 4, .checkpoint = file.path()});
+    const auto replies = chat::create_all(client, requests, {.max_in_flight = 4, .checkpoint = file.path()});
     REQUIRE(replies.size() == 9);
     for (std::size_t i = 0; i < replies.size(); ++i) {
       CAPTURE(i);

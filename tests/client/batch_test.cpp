@@ -35,12 +35,12 @@ using namespace inferwire;
 using namespace inferwire::testing;
 using namespace inferwire_test;
 
-TEST_CASE("embeddings::create_all cuts texts by request_inputs and keeps their order", "[batch]") {
+TEST_CASE("embeddings::create_all cuts texts by max_request_inputs and keeps their order", "[batch]") {
   MockServer server;
   server.set_handler(&rows_for);
   Watch watch;
   const auto rows = embeddings::create_all(client_of(server), numbers(23), model,
-                                           {.in_flight = 4, .request_inputs = 5, .observer = &watch});
+                                           {.max_in_flight = 4, .max_request_inputs = 5, .observer = &watch});
   check_rows(rows, 23);
   CHECK(rows.model == "m-1");
   CHECK(rows.inputs == 23);
@@ -64,7 +64,7 @@ TEST_CASE("embeddings::create_all takes vectors and spans of string_view", "[bat
   server.set_handler(&rows_for);
   const auto column = numbers(7);
   const std::vector<std::string_view> views(column.begin(), column.end());
-  check_rows(embeddings::create_all(client_of(server), views, model, {.request_inputs = 3}), 7);
+  check_rows(embeddings::create_all(client_of(server), views, model, {.max_request_inputs = 3}), 7);
   const std::span<const std::string_view> first(views.data(), 2);
   check_rows(embeddings::create_all(client_of(server), first, model), 2);
 }
@@ -76,7 +76,7 @@ TEST_CASE("embeddings::create_all keeps the inputs and bytes of the provider's b
   options.provider.batch = {.embedding_inputs = 4, .embedding_bytes = 12};
   // A text counts as its bytes plus three: "100" to "102" count as 6 each.
   const std::vector<std::string> texts{"100", "101", "102", "1", "2", "3", "4", "1234567890123456", "5"};
-  const auto rows = embeddings::create_all(client_of(server, options), texts, model, {.in_flight = 1});
+  const auto rows = embeddings::create_all(client_of(server, options), texts, model, {.max_in_flight = 1});
   CHECK(rows.failures.empty());
   std::vector<std::size_t> sizes;
   for (const auto& request : server.requests()) sizes.push_back(inputs_of(request).size());
@@ -84,8 +84,8 @@ TEST_CASE("embeddings::create_all keeps the inputs and bytes of the provider's b
 
   MockServer other;
   other.set_handler(&rows_for);
-  const auto same = embeddings::create_all(client_of(other), texts, model,
-                                           {.in_flight = 1, .request_inputs = 4, .request_bytes = 12});
+  const auto same = embeddings::create_all(
+      client_of(other), texts, model, {.max_in_flight = 1, .max_request_inputs = 4, .max_request_bytes = 12});
   CHECK(same.failures.empty());
   CHECK(first_inputs(other) == first_inputs(server));
   CHECK(inferwire::Provider::databricks().batch.embedding_inputs == 150);
@@ -127,8 +127,9 @@ TEST_CASE("a 429 holds back all requests of a batch", "[batch]") {
    private:
     Gate gate_;
   } opener(others);
-  const auto rows = embeddings::create_all(client_of(server), numbers(12), model,
-                                           {.in_flight = 3, .request_inputs = 1, .observer = &opener});
+  const auto rows =
+      embeddings::create_all(client_of(server), numbers(12), model,
+                             {.max_in_flight = 3, .max_request_inputs = 1, .observer = &opener});
   check_rows(rows, 12);
   CHECK(opener.allowed == 1);  // half of three
   const auto requests = server.requests();
@@ -161,7 +162,8 @@ TEST_CASE("a request fails with the server's error after max_refusals refusals",
 
   // The service asks for a wait longer than the maximum, so no other request is sent.
   server.set_handler([](const HttpRequest&) { return Reply::error(429).with("Retry-After", "3600"); });
-  const auto late = embeddings::create_all(client, numbers(6), model, {.in_flight = 1, .request_inputs = 2});
+  const auto late =
+      embeddings::create_all(client, numbers(6), model, {.max_in_flight = 1, .max_request_inputs = 2});
   REQUIRE(late.failures.size() == 2);
   CHECK(late.failures[1].first == 2);
   CHECK(late.failures[1].count == 4);
@@ -175,7 +177,7 @@ TEST_CASE("a server that refuses everything ends a batch", "[batch]") {
   ClientOptions hasty;
   hasty.retry.first_delay = hasty.retry.max_delay = 1ms;
   const auto rows = embeddings::create_all(client_of(server, hasty), numbers(40), model,
-                                           {.in_flight = 1, .request_inputs = 1, .max_refusals = 1});
+                                           {.max_in_flight = 1, .max_request_inputs = 1, .max_refusals = 1});
   CHECK(server.requests().size() == 16);  // two for each of eight texts
   REQUIRE(rows.failures.size() == 9);
   CHECK(rows.failures[8].count == 32);
@@ -250,10 +252,11 @@ TEST_CASE("a batch spaces its requests by the tokens that are left, request_all'
     CAPTURE(typed);
     const auto begin = std::chrono::steady_clock::now();
     if (typed) {
-      for (const auto& reply : completions::create_all(client, numbers(3), {.model = "m"}, {.in_flight = 1}))
+      for (const auto& reply :
+           completions::create_all(client, numbers(3), {.model = "m"}, {.max_in_flight = 1}))
         CHECK(reply);
     } else {
-      CHECK(request_all(client, raw, {.in_flight = 1}));
+      CHECK(request_all(client, raw, {.max_in_flight = 1}));
       CHECK(raw.good == 3);
     }
     CHECK(std::chrono::steady_clock::now() - begin >= 400ms);
@@ -266,7 +269,7 @@ TEST_CASE("a batch does not wait for a time behind call.deadline", "[batch]") {
   MockServer server;
   const auto client = client_of(server);
   const std::vector<chat::Request> requests(3, {.model = "m", .messages = {chat::user("a")}});
-  BatchOptions options{.in_flight = 1};
+  BatchOptions options{.max_in_flight = 1};
   const auto ask = [&] {
     options.call.deadline = std::chrono::steady_clock::now() + 15s;
     auto replies = chat::create_all(client, requests, options);
@@ -323,7 +326,7 @@ TEST_CASE("a batch does not wait for a time behind call.deadline", "[batch]") {
     reply.head_gate = first ? both_asked : late;
     return reply;
   });
-  options.in_flight = 2;
+  options.max_in_flight = 2;
   options.observer = &opener;
   for (const auto& reply : ask()) CHECK(reply);
 }
@@ -331,7 +334,7 @@ TEST_CASE("a batch does not wait for a time behind call.deadline", "[batch]") {
 TEST_CASE("a batch whose call.deadline has passed sends nothing", "[batch]") {
   MockServer server;
   server.set_handler(&rows_for);
-  BatchOptions options{.request_inputs = 1};
+  BatchOptions options{.max_request_inputs = 1};
   options.call.deadline = std::chrono::steady_clock::now();
   const auto rows = embeddings::create_all(client_of(server), numbers(3), model, options);
   CHECK(rows.failures.size() == 2);
@@ -370,7 +373,7 @@ TEST_CASE("an outage in the middle of a batch costs no text its row", "[batch]")
     return number < 3 || number >= 60 ? rows_for(request) : Reply::error(status, "no upstream");
   });
   const auto rows = embeddings::create_all(hasty_client(server), numbers(80), model,
-                                           {.in_flight = in_flight, .request_inputs = 1});
+                                           {.max_in_flight = in_flight, .max_request_inputs = 1});
   check_rows(rows, 80);
 }
 
@@ -381,9 +384,9 @@ TEST_CASE("an outage at the end of a batch costs no text its row", "[batch]") {
     const auto number = asked++;
     return number < 12 || number >= 60 ? rows_for(request) : Reply::error(503);
   });
-  check_rows(
-      embeddings::create_all(hasty_client(server), numbers(20), model, {.in_flight = 1, .request_inputs = 1}),
-      20);
+  check_rows(embeddings::create_all(hasty_client(server), numbers(20), model,
+                                    {.max_in_flight = 1, .max_request_inputs = 1}),
+             20);
 }
 
 TEST_CASE("an outage that does not end ends a batch", "[batch]") {
@@ -391,7 +394,7 @@ TEST_CASE("an outage that does not end ends a batch", "[batch]") {
   server.push(Reply::json(R"({"model":"m","data":[{"index":0,"embedding":[0,0.5]}]})"));
   server.set_handler([](const HttpRequest&) { return Reply::error(503, "no upstream"); });
   const auto rows = embeddings::create_all(hasty_client(server), numbers(1000), model,
-                                           {.in_flight = 1, .request_inputs = 1, .max_refusals = 1});
+                                           {.max_in_flight = 1, .max_request_inputs = 1, .max_refusals = 1});
   CHECK(rows.row(0).size() == 2);
   // Two attempts each of three texts, and of sixteen, since the fourth is the sign of an outage.
   CHECK(server.requests().size() == 1 + 2 * (3 + 16));
@@ -410,7 +413,7 @@ TEST_CASE("a text on which the server fails does so alone, and once", "[batch]")
   });
   const std::size_t in_flight = GENERATE(std::size_t{1}, std::size_t{4});
   const auto rows = embeddings::create_all(hasty_client(server), numbers(20), model,
-                                           {.in_flight = in_flight, .request_inputs = 1});
+                                           {.max_in_flight = in_flight, .max_request_inputs = 1});
   REQUIRE(rows.failures.size() == 1);
   CHECK(rows.failures[0].first == 13);
   CHECK(rows.failures[0].error.kind == ErrorKind::server);
@@ -424,7 +427,7 @@ TEST_CASE("texts in a row on which the server fails do so without the others", "
     return number >= 10 && number < 16 ? Reply::error(500, "it crashed") : rows_for(request);
   });
   const auto rows = embeddings::create_all(hasty_client(server), numbers(40), model,
-                                           {.in_flight = 2, .request_inputs = 1, .max_refusals = 3});
+                                           {.max_in_flight = 2, .max_request_inputs = 1, .max_refusals = 3});
   REQUIRE(rows.failures.size() == 6);
   CHECK(rows.failures.front().first == 10);
   CHECK(rows.failures.back().first == 15);
@@ -441,7 +444,7 @@ TEST_CASE("a batch repeats nothing after an outage if the policy allows no retri
   ClientOptions once;
   once.retry = {.max_retries = 0, .first_delay = 1ms, .max_delay = 1ms};
   const auto rows = embeddings::create_all(client_of(server, once), numbers(20), model,
-                                           {.in_flight = 1, .request_inputs = 1});
+                                           {.max_in_flight = 1, .max_request_inputs = 1});
   CHECK(rows.failures.size() == 6);
   CHECK(server.requests().size() == 20);
 }
@@ -454,7 +457,7 @@ TEST_CASE("BatchProgress::refused counts the requests that are repeated", "[batc
   Watch watch;
   const auto begin = std::chrono::steady_clock::now();
   const auto rows = embeddings::create_all(hasty_client(server), numbers(2), model,
-                                           {.in_flight = 1, .request_inputs = 1, .observer = &watch});
+                                           {.max_in_flight = 1, .max_request_inputs = 1, .observer = &watch});
   check_rows(rows, 2);
   REQUIRE(watch.seen.size() == 4);
   CHECK(watch.seen[0].refused == 1);
@@ -467,8 +470,9 @@ TEST_CASE("BatchProgress::refused counts the requests that are repeated", "[batc
 
   server.push(Reply::error(429).with("retry-after", "3600"));  // too long a wait
   Watch ended;
-  [[maybe_unused]] const auto none = embeddings::create_all(
-      hasty_client(server), numbers(2), model, {.in_flight = 1, .request_inputs = 1, .observer = &ended});
+  [[maybe_unused]] const auto none =
+      embeddings::create_all(hasty_client(server), numbers(2), model,
+                             {.max_in_flight = 1, .max_request_inputs = 1, .observer = &ended});
   REQUIRE_FALSE(ended.seen.empty());
   CHECK_FALSE(ended.seen[0].waits_until);
 }
@@ -478,7 +482,7 @@ TEST_CASE("a request that gets 413 is cut in halves", "[batch]") {
   server.set_handler([](const HttpRequest& request) {
     return inputs_of(request).size() > 3 ? Reply::error(413, "too much") : rows_for(request);
   });
-  const auto rows = embeddings::create_all(client_of(server), numbers(10), model, {.in_flight = 2});
+  const auto rows = embeddings::create_all(client_of(server), numbers(10), model, {.max_in_flight = 2});
   check_rows(rows, 10);
   // One request of 10 texts, two of 5, and of each of these one of 2 and one of 3.
   CHECK(server.requests().size() == 7);
@@ -489,7 +493,7 @@ TEST_CASE("Rows::failures names the inputs that failed, and the others have rows
   server.set_handler([](const HttpRequest& request) {
     return inputs_of(request).front() == "4" ? Reply::error(404, "not this one") : rows_for(request);
   });
-  const auto rows = embeddings::create_all(client_of(server), numbers(7), model, {.request_inputs = 2});
+  const auto rows = embeddings::create_all(client_of(server), numbers(7), model, {.max_request_inputs = 2});
   REQUIRE(rows.failures.size() == 1);
   CHECK(rows.failures[0].first == 4);
   CHECK(rows.failures[0].count == 2);
@@ -512,7 +516,8 @@ TEST_CASE("a text that is rejected fails alone", "[batch]") {
     const bool bad = std::ranges::find(inputs, "13") != inputs.end();
     return bad ? Reply::error(status, "no such text") : rows_for(request);
   });
-  const auto rows = embeddings::create_all(client_of(server), numbers(100), model, {.request_inputs = 50});
+  const auto rows =
+      embeddings::create_all(client_of(server), numbers(100), model, {.max_request_inputs = 50});
   REQUIRE(rows.failures.size() == 1);
   REQUIRE(rows.failures[0].first == 13);
   REQUIRE(rows.failures[0].count == 1);
@@ -531,7 +536,7 @@ TEST_CASE("texts that are rejected before any is answered fail alone", "[batch]"
     return std::ranges::find(inputs, bad) == inputs.end() ? rows_for(request) : Reply::error(422);
   });
   const auto rows =
-      embeddings::create_all(client_of(server), texts, model, {.in_flight = 8, .request_inputs = 20});
+      embeddings::create_all(client_of(server), texts, model, {.max_in_flight = 8, .max_request_inputs = 20});
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) wrong += rows.row(i).empty() != (i < 12) ? 1 : 0;
   CHECK(wrong == 0);
@@ -542,7 +547,7 @@ TEST_CASE("a batch whose texts are all rejected is not asked for text by text", 
   server.set_handler([](const HttpRequest&) { return Reply::error(400, "no such dimensions"); });
   Watch watch;
   const auto rows = embeddings::create_all(client_of(server), numbers(5000), model,
-                                           {.request_inputs = 500, .observer = &watch});
+                                           {.max_request_inputs = 500, .observer = &watch});
   std::size_t failed = 0;
   for (const auto& failure : rows.failures) {
     CHECK(failure.first == failed);
@@ -558,12 +563,12 @@ TEST_CASE("a batch whose texts are all rejected is not asked for text by text", 
   server.set_handler([](const HttpRequest& request) {
     return inputs_of(request) == numbers(1) ? rows_for(request) : Reply::error(400);
   });
-  BatchOptions options{.request_inputs = 1, .checkpoint = file.path()};
+  BatchOptions options{.max_request_inputs = 1, .checkpoint = file.path()};
   CHECK(embeddings::create_all(client_of(server), numbers(80), model, options).failures.size() == 79);
   server.set_handler([](const HttpRequest& request) {
     return inputs_of(request) == std::vector<std::string>{"79"} ? rows_for(request) : Reply::error(400);
   });
-  options.request_inputs = 100;
+  options.max_request_inputs = 100;
   const auto all = embeddings::create_all(client_of(server), numbers(80), model, options);
   CHECK_FALSE(all.row(79).empty());
 }
@@ -574,8 +579,8 @@ TEST_CASE("a row of another length fails with Error{decode}", "[batch]") {
     if (inputs_of(request).front() != "1") return rows_for(request);
     return Reply::json(R"({"data":[{"index":0,"embedding":[1]}]})");
   });
-  const auto rows =
-      embeddings::create_all(client_of(server), numbers(3), model, {.in_flight = 1, .request_inputs = 1});
+  const auto rows = embeddings::create_all(client_of(server), numbers(3), model,
+                                           {.max_in_flight = 1, .max_request_inputs = 1});
   REQUIRE(rows.failures.size() == 1);
   CHECK(rows.failures[0].first == 1);
   CHECK(rows.failures[0].error.kind == ErrorKind::decode);
@@ -587,8 +592,8 @@ TEST_CASE("a row that is empty, or not as long as was requested, fails with Erro
     const bool first = inputs_of(request).front() == "0";
     return first ? Reply::json(R"({"data":[{"index":0,"embedding":[]}]})") : rows_for(request);
   });
-  const auto rows =
-      embeddings::create_all(client_of(server), numbers(2), model, {.in_flight = 1, .request_inputs = 1});
+  const auto rows = embeddings::create_all(client_of(server), numbers(2), model,
+                                           {.max_in_flight = 1, .max_request_inputs = 1});
   REQUIRE(rows.failures.size() == 1);
   CHECK(rows.failures[0].error.kind == ErrorKind::decode);
   CHECK(rows.failures[0].error.detail == "a row is empty");
@@ -630,7 +635,7 @@ TEST_CASE("Rows::other_models has the models of later answers, also of those in 
   });
   const TemporaryFile file;
   const auto client = client_of(server);
-  const BatchOptions options{.in_flight = 1, .request_inputs = 1, .checkpoint = file.path()};
+  const BatchOptions options{.max_in_flight = 1, .max_request_inputs = 1, .checkpoint = file.path()};
   for (int run = 0; run < 2; ++run) {
     const auto rows = embeddings::create_all(client, {"10", "11", "20", "30", "21"}, model, options);
     CHECK(rows.failures.empty());
@@ -639,7 +644,7 @@ TEST_CASE("Rows::other_models has the models of later answers, also of those in 
   }
   CHECK(server.requests().size() == 5);
   server.set_handler(&rows_for);
-  CHECK(embeddings::create_all(client, numbers(3), model, {.request_inputs = 1}).other_models.empty());
+  CHECK(embeddings::create_all(client, numbers(3), model, {.max_request_inputs = 1}).other_models.empty());
 }
 
 TEST_CASE("a server that comes to reject everything is not asked text by text", "[batch]") {
@@ -649,7 +654,7 @@ TEST_CASE("a server that comes to reject everything is not asked text by text", 
   server.set_handler([](const HttpRequest& request) {
     return inputs_of(request).front() == "0" ? rows_for(request) : Reply::error(404);
   });
-  const BatchOptions options{.in_flight = 8, .request_inputs = 256, .checkpoint = file.path()};
+  const BatchOptions options{.max_in_flight = 8, .max_request_inputs = 256, .checkpoint = file.path()};
   const auto first = embeddings::create_all(client, numbers(4096), model, options);
   REQUIRE_FALSE(first.row(255).empty());
   const auto before = server.requests().size();
@@ -682,7 +687,7 @@ TEST_CASE("texts that are not UTF-8 take no part in requests, and fail with thei
     const auto before = script->requests().size();
     watch.seen.clear();
     const auto rows = embeddings::create_all(
-        client, texts, model, {.request_inputs = 32, .checkpoint = file.path(), .observer = &watch});
+        client, texts, model, {.max_request_inputs = 32, .checkpoint = file.path(), .observer = &watch});
     CHECK(script->requests().size() - before == requests);
     REQUIRE(rows.failures.size() == bad.size());
     for (std::size_t i = 0; i < bad.size(); ++i) {
@@ -741,7 +746,7 @@ TEST_CASE("good texts beside a long block that is rejected have rows", "[batch]"
                        .credential = Credential::none(),
                        .retry = {.max_retries = 0},
                        .transport = script});
-  const auto rows = embeddings::create_all(client, numbers(all), model, {.request_inputs = 128});
+  const auto rows = embeddings::create_all(client, numbers(all), model, {.max_request_inputs = 128});
   CHECK(has_failed);
   CHECK(rows.usage.total_tokens == tokens);
   CHECK(rows.failures.size() == block);
@@ -792,8 +797,8 @@ TEST_CASE("a text that gets 403 after an answer fails alone", "[batch]") {
     const auto inputs = inputs_of(request);
     return std::ranges::find(inputs, "13") == inputs.end() ? rows_for(request) : Reply::error(403);
   });
-  const auto rows =
-      embeddings::create_all(client_of(server), numbers(30), model, {.in_flight = 1, .request_inputs = 10});
+  const auto rows = embeddings::create_all(client_of(server), numbers(30), model,
+                                           {.max_in_flight = 1, .max_request_inputs = 10});
   REQUIRE(rows.failures.size() == 1);
   CHECK(rows.failures[0].first == 13);
   CHECK(rows.failures[0].count == 1);
@@ -807,8 +812,8 @@ TEST_CASE("32 unusable answers in a row end a batch", "[batch]") {
   if (some_were_good) server.push(Reply::json(R"({"data":[{"index":0,"embedding":[1,2]}]})"));
   server.set_handler([unusable](const HttpRequest&) { return Reply::json(unusable); });
   const embeddings::Request two{.model = "m", .dimensions = 2};
-  const auto rows =
-      embeddings::create_all(client_of(server), numbers(100), two, {.in_flight = 1, .request_inputs = 1});
+  const auto rows = embeddings::create_all(client_of(server), numbers(100), two,
+                                           {.max_in_flight = 1, .max_request_inputs = 1});
   CHECK(server.requests().size() == (some_were_good ? 33U : 32U));
   CHECK(rows.failures.back().count > 60);
   CHECK(rows.failures.back().error.kind == ErrorKind::decode);
@@ -822,8 +827,8 @@ TEST_CASE("Rows::usage leaves out counts that are not valid", "[batch]") {
     return Reply::json(R"({"model":"m","data":[{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":)" +
                        tokens + R"(,"total_tokens":)" + tokens + "}}");
   });
-  const auto rows =
-      embeddings::create_all(client_of(server), numbers(4), model, {.in_flight = 1, .request_inputs = 1});
+  const auto rows = embeddings::create_all(client_of(server), numbers(4), model,
+                                           {.max_in_flight = 1, .max_request_inputs = 1});
   CHECK(rows.failures.empty());
   CHECK(rows.usage.prompt_tokens == 9223372036854775807);
   CHECK(rows.usage.total_tokens == 9223372036854775807);
@@ -834,8 +839,8 @@ TEST_CASE("an error that holds for all requests ends a batch", "[batch]") {
   server.push(Reply::json(
       R"({"error":{"message":"no credit","type":"insufficient_quota","code":"insufficient_quota"}})", 429));
   server.set_handler(&rows_for);
-  const auto rows =
-      embeddings::create_all(client_of(server), numbers(50), model, {.in_flight = 1, .request_inputs = 1});
+  const auto rows = embeddings::create_all(client_of(server), numbers(50), model,
+                                           {.max_in_flight = 1, .max_request_inputs = 1});
   CHECK(server.requests().size() == 1);
   REQUIRE(rows.failures.size() == 2);
   CHECK(rows.failures[0].count == 1);
@@ -848,7 +853,7 @@ TEST_CASE("32 requests that get 404 end a batch that has no answer", "[batch]") 
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(404, "no such model"); });
   const std::vector<chat::Request> requests(200, {.model = "m", .messages = {chat::user("a")}});
-  const auto replies = chat::create_all(client_of(server), requests, {.in_flight = 4});
+  const auto replies = chat::create_all(client_of(server), requests, {.max_in_flight = 4});
   CHECK(server.requests().size() < 32 + 4);
   for (const auto& reply : replies) CHECK(reply.error().kind == ErrorKind::not_found);
 }
@@ -861,7 +866,7 @@ TEST_CASE("404 does not end a batch of several models or paths", "[batch]") {
   });
   std::vector<chat::Request> requests(40, {.model = "none", .messages = {chat::user("a")}});
   requests.push_back({.model = "m", .messages = {chat::user("a")}});
-  const auto replies = chat::create_all(client_of(server), requests, {.in_flight = 1});
+  const auto replies = chat::create_all(client_of(server), requests, {.max_in_flight = 1});
   CHECK(replies.back());
 
   struct Gone final : inferwire::RawBatch {
@@ -885,7 +890,7 @@ TEST_CASE("404 does not end a batch that has an answer", "[batch]") {
   server.push(Reply::json(answer_of("a")));
   server.set_handler([](const HttpRequest&) { return Reply::error(404, "no such model"); });
   const std::vector<chat::Request> requests(50, {.model = "m", .messages = {chat::user("a")}});
-  const auto replies = chat::create_all(client_of(server), requests, {.in_flight = 1});
+  const auto replies = chat::create_all(client_of(server), requests, {.max_in_flight = 1});
   CHECK(server.requests().size() == 50);
 }
 
@@ -893,7 +898,7 @@ TEST_CASE("the first 32 errors of a batch keep their whole body", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(400, std::string(10'000, 'x')); });
   const std::vector<chat::Request> requests(40, {.model = "m", .messages = {chat::user("a")}});
-  const auto replies = chat::create_all(client_of(server), requests, {.in_flight = 1});
+  const auto replies = chat::create_all(client_of(server), requests, {.max_in_flight = 1});
   for (std::size_t i = 0; i < 40; ++i) {
     CAPTURE(i);
     CHECK((replies[i].error().body.size() > 1024) == (i < 32));
@@ -905,7 +910,7 @@ TEST_CASE("the error that ends a batch has its body in one request only", "[batc
   MockServer server;
   server.push(Reply::error(401, "no such key"));
   const std::vector<chat::Request> requests(3, {.model = "m", .messages = {chat::user("a")}});
-  const auto replies = chat::create_all(client_of(server), requests, {.in_flight = 1});
+  const auto replies = chat::create_all(client_of(server), requests, {.max_in_flight = 1});
   REQUIRE(replies.size() == 3);
   CHECK_FALSE(replies[0].error().body.empty());
   for (std::size_t i = 1; i < 3; ++i) {
@@ -929,7 +934,7 @@ TEST_CASE("a batch that is cancelled returns at once with the rows so far", "[ba
     source.cancel();
   });
   Watch watch;
-  BatchOptions options{.in_flight = 3, .request_inputs = 2, .observer = &watch};
+  BatchOptions options{.max_in_flight = 3, .max_request_inputs = 2, .observer = &watch};
   options.call.cancel = source.token();
   const auto rows = embeddings::create_all(client_of(server), numbers(20), model, options);
   canceller.join();
@@ -976,7 +981,7 @@ TEST_CASE("an exception of a BatchObserver ends the batch and its requests", "[b
   } thrower;
   const auto client = client_of(server);
   CHECK_THROWS_AS(embeddings::create_all(client, numbers(4), model,
-                                         {.in_flight = 2, .request_inputs = 1, .observer = &thrower}),
+                                         {.max_in_flight = 2, .max_request_inputs = 1, .observer = &thrower}),
                   std::runtime_error);
   CHECK(server.wait_for_close(server.connections() - 1));
 }

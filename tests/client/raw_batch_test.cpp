@@ -46,7 +46,7 @@ TEST_CASE("request_all takes requests from RawBatch::next as they are needed", "
     bool right{true};
     std::vector<std::string> answers;
   } batch;
-  CHECK(request_all(client_of(server), batch, {.in_flight = 3}));
+  CHECK(request_all(client_of(server), batch, {.max_in_flight = 3}));
   CHECK(batch.answers.size() == 10);
   CHECK(batch.right);
   CHECK(batch.most_open <= 3);
@@ -103,7 +103,7 @@ TEST_CASE("request_all goes on after a request that cannot be sent", "[batch]") 
     std::size_t taken{};
     std::vector<std::string> kinds;
   } batch;
-  CHECK(request_all(client_of(server), batch, {.in_flight = 1}));
+  CHECK(request_all(client_of(server), batch, {.max_in_flight = 1}));
   std::vector<std::string> expected(5, "invalid_request");
   expected.emplace_back("answered");
   CHECK(batch.kinds == expected);
@@ -139,7 +139,7 @@ TEST_CASE("request_all goes on with the other models if one is down", "[batch]")
   Models batch(std::move(paths));
   ClientOptions hasty;
   hasty.retry = {.max_retries = 1, .first_delay = 1ms, .max_delay = 1ms};
-  CHECK(request_all(client_of(server, hasty), batch, {.in_flight = 4}));
+  CHECK(request_all(client_of(server, hasty), batch, {.max_in_flight = 4}));
   CHECK(batch.answered["/c"] == 50);
   CHECK(batch.failed == std::map<std::string, int>{{"/b", 200}});
 }
@@ -171,7 +171,7 @@ void run_chain(ChainedRequests& chain, const std::shared_ptr<ScriptTransport>& s
                        .credential = Credential::none(),
                        .retry = {.max_retries = 1, .first_delay = 1ms, .max_delay = 1ms},
                        .transport = script});
-  CHECK(request_all(client, chain, {.in_flight = 1}));
+  CHECK(request_all(client, chain, {.max_in_flight = 1}));
   CHECK(chain.in_turn);
   CHECK(chain.ended == 10);
 }
@@ -237,7 +237,7 @@ TEST_CASE("request_all takes no request after it was cancelled", "[batch]") {
     int taken{};
     CancelSource source;
   } batch;
-  BatchOptions options{.in_flight = 2};
+  BatchOptions options{.max_in_flight = 2};
   options.call.cancel = batch.source.token();
   const auto run = request_all(client_of(server), batch, options);
   REQUIRE_FALSE(run);
@@ -264,7 +264,7 @@ TEST_CASE("request_all gives answers while RawBatch::next is slow", "[batch]") {
    private:
     const MockServer& server_;
   } batch(server);
-  CHECK(request_all(client_of(server), batch, {.in_flight = 1000}));
+  CHECK(request_all(client_of(server), batch, {.max_in_flight = 1000}));
   CHECK(batch.answers == batch.taken);
   CHECK(batch.taken < 500);
 }

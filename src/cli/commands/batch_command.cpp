@@ -111,7 +111,7 @@ ExitCode run(const BatchArguments& arguments) {
   const bool countable = from_file && std::filesystem::is_regular_file(arguments.in, unknown);
   ProgressBar progress(countable ? requests_in(arguments.in) : 0);
   BatchFile batch(in, out, *std::move(answered), arguments.connection.row(), progress);
-  BatchOptions options{.in_flight = arguments.in_flight, .observer = &progress};
+  BatchOptions options{.max_in_flight = arguments.in_flight, .observer = &progress};
   options.call.cancel = batch.stopped();
   const auto done = request_all(arguments.connection.client(), batch, options);
   progress.clear();

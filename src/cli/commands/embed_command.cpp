@@ -240,8 +240,8 @@ ExitCode run(const EmbedArguments& arguments) {
   const auto rows = embeddings::create_all(
       arguments.connection.client(), *texts,
       {.model = *std::move(model), .instruction = arguments.instruction, .dimensions = arguments.dimensions},
-      {.in_flight = arguments.in_flight,
-       .request_inputs = arguments.batch,
+      {.max_in_flight = arguments.in_flight,
+       .max_request_inputs = arguments.batch,
        .checkpoint = arguments.checkpoint,
        .observer = &progress});
   progress.clear();

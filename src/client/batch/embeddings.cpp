@@ -42,8 +42,8 @@ constexpr std::size_t most_dimensions = std::size_t{1} << 16U;
 Limits limits_of(const Client& client, const BatchOptions& options) {
   const auto& core = detail::ClientAccess::core(client);
   const auto row = core ? core->provider().batch : BatchRow{};
-  return {std::max<std::size_t>(options.request_inputs.value_or(row.embedding_inputs), 1),
-          options.request_bytes.value_or(row.embedding_bytes)};
+  return {std::max<std::size_t>(options.max_request_inputs.value_or(row.embedding_inputs), 1),
+          options.max_request_bytes.value_or(row.embedding_bytes)};
 }
 
 /// The checkpoint's text of an answer, in the wire format: rows as base64 of their floats, little-endian.

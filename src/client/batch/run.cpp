@@ -59,7 +59,7 @@ class BatchRun {
         facts_(work.facts()),
         verdict_(facts_.done > 0, facts_.alike),
         queue_([&work] { return work.next(); }, verdict_, facts_.sampled),
-        pacer_(options.in_flight, policy_),
+        pacer_(options.max_in_flight, policy_),
         call_(options.call),
         on_cancel_(options.call.cancel, &stop_and_wake, this) {
     call_.retry = without_refusals(policy_, options_.max_refusals);
