@@ -14,10 +14,12 @@
 #include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,7 +33,7 @@ struct Instant {
 };
 
 /// A bearer token, and how long it is valid.
-struct Token {
+struct AccessToken {
   Secret text{};
   /// Absent: until a server refuses it.
   Optional<std::chrono::system_clock::time_point> expires_at{};
@@ -131,14 +133,14 @@ class INFERWIRE_API Credential {
   static std::shared_ptr<Credential> sigv4(SigV4Options options = {});
   /// Adds nothing to the request.
   static std::shared_ptr<Credential> none();
-  /// Makes a Credential from a function: `function()` is called for a bearer token. If it returns
-  /// Result<Secret>, it is called before every attempt, by several threads at a time. If it returns
-  /// Result<Token>, it is called by one call at a time: when there is no token yet, the last one is about to
-  /// expire, or the server refused it. It runs on the threads that make the calls, without a lock. A
-  /// blocking call made by it on the same thread that needs the same token is Error{auth}. It must not wait
-  /// for other calls that need this token, asynchronous ones or those of another thread: they wait for it,
-  /// until their own deadlines. Its errors become the errors of the calls; an exception, or an empty token,
-  /// becomes Error{auth}.
+  /// Makes a Credential from a function: `function()` is called for a bearer token. If it returns a Secret or
+  /// Result<Secret>, it is called before every attempt, by several threads at a time. If it returns an
+  /// AccessToken or Result<AccessToken>, it is called by one call at a time: when there is no token yet, the
+  /// last one is about to expire, or the server refused it. It runs on the threads that make the calls,
+  /// without a lock. A blocking call made by it on the same thread that needs the same token is Error{auth}.
+  /// It must not wait for other calls that need this token, asynchronous ones or those of another thread:
+  /// they wait for it, until their own deadlines. Its errors become the errors of the calls; an exception, or
+  /// an empty token, becomes Error{auth}.
   ///
   ///     Credential::callback([]() -> Result<Secret> { return read_my_vault("serving-key"); })
   template <class Function>
@@ -184,6 +186,11 @@ class INFERWIRE_API GrantSource {
 
 namespace detail {
 
+/// A function without parameters that returns a T or a Result<T>.
+template <class Function, class T>
+concept Gives = std::invocable<Function&> && (std::same_as<std::invoke_result_t<Function&>, T> ||
+                                              std::same_as<std::invoke_result_t<Function&>, Result<T>>);
+
 /// A function that supplies a T.
 template <class T>
 class Source {
@@ -203,16 +210,22 @@ class FunctionSource final : public Source<T> {
 };
 
 INFERWIRE_API std::shared_ptr<Credential> credential_from(std::unique_ptr<Source<Secret>> source);
-INFERWIRE_API std::shared_ptr<Credential> credential_from(std::unique_ptr<Source<Token>> source);
+INFERWIRE_API std::shared_ptr<Credential> credential_from(std::unique_ptr<Source<AccessToken>> source);
 
 }  // namespace detail
 
 template <class Function>
 std::shared_ptr<Credential> Credential::callback(Function function) {
-  using T = typename decltype(function())::value_type;
-  std::unique_ptr<detail::Source<T>> source =
-      std::make_unique<detail::FunctionSource<T, Function>>(std::move(function));
-  return detail::credential_from(std::move(source));
+  constexpr bool gives_key = detail::Gives<Function, Secret>;
+  static_assert(gives_key || detail::Gives<Function, AccessToken>,
+                "the function of a credential takes nothing, and returns a Result<Secret> or a "
+                "Result<AccessToken>, or one of the two without Result");
+  if constexpr (gives_key || detail::Gives<Function, AccessToken>) {
+    using T = std::conditional_t<gives_key, Secret, AccessToken>;
+    std::unique_ptr<detail::Source<T>> source =
+        std::make_unique<detail::FunctionSource<T, Function>>(std::move(function));
+    return detail::credential_from(std::move(source));
+  }
 }
 
 }  // namespace inferwire::inline v0_1

@@ -57,7 +57,7 @@ class AskedEachTime final : public Credential {
 
 class AskedWhenNeeded final : public GrantSource {
  public:
-  explicit AskedWhenNeeded(std::unique_ptr<Source<Token>> source) : source_(std::move(source)) {}
+  explicit AskedWhenNeeded(std::unique_ptr<Source<AccessToken>> source) : source_(std::move(source)) {}
 
   Step next(Instant) override {
     auto token = source_->ask();
@@ -67,7 +67,7 @@ class AskedWhenNeeded final : public GrantSource {
   }
 
  private:
-  std::unique_ptr<Source<Token>> source_;
+  std::unique_ptr<Source<AccessToken>> source_;
 };
 
 }  // namespace
@@ -76,7 +76,7 @@ std::shared_ptr<Credential> credential_from(std::unique_ptr<Source<Secret>> sour
   return std::make_shared<AskedEachTime>(std::move(source));
 }
 
-std::shared_ptr<Credential> credential_from(std::unique_ptr<Source<Token>> source) {
+std::shared_ptr<Credential> credential_from(std::unique_ptr<Source<AccessToken>> source) {
   return Credential::refreshing(std::make_unique<AskedWhenNeeded>(std::move(source)));
 }
 

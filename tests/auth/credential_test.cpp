@@ -62,7 +62,7 @@ TEST_CASE("a Credential with an empty key or token is an auth error") {
   CHECK(header_of(*Credential::bearer("")) == "auth");
   CHECK(header_of(*Credential::header("api-key", "")) == "auth");
   CHECK(header_of(*Credential::callback([]() -> Result<Secret> { return Secret(); })) == "auth");
-  CHECK(header_of(*Credential::callback([]() -> Result<Token> { return Token{}; })) == "auth");
+  CHECK(header_of(*Credential::callback([]() -> Result<AccessToken> { return AccessToken{}; })) == "auth");
 }
 
 TEST_CASE("Credential::callback of a key is called for each request") {
@@ -77,10 +77,16 @@ TEST_CASE("Credential::callback of a key is called for each request") {
   CHECK(credential->refused(0));
 }
 
+TEST_CASE("Credential::callback takes a function that cannot fail") {
+  CHECK(header_of(*Credential::callback([] { return Secret("k"); })) == "Bearer k");
+  CHECK(header_of(*Credential::callback([] { return AccessToken{"t"}; })) == "Bearer t");
+}
+
 TEST_CASE("Credential::callback of a token is called when the token is old or refused") {
   int asked = 0;
-  const auto credential = Credential::callback(
-      [&asked]() -> Result<Token> { return Token{"t" + std::to_string(++asked), start.wall + 1h * asked}; });
+  const auto credential = Credential::callback([&asked]() -> Result<AccessToken> {
+    return AccessToken{"t" + std::to_string(++asked), start.wall + 1h * asked};
+  });
   CHECK(header_of(*credential) == "Bearer t1");
   CHECK(header_of(*credential, later(39min)) == "Bearer t1");
   CHECK(header_of(*credential, later(41min)) == "Bearer t2");
@@ -89,8 +95,9 @@ TEST_CASE("Credential::callback of a token is called when the token is old or re
 }
 
 TEST_CASE("Credential::callback does not use an expired token") {
-  const auto tokens = Credential::callback(
-      []() -> Result<Token> { return Token{"old", std::chrono::system_clock::time_point::min()}; });
+  const auto tokens = Credential::callback([]() -> Result<AccessToken> {
+    return AccessToken{"old", std::chrono::system_clock::time_point::min()};
+  });
   CHECK(header_of(*tokens) == "auth");
 }
 
@@ -183,8 +190,9 @@ TEST_CASE("Credential::callback conceals its keys and its last two tokens") {
   CHECK(older == "key-900-of-the-vault");
 
   int asked = 0;
-  const auto tokens = Credential::callback(
-      [&asked]() -> Result<Token> { return Token{"token-" + std::to_string(++asked) + "-of-the-vault"}; });
+  const auto tokens = Credential::callback([&asked]() -> Result<AccessToken> {
+    return AccessToken{"token-" + std::to_string(++asked) + "-of-the-vault"};
+  });
   header_of(*tokens);
   CHECK(tokens->refused(1));
   std::string refused = "token-1-of-the-vault is refused";
@@ -263,9 +271,9 @@ TEST_CASE("azure_source asks the workspace for its tenant again when that gives 
 
 TEST_CASE("an exception of Credential::callback is the error of all that waited, and is retried after 1 s") {
   int asked = 0;
-  const auto credential = Credential::callback([&asked]() -> Result<Token> {
+  const auto credential = Credential::callback([&asked]() -> Result<AccessToken> {
     if (++asked == 1) throw std::runtime_error("no vault");
-    return Token{"t"};
+    return AccessToken{"t"};
   });
   for (int call = 0; call < 3; ++call) {
     HttpRequest request;
@@ -282,7 +290,7 @@ TEST_CASE("an exception of Credential::callback is the error of all that waited,
 
 TEST_CASE("the error of a slow Credential::callback lasts for a second from its end") {
   int asked = 0;
-  const auto credential = Credential::callback([&asked]() -> Result<Token> {
+  const auto credential = Credential::callback([&asked]() -> Result<AccessToken> {
     ++asked;
     const auto end = std::chrono::steady_clock::now() + 20ms;
     while (std::chrono::steady_clock::now() < end) std::this_thread::yield();

@@ -161,10 +161,10 @@ TEST_CASE("a token that is refused twice is an auth error that names the credent
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::error(401, "who are you"); });
   int asked = 0;
-  const Client client(
-      {.base_url = server.url(), .credential = Credential::callback([&asked]() -> Result<inferwire::Token> {
-                                   return inferwire::Token{"t" + std::to_string(++asked)};
-                                 })});
+  const Client client({.base_url = server.url(),
+                       .credential = Credential::callback([&asked]() -> Result<inferwire::AccessToken> {
+                         return inferwire::AccessToken{"t" + std::to_string(++asked)};
+                       })});
   const auto reply = client.chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::auth);
@@ -178,11 +178,11 @@ TEST_CASE("a function of Credential::callback cannot make a call that needs its 
   std::optional<Client> client;
   std::optional<ErrorKind> inner;
   client.emplace(inferwire::ClientOptions{
-      .base_url = server.url(), .credential = Credential::callback([&]() -> Result<inferwire::Token> {
+      .base_url = server.url(), .credential = Credential::callback([&]() -> Result<inferwire::AccessToken> {
                                   const auto reply = client->chat.create(
                                       hello, {.timeouts = {.overall = std::chrono::seconds(2)}});
                                   if (!reply) inner = reply.error().kind;
-                                  return inferwire::Token{"t"};
+                                  return inferwire::AccessToken{"t"};
                                 })});
   CHECK(client->chat.create(hello));
   CHECK(inner == ErrorKind::auth);
@@ -191,7 +191,7 @@ TEST_CASE("a function of Credential::callback cannot make a call that needs its 
 TEST_CASE("the error of a call for which there is no token names no URL, since none was asked") {
   const MockServer server;
   const Client client(
-      {.base_url = server.url(), .credential = Credential::callback([]() -> Result<inferwire::Token> {
+      {.base_url = server.url(), .credential = Credential::callback([]() -> Result<AccessToken> {
                                    return Error{.kind = ErrorKind::auth, .detail = "locked"};
                                  })});
   const auto reply = client.chat.create(hello);

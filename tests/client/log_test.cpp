@@ -309,13 +309,14 @@ TEST_CASE("an error of Credential::callback that a token outlives is a warning i
   const auto clock = std::make_shared<ManualClock>();
   const auto script = std::make_shared<ScriptTransport>(clock);
   bool closed = false;
-  const Client client({.credential = inferwire::Credential::callback([&closed]() -> Result<inferwire::Token> {
-                         if (closed) return Error{.kind = ErrorKind::auth, .detail = "the vault is closed"};
-                         return inferwire::Token{"t", std::chrono::system_clock::now() + 1h};
-                       }),
-                       .log = lines,
-                       .transport = script,
-                       .clock = clock});
+  const Client client(
+      {.credential = inferwire::Credential::callback([&closed]() -> Result<inferwire::AccessToken> {
+         if (closed) return Error{.kind = ErrorKind::auth, .detail = "the vault is closed"};
+         return inferwire::AccessToken{"t", std::chrono::system_clock::now() + 1h};
+       }),
+       .log = lines,
+       .transport = script,
+       .clock = clock});
   for (int call = 0; call < 2; ++call) {
     script->push(Reply::json(R"({"choices":[]})"));
     CHECK(client.chat.create({.model = "m", .messages = {chat::user("Hello")}}));

@@ -134,7 +134,7 @@ class AzureSource final : public FetchSource {
   AzurePrincipal principal_;
   const Cloud& cloud_;
   std::string discovered_tenant_{};
-  std::optional<Token> management_{};
+  std::optional<AccessToken> management_{};
 };
 
 }  // namespace

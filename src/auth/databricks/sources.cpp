@@ -12,7 +12,9 @@ namespace inferwire::inline v0_1::auth {
 
 namespace {
 
-Grant bearer_grant(Token token) { return {Credential::bearer(std::move(token.text)), token.expires_at}; }
+Grant bearer_grant(AccessToken token) {
+  return {Credential::bearer(std::move(token.text)), token.expires_at};
+}
 
 class MetadataServiceSource final : public FetchSource {
  public:

@@ -39,14 +39,14 @@ std::optional<WallTime> end_of_life(const Json& answer, Instant now) {
 
 }  // namespace
 
-Result<Token> read_token(std::string_view service, const ResponseHead& head, std::string_view body,
-                         Instant now) {
+Result<AccessToken> read_token(std::string_view service, const ResponseHead& head, std::string_view body,
+                               Instant now) {
   if (head.status < 200 || head.status > 299) return refusal(service, head, body);
   const auto answer = Json::parse(body);
   if (!answer) return not_a_token(service, "no JSON");
   auto token = json::text_at(*answer, "/access_token");
   if (token.empty()) return not_a_token(service, "JSON without an access_token");
-  return Token{std::move(token), end_of_life(*answer, now)};
+  return AccessToken{std::move(token), end_of_life(*answer, now)};
 }
 
 Error refusal(std::string_view service, const ResponseHead& head, std::string_view body) {

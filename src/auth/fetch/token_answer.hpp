@@ -21,8 +21,8 @@ inline constexpr std::int64_t latest_second = 7'000'000'000;
 /// Reads a token from JSON: `access_token`, and its expiry from `expires_in` (seconds), `expires_on` (a date
 /// in seconds) or `expiry` (RFC 3339), whichever is present; numbers may be text. `service` names the server
 /// in errors. Errors: auth.
-Result<Token> read_token(std::string_view service, const ResponseHead& head, std::string_view body,
-                         Instant now);
+Result<AccessToken> read_token(std::string_view service, const ResponseHead& head, std::string_view body,
+                               Instant now);
 
 /// The error for an answer without a token: its status, `error` and `error_description` (or `errorCode` and
 /// `errorSummary`, or `error_code` and `message`). The rest of the body, which may contain anything, is not
