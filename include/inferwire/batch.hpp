@@ -133,7 +133,7 @@ struct BatchFailure {
 namespace embeddings {
 
 /// The rows of many texts.
-struct Rows {
+struct [[nodiscard("the errors are in it")]] Rows {
   std::string model{};  ///< the model that answered first
   /// Other names of models in answers, or in the checkpoint, each once and at most 16: a router or an upgrade
   /// of the model may have changed it. Rows of different models cannot be compared. Empty: one model
@@ -182,9 +182,8 @@ namespace chat {
 
 /// The answers to `requests`, in the same order. The first 32 errors have their complete `body`, later ones
 /// its first kilobyte, and those of requests that fail because the batch ended none.
-INFERWIRE_API std::vector<Result<Response>> create_all(const Client& client,
-                                                       const std::vector<Request>& requests,
-                                                       const BatchOptions& options = {});
+[[nodiscard("the errors are in it")]] INFERWIRE_API std::vector<Result<Response>> create_all(
+    const Client& client, const std::vector<Request>& requests, const BatchOptions& options = {});
 
 }  // namespace chat
 
@@ -192,18 +191,17 @@ namespace completions {
 
 /// The completions of `prompts`, one request per prompt. `request` is the template; its `prompt` is ignored.
 /// Errors as for chat::create_all.
-INFERWIRE_API std::vector<Result<Response>> create_all(const Client& client,
-                                                       const std::vector<std::string>& prompts,
-                                                       Request request, const BatchOptions& options = {});
+[[nodiscard("the errors are in it")]] INFERWIRE_API std::vector<Result<Response>> create_all(
+    const Client& client, const std::vector<std::string>& prompts, Request request,
+    const BatchOptions& options = {});
 
 }  // namespace completions
 
 namespace responses {
 
 /// The responses to `requests`, in the same order. Errors as for chat::create_all.
-INFERWIRE_API std::vector<Result<Response>> create_all(const Client& client,
-                                                       const std::vector<Request>& requests,
-                                                       const BatchOptions& options = {});
+[[nodiscard("the errors are in it")]] INFERWIRE_API std::vector<Result<Response>> create_all(
+    const Client& client, const std::vector<Request>& requests, const BatchOptions& options = {});
 
 }  // namespace responses
 

@@ -88,14 +88,16 @@ struct Reply {
   INFERWIRE_API static Reply fails(Error why);
 
   /// This reply with one more header, for example `with("Retry-After", "3")`.
-  INFERWIRE_API Reply with(std::string name, std::string value) const;
+  [[nodiscard("it is a copy")]] INFERWIRE_API Reply with(std::string name, std::string value) const;
   /// This reply with its body in pieces of `size` bytes (at least 1), `delay` apart, for example
   /// `in_pieces_of(1, 5ms)`. Drops gates, repetitions and claimed chunk sizes that are too small.
-  INFERWIRE_API Reply in_pieces_of(std::size_t size, std::chrono::milliseconds delay = {}) const;
+  [[nodiscard("it is a copy")]] INFERWIRE_API Reply in_pieces_of(std::size_t size,
+                                                                 std::chrono::milliseconds delay = {}) const;
   /// This reply, cut off after this many bytes of its body, even inside an event, a character or a chunk.
   /// Content-Length and chunk sizes still announce the whole body. `how` is cut, reset or silence. Drops
   /// repetitions.
-  INFERWIRE_API Reply cut_after(std::size_t bytes, Ending how = Ending::cut) const;
+  [[nodiscard("it is a copy")]] INFERWIRE_API Reply cut_after(std::size_t bytes,
+                                                              Ending how = Ending::cut) const;
 };
 
 }  // namespace inferwire::inline v0_1::testing
