@@ -639,7 +639,7 @@ TEST_CASE("CassettePlayer and Proxy refuse a body beyond max_request_bytes") {
   const auto upstream = std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {send("x")}});
   const auto proxy =
       engine::Proxy::open(std::make_shared<engine::EngineTransport>(upstream), "https://elsewhere").value();
-  const auto cut = request(std::string(player->max_request_bytes() + 1, 'x'));
+  const auto cut = request(std::string(static_cast<std::size_t>(player->max_request_bytes()) + 1, 'x'));
   CHECK(ask(*player, cut).head.status == 413);
   CHECK(ask(*proxy, cut).head.status == 413);
   CHECK(upstream->requests().empty());

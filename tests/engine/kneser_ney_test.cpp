@@ -46,7 +46,7 @@ TEST_CASE("n-gram probabilities sum to one after every context", "[kneser_ney]")
   tokens.push_back(end);
   const KneserNey model = learn(tokens);
   for (int round = 0; round < 2000; ++round) {
-    std::vector<Token> context(random.next() % 6);
+    std::vector<Token> context(static_cast<std::size_t>(random.next() % 6));
     for (Token& token : context) token = static_cast<Token>(random.next() % size);
     const std::vector<float> probabilities = after(model, context);
     REQUIRE(total(probabilities) == Approx(1).margin(1e-5));

@@ -435,9 +435,9 @@ TEST_CASE("a request is checked for route, method, key, media type, size, then J
 }
 
 TEST_CASE("max_request_bytes is the provider's by default") {
-  constexpr std::uint64_t mib = 1U << 20;
+  constexpr std::size_t mib = 1U << 20;
   const std::string sagemaker = "/endpoints/inferwire-toy/invocations";
-  const std::pair<std::string, std::uint64_t> longest[] = {
+  const std::pair<std::string, std::size_t> longest[] = {
       {llama, 4 * mib}, {sagemaker, 6 * mib}, {"/invocations", 64 * mib}, {openai, 64 * mib}};
   engine::Engine engine;
   CHECK(engine.max_request_bytes() == 64 * mib);

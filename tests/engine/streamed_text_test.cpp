@@ -110,7 +110,7 @@ class RandomRequest {
                                                  "123",
                                                  "\xE6\xB0\xB4"};
     std::string text;
-    for (std::uint64_t count = 1 + below(12); count > 0; --count) {
+    for (std::size_t count = 1 + below(12); count > 0; --count) {
       (text += words[below(std::size(words))]) += ' ';
     }
     return text;
@@ -135,7 +135,7 @@ class RandomRequest {
   std::vector<std::string> stops(const std::string& text) {
     std::vector<std::string> stops;
     const auto characters = engine::to_code_points(text);
-    for (std::uint64_t count = 1 + below(4); count > 0; --count) {
+    for (std::size_t count = 1 + below(4); count > 0; --count) {
       std::string stop;
       if (!characters.empty()) {
         const auto begin = below(characters.size());
@@ -148,7 +148,7 @@ class RandomRequest {
     return stops;
   }
 
-  std::uint64_t below(std::uint64_t limit) { return random_.next() % limit; }
+  std::size_t below(std::size_t limit) { return static_cast<std::size_t>(random_.next() % limit); }
 
  private:
   engine::Random random_;
