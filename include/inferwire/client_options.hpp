@@ -136,7 +136,8 @@ struct CallOptions {
   /// larger operation, which several calls may share. It works like Timeouts::overall, and in addition to it.
   /// A call whose deadline has passed is not sent: Error{timeout}, with the timer "overall".
   Optional<TimePoint> deadline{};
-  /// Replaces the client's retry policy as a whole.
+  /// Replaces the client's retry policy as a whole, with its `budget`, its `idempotency_header` and its
+  /// `judge`, which may be a budget that calls share. To change a part of it, change a copy of the client's.
   Optional<RetryPolicy> retry{};
   /// Sent in addition to the client's headers; a header given here replaces the client's of the same name.
   /// Several of the same name are all sent. Authorization: as in ClientOptions.
