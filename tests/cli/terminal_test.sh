@@ -260,6 +260,11 @@ await_end "/quit after a refusal"
 start --no-stream --base-url "$url/v1" --model inferwire-toy
 enter "hello"
 await "an answer that is not streamed" "^All at once\.$"
+# Without a limit here, a file keeps those that it has.
+enter "/load $work/rich.json"
+enter "/save $work/unlimited.json"
+await "the file with its own limits" "written to .*/unlimited\.json$"
+grep -q '"max_tokens":7,"max_completion_tokens":7' "$work/unlimited.json" || { echo "FAILED: no limits: $(cat "$work/unlimited.json")"; exit 1; }
 enter "/quit"
 await_end "/quit after an answer that is not streamed"
 

@@ -51,8 +51,9 @@ Result<void> save(const chat::Request& request, const Extra& others, const std::
   if (!own) return own.error();
   Extra members;
   for (auto& [name, value] : own->members()) members.append(std::move(name), std::move(value));
+  const Extra of_request = members;
   for (const auto& [name, value] : others) {
-    const bool is_there = members.find(name) != nullptr || members.find(other_name(name)) != nullptr;
+    const bool is_there = of_request.find(name) != nullptr || of_request.find(other_name(name)) != nullptr;
     if (!is_there) members.append(name, value);
   }
   std::string text;
