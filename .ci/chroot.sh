@@ -3,7 +3,7 @@
 
 # make_chroot <directory> <suite> <package>...: once; it stays for the next time. A mirror may lag behind: signatures are
 # looked at, their last day is not. $architecture, if there is one, replaces this machine's; all is from the main archive
-# then, since security updates leave some of them out. $variant: another than minbase.
+# then, since security updates leave some of them out. $variant, if set, replaces minbase.
 make_chroot() {
   local directory=$1 suite=$2
   shift 2

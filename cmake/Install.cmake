@@ -102,7 +102,14 @@ if(TARGET inferwire_cli)
 endif()
 
 # Each component may be packaged alone.
-foreach(component IN ITEMS development runtime tools)
+set(components development)
+if(BUILD_SHARED_LIBS)
+  list(APPEND components runtime)
+endif()
+if(TARGET inferwire_cli)
+  list(APPEND components tools)
+endif()
+foreach(component IN LISTS components)
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/inferwire" COMPONENT inferwire_${component})
 endforeach()

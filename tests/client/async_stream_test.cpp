@@ -841,10 +841,10 @@ TEST_CASE("a stream whose elements arrive at once gives the other calls of its l
   script->push(Reply::json(answer_of("Hi.")));
   auto options = options_for("http://localhost/v1");
   options.transport = script;
-  const Client client(std::move(options));
   int elements = 0;
   int heard_before_answer = 0;
   Baton<int> ended;
+  const Client client(std::move(options));
   auto stream = client.chat.open(hello);
   stream.listen(
       [&](const chat::Chunk&) {

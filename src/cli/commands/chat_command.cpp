@@ -35,8 +35,9 @@ CLI::App* ChatArguments::declare(CLI::App& program) {
   answer.declare(*command);
   answer.declare_seed(*command);
   command
-      ->add_option("--max-completion-tokens", max_completion_tokens,
-                   "Like --max-tokens, but reasoning counts too; OpenAI's models from GPT-5 on require this one")
+      ->add_option(
+          "--max-completion-tokens", max_completion_tokens,
+          "Like --max-tokens, but reasoning counts too; OpenAI's models from GPT-5 on require this one")
       ->check(&decimal<std::int64_t>)
       ->excludes("--max-tokens");
   command->add_option("--system", system, "The system message")->check(&not_empty);
