@@ -72,8 +72,8 @@ class INFERWIRE_API Json {
   bool is_object() const noexcept;
 
   /// The value at an RFC 6901 pointer ("/choices/0/message"; "" is the whole document), or that of the member
-  /// whose name it is if it does not begin with "/" ("message", not escaped); absent if there is none. Elements
-  /// of lists have their numbers as names.
+  /// whose name it is if it does not begin with "/" ("message", not escaped); absent if there is none.
+  /// Elements of lists have their numbers as names.
   Optional<Json> find(std::string_view pointer) const;
 
   /// The value as a C++ value; absent if it is of another type or out of range. An integer may be written in
