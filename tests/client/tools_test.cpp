@@ -77,6 +77,13 @@ struct Scripted : inferwire_test::ScriptedClient {
 
 const chat::Request question{.model = "m", .messages = {chat::user("How warm is it in Oslo?")}};
 
+/// A loop that is driven by hand: the model asks for a temperature, and then answers.
+chat::ToolLoop asking_for_oslo(const Scripted& at) {
+  at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
+  at.script->push(Reply::json(saying("Cold.")));
+  return chat::ToolLoop(question, thermometer());
+}
+
 }  // namespace
 
 TEST_CASE("Toolbox::add takes functions that return text, JSON, numbers, structs, void or Result") {
@@ -446,11 +453,8 @@ TEST_CASE("ToolLoop keeps the reasoning of answers after calls that had reasonin
 }
 
 TEST_CASE("ToolLoop::take drives a loop by hand, and calls() shows its calls") {
-  const auto tools = thermometer();
   Scripted at;
-  at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
-  at.script->push(Reply::json(saying("Cold.")));
-  chat::ToolLoop loop(question, tools);
+  auto loop = asking_for_oslo(at);
   std::vector<std::string> called;
   while (loop.state() == ToolLoopState::asking) {
     loop.take(at.client.chat.stream(loop.request()).collect());
@@ -461,11 +465,8 @@ TEST_CASE("ToolLoop::take drives a loop by hand, and calls() shows its calls") {
 }
 
 TEST_CASE("ToolLoop::take takes streams that a coroutine collects") {
-  const auto tools = thermometer();
   Scripted at;
-  at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
-  at.script->push(Reply::json(saying("Cold.")));
-  chat::ToolLoop loop(question, tools);
+  auto loop = asking_for_oslo(at);
   inferwire_test::Baton<ToolLoopState> ended;
   [](const Client& client, chat::ToolLoop& asking, auto& out) -> inferwire_test::Detached {
     while (asking.state() == ToolLoopState::asking) {
