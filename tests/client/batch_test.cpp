@@ -420,6 +420,44 @@ TEST_CASE("a text on which the server fails does so alone, and once", "[batch]")
   CHECK(server.requests().size() == 19 + 2);
 }
 
+TEST_CASE("texts whose retries fail late, and so at the end of a batch, do so alone, and once", "[batch]") {
+  class Host final : public inferwire::BatchObserver {
+   public:
+    void on_progress(const BatchProgress& progress) override {
+      if (progress.done == 8) late.open();
+      if (progress.refused > 0) stop.cancel();  // the clock would stand still until the repetition
+    }
+    Gate late;
+    CancelSource stop;
+  } host;
+  const auto clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
+  const auto script = std::make_shared<ScriptTransport>(clock);
+  std::set<std::string> crashed;
+  script->set_handler([&](const HttpRequest& request) {
+    const auto text = inputs_of(request).front();
+    if (text < "1" || text > "4" || text.size() > 1) {
+      clock->advance(1s);
+      return rows_for(request);
+    }
+    auto reply = Reply::error(500, "it crashed");
+    if (!crashed.insert(text).second) reply.head_gate = host.late;
+    return reply;
+  });
+  const Client client({.base_url = "http://h.test/v1",
+                       .credential = Credential::none(),
+                       .retry = {.max_retries = 1, .first_delay = 1ms, .max_delay = 1ms},
+                       .transport = script,
+                       .clock = clock});
+  const auto rows = embeddings::create_all(client, numbers(12), model,
+                                           {.max_in_flight = 5,
+                                            .max_request_inputs = 1,
+                                            .observer = &host,
+                                            .call = {.cancel = host.stop.token()}});
+  CHECK(rows.failures.size() == 4);
+  for (const auto& failure : rows.failures) CHECK(failure.error.kind == ErrorKind::server);
+  CHECK(script->requests().size() == 8 + 4 * 2);
+}
+
 TEST_CASE("texts in a row on which the server fails do so without the others", "[batch]") {
   MockServer server;
   server.set_handler([](const HttpRequest& request) {
