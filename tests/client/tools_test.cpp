@@ -694,7 +694,9 @@ TEST_CASE("ToolLoop ends after max requests with Error{tool}") {
   CHECK(loop.run(at.client).value().text() == "Cold.");
 }
 
-TEST_CASE("ToolLoop::go_on splits no call from its result, whatever the program has put first or removed") {
+TEST_CASE(
+    "ToolLoop::go_on splits no call from its result, whatever the program has put first, repeated or "
+    "removed") {
   const auto tools = thermometer();
   using Messages = std::vector<chat::Message>;
   const auto roles_after = [&tools](const auto& change) {
@@ -719,6 +721,7 @@ TEST_CASE("ToolLoop::go_on splits no call from its result, whatever the program 
           all.back().content = "cut";
           put_first(all);
         }) == "suauatat");
+  CHECK(roles_after([](Messages& all) { all.push_back(all.back()); }) == "uauatatt");
 }
 
 TEST_CASE("ToolLoop sends ten requests at most, by default") {
