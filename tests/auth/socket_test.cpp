@@ -5,7 +5,9 @@
 #include "inferwire/cancel.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "inferwire/event_loop.hpp"
 #include "inferwire/network.hpp"
+#include "inferwire/pending.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
@@ -52,11 +54,12 @@ class Workspace {
   /// Delays tokens until `gate` is open.
   void set_gate(Gate gate) { gate_ = std::move(gate); }
 
-  Client client(inferwire::Timeouts timeouts = {},
-                std::shared_ptr<inferwire::Transport> transport = nullptr) const {
+  Client client(inferwire::Timeouts timeouts = {}, std::shared_ptr<inferwire::Transport> transport = nullptr,
+                std::shared_ptr<inferwire::EventLoop> loop = nullptr) const {
     return Client({.provider = Provider::databricks(),
                    .timeouts = timeouts,
                    .transport = std::move(transport),
+                   .loop = std::move(loop),
                    .environment = std::make_shared<FakeEnvironment>(
                        FakeEnvironment::Texts{{"DATABRICKS_HOST", server_.url()},
                                               {"DATABRICKS_CLIENT_ID", "app"},
@@ -272,6 +275,16 @@ TEST_CASE("cancelling the call that fetches a token leaves the fetch to the one 
   gate.open();
   waiting.join();
   CHECK(second);
+}
+
+TEST_CASE("a call has its turn among those of its loop from before it fetches a token until its end") {
+  Workspace workspace;
+  const auto loop = std::make_shared<EventLoop>(EventLoopOptions{.max_calls = 1});
+  const auto client = workspace.client({.overall = 10s}, nullptr, loop);
+  std::vector<Pending<chat::Response>> calls;
+  for (int i = 0; i < 4; ++i) calls.push_back(client.chat.start(hello));
+  for (auto& call : calls) CHECK(call.get());
+  CHECK(workspace.server().connections() == 1);
 }
 
 TEST_CASE("sixteen threads on one client share short-lived tokens") {

@@ -81,7 +81,7 @@ Call::Step Call::begin() {
     return stop(std::move(*timeout));
   }
   // Fetching a token is part of a call that was admitted.
-  if (!for_token_ && turn_ != Turn::taken) turn_ = scope_.runner.enter() ? Turn::taken : Turn::awaited;
+  if (!for_token_) turn_ = scope_.runner.enter() ? Turn::taken : Turn::awaited;
   if (turn_ == Turn::awaited) return wait({.until = machine_.next_deadline()});
   if (machine_.attempts() > 0) receiver_.on_retry();
   if (for_token_) return start(next_request());
