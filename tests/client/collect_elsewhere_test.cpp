@@ -279,6 +279,32 @@ TEST_CASE("an exception from on_element on an executor ends the stream", "[async
             log->lines(), [](const auto& line) { return line.ends_with("a callback threw: enough"); }) == 1);
 }
 
+TEST_CASE("an executor that only the call names is kept for what collect returns, not after on_element",
+          "[async]") {
+  const bool listens = GENERATE(false, true);
+  CAPTURE(listens);
+  MockServer server;
+  server.push(whole_stream({"one"}));
+  server.push(Reply::json(answer_of("Hi.")));
+  const auto client = client_of(server);
+  int posted = 0;
+  auto executor = Executor::of([&posted](Executor::Task task) {
+    ++posted;
+    task();
+  });
+  const std::weak_ptr<Executor> alive = executor;
+  auto stream = client.chat.open(hello, {.executor = std::move(executor)});
+  auto pending = listens ? stream.collect([](const chat::Chunk&) {}) : stream.collect();
+  REQUIRE(pending.wait_for(10s));
+  CHECK(client.chat.start(hello).get());  // the loop has left the stream by then
+  CHECK(alive.expired() == listens);
+  posted = 0;
+  std::string heard;
+  pending.then([&heard](const Folded& answer) { heard = text_and_error(answer); });
+  CHECK(heard == "one");
+  CHECK(posted == (listens ? 0 : 1));
+}
+
 TEST_CASE("a slow on_element pauses its own transfer and no other", "[async]") {
   MockServer server;
   constexpr std::size_t pieces = 20'000;
