@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -174,6 +175,22 @@ void check_concealed(Credential& credential, const HttpRequest& request) {
   }
 }
 
+/// Checks that the grant serves alone until so long from the start, and that the next one is got by the same
+/// script.
+void check_renewal(Credential& credential, std::uint64_t version, const json& vector) {
+  const auto serves_after = [&credential](std::chrono::seconds passed) {
+    HttpRequest request{.url = "https://h.test/"};
+    const auto prepared = credential.prepare(request, {start.steady + passed, start.wall + passed});
+    return std::holds_alternative<Credential::Ready>(prepared);
+  };
+  const std::chrono::seconds time(vector["renewed_after"].get<int>());
+  CHECK(serves_after(time - std::chrono::seconds(1)));
+  CHECK_FALSE(serves_after(time));
+  CHECK(credential.refused(version));
+  HttpRequest request{.url = "https://h.test/"};
+  CHECK(std::holds_alternative<Credential::Ready>(play(credential, request, vector["script"])));
+}
+
 std::string text_of(const AuthReport& report) {
   std::string text = report.method + report.base_url;
   for (const auto& [name, value, source] : report.settings) text += name + value + source;
@@ -187,21 +204,26 @@ void check(const json& vector) {
   HttpRequest request{.url = "https://h.test/"};
   const auto prepared = play(*credential, request, vector.value("script", json::array()));
   const auto report = credential->describe();
+  for (const auto& setting : report.settings) CHECK_FALSE(setting.value.empty());
   auto told = text_of(report);
   if (const auto* error = std::get_if<Error>(&prepared)) {
     told += error->message() + error->url;
     CAPTURE(error->message());
     REQUIRE(vector.contains("error"));
-    refuse_others(vector["error"], {"kind", "says"});
+    refuse_others(vector["error"], {"kind", "code", "says"});
     CHECK(name(error->kind) == vector["error"]["kind"].get<std::string>());
+    if (vector["error"].contains("code")) CHECK(error->code == vector["error"]["code"].get<std::string>());
     for (const auto& text : vector["error"]["says"])
       CHECK_THAT(error->detail, contains(text.get<std::string>()));
   } else {
-    REQUIRE(std::holds_alternative<Credential::Ready>(prepared));
+    const auto* ready = std::get_if<Credential::Ready>(&prepared);
+    REQUIRE(ready != nullptr);
     REQUIRE(vector.contains("method"));
     CHECK(report.method == vector["method"].get<std::string>());
+    CHECK_FALSE(report.problem);
     check_all_headers(request.headers, vector["headers"]);
     check_concealed(*credential, request);
+    if (vector.contains("renewed_after")) check_renewal(*credential, ready->version, vector);
   }
   if (vector.contains("host"))
     CHECK(credential->base_url("").value_or("") == vector["host"].get<std::string>());
@@ -213,9 +235,9 @@ void check(const json& vector) {
 }  // namespace
 
 TEST_CASE("credentials are found, fetched and refused as auth.json says") {
-  const auto rows =
-      inferwire_test::vectors("auth.json", {"name", "provider", "env", "files", "arguments", "script",
-                                            "method", "headers", "host", "error", "notes", "never"});
+  const auto rows = inferwire_test::vectors(
+      "auth.json", {"name", "provider", "env", "files", "arguments", "script", "method", "headers",
+                    "renewed_after", "host", "error", "notes", "never"});
   CHECK(rows.size() >= 70);
   for (const auto& vector : rows) {
     if (vector["provider"] == "aws" && !inferwire::protocol::has_sha256()) continue;
