@@ -1,9 +1,11 @@
 #include "inferwire/credential.hpp"
 
 #include "auth/databricks/sources.hpp"
+#include "auth/fetch/oauth_source.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/cancel.hpp"
 #include "inferwire/provider.hpp"
+#include "protocol/signing/sha256.hpp"
 #include "protocol/signing/sigv4.hpp"
 #include "support/catch.hpp"
 #include "support/fake_environment.hpp"
@@ -63,6 +65,22 @@ TEST_CASE("a Credential with an empty key or token is an auth error") {
   CHECK(header_of(*Credential::header("api-key", "")) == "auth");
   CHECK(header_of(*Credential::callback([]() -> Result<Secret> { return Secret(); })) == "auth");
   CHECK(header_of(*Credential::callback([]() -> Result<AccessToken> { return AccessToken{}; })) == "auth");
+}
+
+TEST_CASE("Credential::basic conceals the password, too") {
+  std::string echoed = "no such password: pass-word";
+  Credential::basic("user", "pass-word")->conceal(echoed);
+  CHECK(echoed == "no such password: ***");
+}
+
+TEST_CASE("a scheme that may go without a credential does so where nothing is set") {
+  for (const auto& row : {inferwire::Provider::databricks(), inferwire::Provider::sagemaker()}) {
+    const auto environment =
+        std::make_shared<FakeEnvironment>(FakeEnvironment::Texts{{"AWS_EC2_METADATA_DISABLED", "true"}});
+    const auto credential = row.auth.scheme(row.auth, {.environment = environment, .optional = true});
+    CHECK(header_of(*credential) == "none");
+    CHECK(credential->describe().method == "none");
+  }
 }
 
 TEST_CASE("Credential::callback of a key is called for each request") {
@@ -180,10 +198,12 @@ TEST_CASE("Credential::callback conceals its keys and its last two tokens") {
     return Secret(given++ % 2 == 0 ? "key-of-the-pool" : "key-" + std::to_string(given) + "-of-the-vault");
   });
   given = 0;
-  for (int call = 0; call < 1001; ++call) header_of(*pooled);
-  std::string old = "key-of-the-pool";
-  pooled->conceal(old);
-  CHECK(old == "***");
+  for (int call = 0; call < 1001; ++call) {
+    header_of(*pooled);
+    std::string old = "key-of-the-pool";
+    pooled->conceal(old);
+    CHECK(old == "***");
+  }
   // Text is searched for a few keys alone.
   std::string older = "key-900-of-the-vault";
   pooled->conceal(older);
@@ -233,6 +253,29 @@ TEST_CASE("a token that still serves is renewed by one call, within a short time
   }
 }
 
+TEST_CASE("calls wait while a program gets the token for one of them") {
+  struct Source final : inferwire::GrantSource {
+    Step next(inferwire::Instant) override { return Credential::Run{.command = {"give"}}; }
+  };
+  const auto credential = Credential::refreshing(std::make_unique<Source>());
+  HttpRequest request;
+  const auto first = credential->prepare(request, start);
+  CHECK(std::holds_alternative<Credential::Run>(first));
+  CHECK(std::holds_alternative<Credential::Wait>(credential->prepare(request, start)));
+}
+
+TEST_CASE("the metadata service of an AWS instance, which may not be there, is asked once for a short time") {
+  if (!inferwire::protocol::has_sha256()) return;
+  const auto credential =
+      Credential::sigv4({.region = "eu-west-1", .environment = inferwire::Environment::none()});
+  HttpRequest request;
+  const auto prepared = credential->prepare(request, start);
+  const auto* fetch = std::get_if<Credential::Fetch>(&prepared);
+  REQUIRE(fetch != nullptr);
+  CHECK(fetch->limit <= 5s);
+  CHECK_FALSE(fetch->retry);
+}
+
 TEST_CASE("Credential::base_url of a malformed Databricks host is an error") {
   const auto credential = Credential::databricks(
       {.host = "https://x y", .token = "dapi-1", .environment = inferwire::Environment::none()});
@@ -266,6 +309,38 @@ TEST_CASE("azure_source asks the workspace for its tenant again when that gives 
     CHECK(asked() == "https://login.microsoftonline.com/ten/oauth2/token");
     (*source)->accept({.status = 400}, "", start);
     CHECK(std::holds_alternative<Error>((*source)->next(start)));
+  }
+}
+
+TEST_CASE("oauth_source asks for the metadata again when the guess without it gave no token") {
+  const auto source = inferwire::auth::oauth_source(
+      {.metadata_url = "https://h.test/metadata", .token_url = "https://h.test/guess"},
+      inferwire::auth::ClientSecret{});
+  const auto asked = [&source] { return std::get<Credential::Fetch>(source->next(start)).request.url; };
+  for (const bool answered : {true, false}) {
+    CHECK(asked() == "https://h.test/metadata");
+    source->accept({.status = 503}, "", start);
+    CHECK(asked() == "https://h.test/guess");
+    if (answered) source->accept({.status = 404}, "", start);
+    if (!answered) source->failed({.kind = ErrorKind::connection}, start);
+    CHECK(std::holds_alternative<Error>(source->next(start)));
+  }
+  CHECK(asked() == "https://h.test/metadata");
+  source->accept({.status = 200}, R"({"token_endpoint":"https://h.test/named"})", start);
+  for (int round = 0; round < 3; ++round) {
+    CHECK(asked() == "https://h.test/named");
+    source->accept({.status = 404}, "", start);
+    CHECK(std::holds_alternative<Error>(source->next(start)));
+  }
+}
+
+TEST_CASE("oauth_source never uses a token endpoint with plain http that a remote service names") {
+  const auto source = inferwire::auth::oauth_source({.metadata_url = "https://h.test/metadata"},
+                                                    inferwire::auth::ClientSecret{});
+  for (int round = 0; round < 2; ++round) {
+    CHECK(std::get<Credential::Fetch>(source->next(start)).request.url == "https://h.test/metadata");
+    source->accept({.status = 200}, R"({"token_endpoint":"http://localhost/token"})", start);
+    CHECK(std::holds_alternative<Error>(source->next(start)));
   }
 }
 
@@ -369,15 +444,18 @@ TEST_CASE("unreadable AWS files at their default paths are left out with a note"
     WARN("not tested: " << problem->detail);
     return;
   }
-  FakeEnvironment::Texts beside_a_container{{"AWS_REGION", "eu-west-1"},
-                                            {"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "/keys"}};
+  const FakeEnvironment::Texts beside_a_container{{"AWS_REGION", "eu-west-1"},
+                                                  {"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "/keys"}};
   const auto service = Credential::sigv4({.environment = std::make_shared<LockedFiles>(beside_a_container)});
   HttpRequest request{.url = "https://h.test/"};
   CHECK(std::holds_alternative<Credential::Fetch>(service->prepare(request, start)));
   CHECK(service->describe().notes.size() == 2);
-  beside_a_container["AWS_PROFILE"] = "dev";
-  CHECK(header_of(*Credential::sigv4({.environment = std::make_shared<LockedFiles>(beside_a_container)})) ==
-        "config");
+  for (const auto* name : {"AWS_PROFILE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"}) {
+    auto variables = beside_a_container;
+    variables[name] = "dev";
+    CHECK(header_of(*Credential::sigv4({.environment = std::make_shared<LockedFiles>(variables)})) ==
+          "config");
+  }
 }
 
 TEST_CASE("a Databricks credential with workspace_id is renewed and concealed like any other") {

@@ -78,6 +78,18 @@ TEST_CASE("Credential::sigv4 does not sign the id of a trace, which proxies chan
   CHECK(find_header(request.headers, "X-Amzn-Trace-Id") == "Root=1-2-3");
 }
 
+TEST_CASE("Credential::sigv4 conceals the secret key and the token of its session") {
+  if (!inferwire::protocol::has_sha256()) return;
+  const auto credential = Credential::sigv4({.access_key_id = "AKID",
+                                             .secret_access_key = "secret-key",
+                                             .session_token = "session-token",
+                                             .region = "eu-west-1",
+                                             .environment = inferwire::Environment::none()});
+  std::string echoed = "AKID, secret-key, session-token";
+  credential->conceal(echoed);
+  CHECK(echoed == "AKID, ***, ***");
+}
+
 TEST_CASE("a client of SageMaker finds keys and region in its environment") {
   if (!inferwire::protocol::has_sha256()) return;
   const AnsweredClient at(Reply::error(500),

@@ -110,3 +110,10 @@ TEST_CASE("a token service's message is cut between characters") {
   const auto error = inferwire::auth::refusal("it", {.status = 401}, body.dump());
   CHECK(error.detail == "it gave no token: " + std::string(299, 'x'));
 }
+
+TEST_CASE("a token service that is busy or broken may be asked again") {
+  for (const int status : {429, 500, 503})
+    CHECK(inferwire::auth::refusal("it", {.status = status}, "").retryable);
+  for (const int status : {400, 401, 403})
+    CHECK_FALSE(inferwire::auth::refusal("it", {.status = status}, "").retryable);
+}
