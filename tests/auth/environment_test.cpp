@@ -71,6 +71,19 @@ TEST_CASE("expand_home without HOME asks the system for the user's directory") {
 }
 #endif
 
+TEST_CASE("parse_ini continues a value by indented lines, and passes over those below an empty one") {
+  const auto sections =
+      auth::parse_ini("[a]\nk = 1\n  2\nnested =\n  k = 3\n[b]\n  k = 4\n[c]\nk = \"\"\n[d]\n");
+  REQUIRE(sections);
+  REQUIRE(sections->size() == 4);
+  CHECK(sections->at(0).find("k") == "1\n2");
+  CHECK(sections->at(0).find("nested").empty());
+  CHECK(sections->at(1).find("k") == "4");
+  CHECK(sections->at(2).find("k").empty());
+  CHECK(sections->at(3).name == "d");
+  CHECK_FALSE(auth::parse_ini("[a]\nk = 1\n[b]\n  2\n"));
+}
+
 TEST_CASE("parse_ini of 100,000 sections takes linear time") {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "[" + std::to_string(i) + "]\nk=" + std::to_string(i) + "\n";

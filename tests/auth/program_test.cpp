@@ -33,6 +33,12 @@ TEST_CASE("a program's output and exit status are read, its standard error is no
   CHECK(result->output == "out\n");
 }
 
+TEST_CASE("a program's output may be one byte") {
+  const auto result = run({"printf", "1"});
+  REQUIRE(result);
+  CHECK(result->output == "1");
+}
+
 TEST_CASE("a program's arguments go through no shell") {
   const auto result = run({"echo", "$HOME; `id` \"x\""});
   REQUIRE(result);
@@ -81,6 +87,17 @@ TEST_CASE("running a program does not reap other children") {
   int status = 0;
   CHECK(::waitpid(other, &status, 0) == other);
   CHECK(WEXITSTATUS(status) == 5);
+}
+
+TEST_CASE("a program leaves no file open") {
+  const auto lowest = [] {
+    const int file = ::dup(STDIN_FILENO);
+    ::close(file);
+    return file;
+  };
+  const int before = lowest();
+  CHECK(run({"echo", "key"}));
+  CHECK(lowest() == before);
 }
 
 TEST_CASE("a program that is not there is named") {
