@@ -59,6 +59,13 @@ TEST_CASE("find_header finds a header by its name, in any case") {
   CHECK(find_header(headers, "X-Request-ID") == "r1");
 }
 
+TEST_CASE("Headers are listed in their order") {
+  std::vector<inferwire::Header> listed;
+  for (const auto& [name, value] : inferwire::Headers{{"a", "1"}, {"", ""}, {"bc", "23"}})
+    listed.push_back({std::string(name), std::string(value)});
+  CHECK(listed == std::vector<inferwire::Header>{{"a", "1"}, {"", ""}, {"bc", "23"}});
+}
+
 TEST_CASE("HttpRequest compares all that is sent") {
   const HttpRequest request{.url = "http://localhost", .headers = {{"a", "b"}}, .body = "text"};
   auto other = request;
