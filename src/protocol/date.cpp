@@ -56,10 +56,7 @@ class DateReader {
   bool next_is(char c) const { return rest_.starts_with(c); }
   bool next_is_digit() const { return !rest_.empty() && ascii::is_digit(rest_.front()); }
   bool complete() const { return !failed_ && rest_.empty(); }
-  void fail() {
-    failed_ = true;
-    rest_ = {};
-  }
+  void fail() { failed_ = true; }
 
  private:
   std::string_view rest_;
