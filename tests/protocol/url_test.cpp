@@ -72,6 +72,7 @@ TEST_CASE("parse_base_url says what is wrong with a URL") {
   const auto url = parse_base_url(row.text);
   REQUIRE_FALSE(url);
   REQUIRE(url.error().kind == ErrorKind::config);
+  REQUIRE(url.error().detail.starts_with("the base URL "));
   REQUIRE_THAT(url.error().detail, inferwire_test::contains(row.cause));
 }
 
