@@ -602,4 +602,13 @@ TEST_CASE("the error for a compressed answer names its Content-Encoding") {
   }
   CHECK_THAT(client_of({{"content-encoding", "identity"}}, "{").chat.create(hello).error().detail,
              !contains("encoded"));
+  // A connection that breaks off does so whatever the encoding.
+  const std::string event = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Ebb\"}}]}\n\n";
+  const ScriptedClient service({Reply::stream({event, event})
+                                    .with("Content-Encoding", "gzip")
+                                    .cut_after(event.size(), inferwire::testing::Ending::reset)});
+  const auto broken = service.client.chat.stream(hello).collect();
+  REQUIRE(broken.error);
+  CHECK(broken.error->kind == ErrorKind::connection);
+  CHECK_THAT(broken.error->detail, !contains("encoded"));
 }
