@@ -162,10 +162,63 @@ unsigned Walk::find(const Object& table, std::string_view key, const Name& name,
   return table.index.find(std::string_view(plain), table.entries);
 }
 
-[[gnu::always_inline]] inline Outcome Walk::members(ondemand::object& object, char* base, const Object& table,
-                                                    Progress& progress, int depth) {
-  auto& [seen, aliased, remembered, kept] = progress;
-  auto& extra = *reinterpret_cast<Extra*>(base + table.extra_offset);
+/// Reads a member that the table has; if the struct cannot hold its value, it is kept as text.
+[[gnu::always_inline]] inline Outcome Walk::member(ondemand::field& field, std::string_view token,
+                                                   unsigned index, Progress& progress, int depth) {
+  auto& [base, table, seen, aliased, remembered, kept] = progress;
+  const Entry& entry = table.entries[index];
+  std::uint64_t bit = std::uint64_t{1} << index;
+  const bool second_spelling = (entry.flags & alias) != 0;
+  if (second_spelling) [[unlikely]] {
+    bit >>= 1U;
+  }
+  if (((seen | remembered) & bit) != 0) [[unlikely]] {
+    spoil_stencil();  // one of the two has no effect
+    if (second_spelling && (seen & bit) != 0) return stray(field, token, progress, depth);
+    if ((remembered & bit) != 0) {  // the last of several members with the same name counts
+      forget(progress.extra(), kept, table.entries[second_spelling ? index - 1 : index].name.view());
+      remembered &= ~bit;
+    }
+  }
+  bool is_kept = false;
+  switch (value(field.value(), token, base + entry.offset, *entry.type, entry.flags, depth)) {
+    case Outcome::taken:
+      seen |= bit;
+      if (second_spelling) [[unlikely]] {
+        aliased |= bit;
+      }
+      is_kept = looks_empty(token) && (entry.flags & keep_empty) == 0 && is_bare(entry.type->kind);
+      break;
+    case Outcome::absent: seen &= ~bit | aliased; break;
+    case Outcome::misfit:
+      if (reading_ == Reading::strict || (entry.flags & (required | structure)) != 0) {
+        return inside(".", entry.name.view(), Outcome::misfit);
+      }
+      path_.clear();
+      seen &= ~bit;
+      is_kept = true;
+      break;
+    case Outcome::malformed: return inside(".", entry.name.view(), Outcome::malformed);
+  }
+  if (!is_kept) [[likely]] {
+    return Outcome::taken;
+  }
+  if (!second_spelling) remembered |= bit;
+  return stray(field, token, progress, depth);
+}
+
+/// Keeps a member as text, in `extra`; if it is the nested spelling, reads its members instead.
+Outcome Walk::stray(ondemand::field& field, std::string_view token, Progress& progress, int depth) {
+  const std::string_view key = raw_key(field, token.data());
+  const Object& table = progress.table;
+  if (!table.nest.empty() && key == table.nest && token.front() == '{') {
+    return nest(field.value(), progress, depth);
+  }
+  return keep(progress.extra(), progress.kept, key, token.data(), depth);
+}
+
+[[gnu::always_inline]] inline Outcome Walk::members(ondemand::object& object, Progress& progress, int depth) {
+  const Object& table = progress.table;
   unsigned expected = 0;  // members mostly have the order of the table
   ondemand::object_iterator item;
   ondemand::object_iterator end;
@@ -180,84 +233,39 @@ unsigned Walk::find(const Object& table, std::string_view key, const Name& name,
     ondemand::field&& field = std::move(result).value_unsafe();
     const std::string_view token = field.value().raw_json_token();
     unsigned found = expected;
-    bool keep_raw = false;
     if (expected >= table.count || !table.entries[expected].name.is_key_at(field.key().raw())) {
       const std::string_view key = raw_key(field, token.data());
       bool broken = false;
       found = find(table, key, Name::in_document(key.data(), key.size()), broken);
       if (broken) return Outcome::malformed;
-      keep_raw = found == unknown && (table.tag.empty() || key != "type");
+      if (found == unknown && !table.tag.empty() && key == "type") continue;  // it selected the table
     }
-    if (found != unknown) {
-      const Entry& entry = table.entries[found];
-      std::uint64_t bit = std::uint64_t{1} << found;
-      expected = found + 1;
-      const bool second_spelling = (entry.flags & alias) != 0;
-      if (second_spelling) [[unlikely]] {
-        bit >>= 1U;
-        keep_raw = (seen & bit) != 0;
-      }
-      if (((seen | remembered) & bit) != 0) [[unlikely]] {
-        spoil_stencil();  // one of the two has no effect
-      }
-      if ((remembered & bit) != 0 && !keep_raw)
-          [[unlikely]] {  // the last of several members with the same name counts
-        forget(extra, kept, table.entries[second_spelling ? found - 1 : found].name.view());
-        remembered &= ~bit;
-      }
-      if (!keep_raw) {
-        switch (value(field.value(), token, base + entry.offset, *entry.type, entry.flags, depth + 1)) {
-          case Outcome::taken:
-            seen |= bit;
-            if (second_spelling) [[unlikely]] {
-              aliased |= bit;
-            }
-            keep_raw = looks_empty(token) && (entry.flags & keep_empty) == 0 && is_bare(entry.type->kind);
-            break;
-          case Outcome::absent: seen &= ~bit | aliased; break;
-          case Outcome::misfit:
-            if (reading_ == Reading::strict || (entry.flags & (required | structure)) != 0) {
-              return inside(".", entry.name.view(), Outcome::misfit);
-            }
-            path_.clear();
-            seen &= ~bit;
-            keep_raw = true;
-            break;
-          case Outcome::malformed: return inside(".", entry.name.view(), Outcome::malformed);
-        }
-      }
-      if (keep_raw && !second_spelling) remembered |= bit;
-    }
-    if (keep_raw) [[unlikely]] {
-      const std::string_view key = raw_key(field, token.data());
-      if (!table.nest.empty() && key == table.nest && token.front() == '{') {
-        const Outcome outcome = nest(field.value(), base, table, progress, depth + 1);
-        if (outcome != Outcome::taken) return outcome;
-        continue;
-      }
-      if (keep(extra, kept, key, token.data(), depth + 1) != Outcome::taken) return Outcome::malformed;
+    if (found != unknown) expected = found + 1;
+    const Outcome outcome = found != unknown ? member(field, token, found, progress, depth + 1)
+                                             : stray(field, token, progress, depth + 1);
+    if (outcome != Outcome::taken) [[unlikely]] {
+      return outcome;
     }
   }
   return Outcome::taken;
 }
 
 Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int depth, Flag flags) {
-  char* const base = static_cast<char*>(p);
-  Progress progress;
-  const Outcome outcome = members(object, base, table, progress, depth);
+  Progress progress{.base = static_cast<char*>(p), .table = table};
+  const Outcome outcome = members(object, progress, depth);
   if (outcome != Outcome::taken) return outcome;
-  auto& extra = *reinterpret_cast<Extra*>(base + table.extra_offset);
+  auto& extra = progress.extra();
   if (extra.size() > progress.kept) shrink(extra, progress.kept, shelf_);
-  return finish(base, table, table.members & ~progress.seen, (flags & partial) == 0 ? table.required : 0);
+  return finish(progress.base, table, table.members & ~progress.seen,
+                (flags & partial) == 0 ? table.required : 0);
 }
 
 /// Reads the object of the nested spelling: its members belong to the struct.
-[[gnu::noinline, gnu::cold]] Outcome Walk::nest(ondemand::value& value, char* base, const Object& table,
-                                                Progress& progress, int depth) {
+[[gnu::noinline, gnu::cold]] Outcome Walk::nest(ondemand::value& value, Progress& progress, int depth) {
   ondemand::object object;
   if (depth >= max_depth || value.get_object().get(object) != simdjson::SUCCESS) return Outcome::malformed;
-  const Outcome outcome = members(object, base, table, progress, depth);
-  return outcome == Outcome::taken ? outcome : inside(".", table.nest, outcome);
+  const Outcome outcome = members(object, progress, depth);
+  return outcome == Outcome::taken ? outcome : inside(".", progress.table.nest, outcome);
 }
 
 Outcome Walk::finish(char* base, const Object& table, std::uint64_t missing, std::uint64_t required) {

@@ -105,15 +105,22 @@ class Walk {
 
   Outcome value(ondemand::value& value, std::string_view token, void* p, const Type& type, Flag flags,
                 int depth);
-  /// What was read of an object so far.
+  /// A struct that is being read, and what was read of it so far.
   struct Progress {
+    char* base;
+    const Object& table;
     std::uint64_t seen{};        // members that have a value
     std::uint64_t aliased{};     // members that got it from their second spelling
     std::uint64_t remembered{};  // members that are recorded in `extra`
     std::size_t kept{};          // members of `extra`
+
+    Extra& extra() const noexcept { return *reinterpret_cast<Extra*>(base + table.extra_offset); }
   };
-  Outcome members(ondemand::object& object, char* base, const Object& table, Progress& progress, int depth);
-  Outcome nest(ondemand::value& value, char* base, const Object& table, Progress& progress, int depth);
+  Outcome members(ondemand::object& object, Progress& progress, int depth);
+  Outcome member(ondemand::field& field, std::string_view token, unsigned index, Progress& progress,
+                 int depth);
+  Outcome stray(ondemand::field& field, std::string_view token, Progress& progress, int depth);
+  Outcome nest(ondemand::value& value, Progress& progress, int depth);
   Outcome finish(char* base, const Object& table, std::uint64_t missing, std::uint64_t required);
   Outcome lacks(const Object& table, std::uint64_t lacking);
   Outcome compound(ondemand::value& value, void* p, const Type& type, Flag flags, int depth);
