@@ -63,6 +63,27 @@ class Release {
   return decode_error(std::move(path), outcome == Outcome::misfit ? walk.misfit() : expectation(shape));
 }
 
+/// Reads a document: an object, or else a list or one of several types, but no scalar.
+Outcome walk_document(Walk& walk, std::string_view json, void* out, const Type& shape) {
+  // Newer versions of simdjson skip a mark themselves, so a second one would not be noticed.
+  if (json.starts_with(byte_order_mark)) return Outcome::malformed;
+  const simdjson::padded_string_view padded(json.data(), json.size(), json.size() + padding);
+  ondemand::document document;
+  if (thread_parser().iterate(padded).get(document) != simdjson::SUCCESS) return Outcome::malformed;
+  Outcome outcome = Outcome::malformed;
+  if (shape.kind == Kind::object) {
+    ondemand::object object;
+    if (document.get_object().get(object) != simdjson::SUCCESS) return Outcome::malformed;
+    outcome = walk.object(object, out, *shape.object, 0);
+  } else {
+    ondemand::value value;
+    if (document.get_value().get(value) != simdjson::SUCCESS) return Outcome::malformed;
+    outcome = walk.element(value, out, shape, 0);
+  }
+  const bool whole = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
+  return outcome == Outcome::taken && !whole ? Outcome::malformed : outcome;
+}
+
 }  // namespace
 
 struct Decoder::State {
@@ -110,27 +131,7 @@ bool Decoder::decode_anew(std::string_view text, void* out, const Type& type, Re
     shape = alternative.type;
     if (shape->kind == Kind::json) return decode_unknown(text, *static_cast<Json*>(out), error);
   }
-  Outcome outcome = Outcome::malformed;
-  ondemand::document document;
-  ondemand::object object;
-  const simdjson::padded_string_view padded(json.data(), json.size(), json.size() + padding);
-  // Newer versions of simdjson skip a mark themselves, so a second one would not be noticed.
-  const bool marked_twice = json.starts_with(byte_order_mark);
-  if (!marked_twice && thread_parser().iterate(padded).get(document) == simdjson::SUCCESS) {
-    bool begun = false;
-    if (shape->kind == Kind::object) {
-      begun = document.get_object().get(object) == simdjson::SUCCESS;
-      if (begun) outcome = walk.object(object, out, *shape->object, 0);
-    } else {
-      ondemand::value value;  // a list, or one of several types; not a scalar
-      begun = document.get_value().get(value) == simdjson::SUCCESS;
-      if (begun) outcome = walk.element(value, out, type, 0);
-    }
-    if (begun) {
-      const bool whole = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
-      if (outcome == Outcome::taken && !whole) outcome = Outcome::malformed;
-    }
-  }
+  const Outcome outcome = walk_document(walk, json, out, *shape);
   if (outcome == Outcome::taken) [[likely]] {
     return true;
   }
