@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/decimal.hpp"
+#include "base/percent.hpp"
 #include "json/text.hpp"
 #include "json/whole_number.hpp"
 
@@ -12,79 +13,81 @@
 namespace inferwire::inline v0_1::json {
 using ascii::is_digit;
 
+namespace {
+
+/// Reports that another character has to come next.
+bool unexpected(Scanner& scanner) noexcept {
+  return scanner.fail(scanner.at_end() ? "unexpected end" : "unexpected character");
+}
+
+bool is_number(std::string_view token) noexcept {
+  Scanner scanner(token);
+  return !token.empty() && (token[0] == '-' || is_digit(token[0])) && scanner.value() && scanner.at_end();
+}
+
+}  // namespace
+
 bool Scanner::value() noexcept {
   std::bitset<max_depth> objects;  // by level: whether the open container is an object
-  int level = depth_;
+  const auto outside = static_cast<std::size_t>(depth_);
+  auto level = outside;
   for (;;) {
-    // A value must follow.
+    if (level > outside && objects[level - 1] && !key()) return false;
     space();
-    if (p_ == end_) return fail("unexpected end");
+    if (p_ == end_) return unexpected(*this);
     if (*p_ == '{' || *p_ == '[') {
       if (level >= max_depth) return fail("nested too deeply");
       const bool object = *p_++ == '{';
       space();
       if (!take(object ? '}' : ']')) {
-        objects[static_cast<std::size_t>(level++)] = object;
-        if (object && !key()) return false;
+        objects[level++] = object;
         continue;
       }
     } else if (!scalar()) {
       return false;
     }
     // The value is complete; open containers may continue or close.
-    for (;;) {
-      if (level == depth_) return true;
-      const bool object = objects[static_cast<std::size_t>(level - 1)];
+    for (; level > outside; --level) {
       space();
-      if (take(',')) {
-        if (object) {
-          space();
-          if (!key()) return false;
-        }
-        break;
-      }
-      if (!take(object ? '}' : ']')) return fail(p_ == end_ ? "unexpected end" : "unexpected character");
-      --level;
+      if (take(',')) break;
+      if (!take(objects[level - 1] ? '}' : ']')) return unexpected(*this);
     }
+    if (level == outside) return true;
   }
 }
 
 bool Scanner::string() noexcept {
-  if (!take('"')) return fail(p_ == end_ ? "unexpected end" : "unexpected character");
+  if (!take('"')) return unexpected(*this);
   for (;;) {
     p_ = plain_run(p_, end_).end;
-    if (p_ == end_) return fail("unexpected end");
+    if (p_ == end_) return unexpected(*this);
     if (*p_ == '"') {
       ++p_;
       return true;
     }
     if (*p_ != '\\') return fail("control character in a string");
     const char* const backslash = p_++;
-    if (p_ == end_) return fail("unexpected end");
+    if (p_ == end_) return unexpected(*this);
     constexpr std::string_view simple = "\"\\/bfnrt";
-    if (*p_ == 'u') {
-      for (int i = 0; i < 4; ++i) {
-        ++p_;
-        if (p_ == end_) return fail("unexpected end");
-        const char c = *p_;
-        if (!is_digit(c) && (c < 'a' || c > 'f') && (c < 'A' || c > 'F')) {
-          p_ = backslash;
-          return fail("invalid escape");
-        }
-      }
-    } else if (simple.find(*p_) == std::string_view::npos) {
+    const bool is_code = *p_ == 'u';
+    bool valid = is_code || simple.find(*p_) != simple.npos;
+    ++p_;
+    for (int digits = is_code ? 4 : 0; digits > 0 && valid && p_ != end_; --digits) {
+      valid = hex_digit(*p_++) >= 0;
+    }
+    if (!valid) {
       p_ = backslash;
       return fail("invalid escape");
     }
-    ++p_;
   }
 }
 
+/// Skips the key of a member and its colon.
 bool Scanner::key() noexcept {
+  space();
   if (!string()) return false;
   space();
-  if (!take(':')) return fail(p_ == end_ ? "unexpected end" : "unexpected character");
-  return true;
+  return take(':') || unexpected(*this);
 }
 
 bool Scanner::scalar() noexcept {
@@ -103,24 +106,23 @@ bool Scanner::number() noexcept {
     while (p_ != end_ && is_digit(*p_)) ++p_;
     return p_ != from;
   };
-  const auto missing = [this] { return fail(p_ == end_ ? "unexpected end" : "unexpected character"); };
   take('-');
   if (take('0')) {
     if (p_ != end_ && is_digit(*p_)) return fail("number with a leading zero");
   } else if (!digits()) {
-    return missing();
+    return unexpected(*this);
   }
-  if (take('.') && !digits()) return missing();
+  if (take('.') && !digits()) return unexpected(*this);
   if (take('e') || take('E')) {
     if (!take('+')) take('-');
-    if (!digits()) return missing();
+    if (!digits()) return unexpected(*this);
   }
   return true;
 }
 
 bool Scanner::literal(std::string_view word) noexcept {
   for (const char c : word) {
-    if (!take(c)) return fail(p_ == end_ ? "unexpected end" : "unexpected character");
+    if (!take(c)) return unexpected(*this);
   }
   return true;
 }
@@ -184,10 +186,7 @@ std::optional<std::string> string_of(std::string_view token) {
 
 std::optional<std::int64_t> integer_of(std::string_view token) {
   token = trim(token);
-  Scanner scanner(token);
-  if (token.empty() || (token[0] != '-' && !is_digit(token[0])) || !scanner.value() || !scanner.at_end()) {
-    return std::nullopt;
-  }
+  if (!is_number(token)) return std::nullopt;
   const auto number = whole_number(token);
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (!number || number->magnitude > most + (number->negative ? 1 : 0)) return std::nullopt;
@@ -197,11 +196,7 @@ std::optional<std::int64_t> integer_of(std::string_view token) {
 
 std::optional<double> number_of(std::string_view token) {
   token = trim(token);
-  Scanner scanner(token);
-  if (token.empty() || (token[0] != '-' && !is_digit(token[0])) || !scanner.value() || !scanner.at_end()) {
-    return std::nullopt;
-  }
-  return parse_decimal(token);
+  return is_number(token) ? parse_decimal(token) : std::nullopt;
 }
 
 }  // namespace inferwire::inline v0_1::json
