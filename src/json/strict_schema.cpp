@@ -141,26 +141,28 @@ class Strictness {
   }
 
   void keywords(const SchemaMembers& members) {
-    for (const auto* const member : members) {
-      const auto& keyword = member->name;
-      const bool is_known = keyword == "oneOf" || holds(json::strict_keywords, keyword);
-      if (!is_known) problem("'" + keyword + "' is not enforced");
-      if (keyword == "properties" || keyword == "$defs" || keyword == "definitions") {
-        schemas(keyword, member->value);
-      } else if (keyword == "oneOf" && find(members, "anyOf") != nullptr) {
-        problem("'oneOf' stands beside 'anyOf'");  // which it would have to become
-        value(keyword, member->value);
-      } else if (keyword == "anyOf" || keyword == "oneOf") {
-        branches(keyword, member->value, members);
-      } else if (keyword == "items") {
-        name(keyword);
-        below(keyword, [&] { schema(member->value); });
-      } else if (keyword == "type" && path_.empty() && member->value.items.size() == 1) {
-        value(keyword, member->value.items.front());  // the root's type must not be a list
-      } else if (keyword != "required" && keyword != "additionalProperties") {
-        value(keyword, member->value);
-      }
+    for (const auto* const member : members) keyword(member->name, member->value, members);
+    check_type(members);
+    if (is_of_objects(members)) close_object(members);
+  }
+
+  /// `around`: the members of the schema that has the keyword.
+  void keyword(const std::string& keyword, const SchemaNode& node, const SchemaMembers& around) {
+    if (keyword == "required" || keyword == "additionalProperties") return;  // close_object writes them
+    if (keyword == "anyOf" || keyword == "oneOf") return branches(keyword, node, around);
+    if (!holds(json::strict_keywords, keyword)) problem("'" + keyword + "' is not enforced");
+    if (keyword == "properties" || keyword == "$defs" || keyword == "definitions") {
+      return schemas(keyword, node);
     }
+    if (keyword == "items") {
+      name(keyword);
+      return below(keyword, [&] { schema(node); });
+    }
+    const bool is_only_type = keyword == "type" && path_.empty() && node.items.size() == 1;
+    value(keyword, is_only_type ? node.items.front() : node);  // the root's type must not be a list
+  }
+
+  void check_type(const SchemaMembers& members) {
     const auto* const type = find(members, "type");
     const auto types = words_of(type);
     const bool has_branches = find(members, "anyOf") != nullptr || find(members, "oneOf") != nullptr;
@@ -171,7 +173,6 @@ class Strictness {
         problem("the format " + std::string(format->text) + " is not enforced");
     }
     if (holds(types, "array") && find(members, "items") == nullptr) problem("it does not say its items");
-    if (is_of_objects(members)) close_object(members);
   }
 
   void schemas(const std::string& keyword, const SchemaNode& map) {
@@ -187,6 +188,10 @@ class Strictness {
   }
 
   void branches(const std::string& keyword, const SchemaNode& list, const SchemaMembers& around) {
+    if (keyword == "oneOf" && find(around, "anyOf") != nullptr) {
+      problem("'oneOf' stands beside 'anyOf'");  // which it would have to become
+      return value(keyword, list);
+    }
     if (keyword == "oneOf" && !all_are_told_apart(list.items))
       problem("several of 'oneOf' may fit at once: let them require a property with values of their own");
     // Each of the two levels would exclude the properties that the other requires.
