@@ -182,50 +182,52 @@ template <class T>
 inline constexpr auto members_of =
     shapes_of_members<T>(std::make_index_sequence<std::tuple_size_v<decltype(description_of<T>.members)>>());
 
+constexpr Shape make_boolean() {
+  Shape shape{.kind = Shape::Kind::boolean};
+  shape.set_whole = [](void* to, WholeNumber value) {
+    *static_cast<bool*>(to) = value.magnitude != 0;
+    return true;
+  };
+  return shape;
+}
+
 template <class T>
-constexpr Shape make_leaf() {
-  Shape shape;
-  if constexpr (std::is_same_v<T, bool>) {
-    shape.kind = Shape::Kind::boolean;
-    shape.set_whole = [](void* to, WholeNumber value) {
-      *static_cast<T*>(to) = value.magnitude != 0;
-      return true;
-    };
-  } else if constexpr (std::is_integral_v<T>) {
-    shape.kind = Shape::Kind::integer;
-    if constexpr (sizeof(T) < sizeof(int)) {
-      shape.least = (std::numeric_limits<T>::min)();
-      shape.most = (std::numeric_limits<T>::max)();
-    } else if constexpr (std::is_unsigned_v<T>) {
-      shape.least = 0;
-    }
-    shape.set_whole = [](void* to, WholeNumber value) {
-      constexpr auto most = static_cast<std::uint64_t>((std::numeric_limits<T>::max)());
-      const bool negative = value.negative && value.magnitude > 0;
-      if (value.magnitude > (negative && std::is_signed_v<T> ? most + 1 : negative ? 0 : most)) return false;
-      // A negative number is kept as its two's complement.
-      if (to != nullptr)
-        *static_cast<T*>(to) = static_cast<T>(negative ? 0 - value.magnitude : value.magnitude);
-      return true;
-    };
-    shape.whole = [](const void* from) {
-      const auto value = *static_cast<const T*>(from);
-      const auto bits = static_cast<std::uint64_t>(value);
-      return std::cmp_less(value, 0) ? WholeNumber{0 - bits, true} : WholeNumber{bits, false};
-    };
-  } else if constexpr (std::is_floating_point_v<T>) {
-    shape.kind = Shape::Kind::number;
-    shape.is_float = std::is_same_v<T, float>;
-    shape.set_number = [](void* to, double value) {
-      constexpr auto most = static_cast<double>((std::numeric_limits<T>::max)());
-      if (value > most || value < -most) return false;
-      if (to != nullptr) *static_cast<T*>(to) = static_cast<T>(value);
-      return true;
-    };
-    shape.number = [](const void* from) { return static_cast<double>(*static_cast<const T*>(from)); };
-  } else {
-    shape.kind = std::is_same_v<T, Json> ? Shape::Kind::json : Shape::Kind::text;
+constexpr Shape make_integer() {
+  Shape shape{.kind = Shape::Kind::integer};
+  if constexpr (sizeof(T) < sizeof(int)) {
+    shape.least = (std::numeric_limits<T>::min)();
+    shape.most = (std::numeric_limits<T>::max)();
+  } else if constexpr (std::is_unsigned_v<T>) {
+    shape.least = 0;
   }
+  shape.set_whole = [](void* to, WholeNumber value) {
+    constexpr auto most = static_cast<std::uint64_t>((std::numeric_limits<T>::max)());
+    const bool negative = value.negative && value.magnitude > 0;
+    if (value.magnitude > (negative && std::is_signed_v<T> ? most + 1 : negative ? 0 : most)) return false;
+    // A negative number is kept as its two's complement.
+    if (to != nullptr)
+      *static_cast<T*>(to) = static_cast<T>(negative ? 0 - value.magnitude : value.magnitude);
+    return true;
+  };
+  shape.whole = [](const void* from) {
+    const auto value = *static_cast<const T*>(from);
+    const auto bits = static_cast<std::uint64_t>(value);
+    return std::cmp_less(value, 0) ? WholeNumber{0 - bits, true} : WholeNumber{bits, false};
+  };
+  return shape;
+}
+
+template <class T>
+constexpr Shape make_number() {
+  Shape shape{.kind = Shape::Kind::number};
+  shape.is_float = std::is_same_v<T, float>;
+  shape.set_number = [](void* to, double value) {
+    constexpr auto most = static_cast<double>((std::numeric_limits<T>::max)());
+    if (value > most || value < -most) return false;
+    if (to != nullptr) *static_cast<T*>(to) = static_cast<T>(value);
+    return true;
+  };
+  shape.number = [](const void* from) { return static_cast<double>(*static_cast<const T*>(from)); };
   return shape;
 }
 
@@ -358,8 +360,16 @@ constexpr Shape make_shape() {
                 "describe it by INFERWIRE_DESCRIBE, or INFERWIRE_DESCRIBE_WORDS, after its definition and "
                 "in its namespace; instead of a map use a vector of structs, or Json (description.hpp lists "
                 "what a member may be)");
-  if constexpr (IsLeaf<T>) {
-    return make_leaf<T>();
+  if constexpr (std::is_same_v<T, bool>) {
+    return make_boolean();
+  } else if constexpr (std::is_integral_v<T>) {
+    return make_integer<T>();
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return make_number<T>();
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return {.kind = Shape::Kind::text};
+  } else if constexpr (std::is_same_v<T, Json>) {
+    return {.kind = Shape::Kind::json};
   } else if constexpr (is_vector<T>) {
     return make_list<T>();
   } else if constexpr (is_array<T>) {
