@@ -59,6 +59,32 @@ std::string reasoning_in(const auto& said) {
   return out;
 }
 
+/// The content of an answer, for a request. `may_be_absent`: the message has something else, next to which
+/// Claude refuses empty text, and empty text carries no information.
+Optional<Content> content_to_send(Optional<Content> content, bool may_be_absent) {
+  auto* const parts = parts_of(content);
+  if (parts != nullptr) {
+    for (ContentPart& part : *parts) {
+      auto* const text = std::get_if<TextPart>(&part);
+      if (text == nullptr) continue;
+      text->citations.reset();
+      text->extra.clear();
+    }
+  }
+  // An empty message, such as one whose reasoning was cut off, is refused without content.
+  if (!may_be_absent && !content) content = "";
+  if (!may_be_absent) return content;
+  if (parts != nullptr) {
+    std::erase_if(*parts, [](const ContentPart& part) {
+      const auto* const text = std::get_if<TextPart>(&part);
+      return text != nullptr && text->text.empty();
+    });
+  }
+  const bool is_empty = content && std::visit([](const auto& said) { return said.empty(); }, *content);
+  if (is_empty) content.reset();
+  return content;
+}
+
 Message message(std::string_view role, Content content) {
   Message out;
   out.role = Role(role);
@@ -106,35 +132,14 @@ Message Message::as_request(KeepReasoning kept_reasoning) const {
   out.tool_call_id = tool_call_id;
   out.function_call = function_call;
   out.cache_control = cache_control;
-  out.content = content;
-  auto* const parts = parts_of(out.content);
-  if (parts != nullptr) {
-    for (ContentPart& part : *parts) {
-      auto* const text = std::get_if<TextPart>(&part);
-      if (text == nullptr) continue;
-      text->citations.reset();
-      text->extra.clear();
-    }
-  }
-  // Claude refuses empty text next to calls, a refusal or audio, and it carries no information.
   const bool refuses = refusal && !refusal->empty();
   const auto sound = audio ? audio->find("/id") : Optional<Json>();
   const bool sounds = sound && !sound->as_string().value_or("").empty();
-  const bool needs_no_text = !out.tool_calls.empty() || out.function_call || refuses || sounds;
-  if (needs_no_text && parts != nullptr) {
-    std::erase_if(*parts, [](const ContentPart& part) {
-      const auto* const text = std::get_if<TextPart>(&part);
-      return text != nullptr && text->text.empty();
-    });
-  }
-  const auto* const text = out.content ? std::get_if<std::string>(&*out.content) : nullptr;
-  const bool says_nothing = (text != nullptr && text->empty()) || (parts != nullptr && parts->empty());
-  if (says_nothing && needs_no_text) out.content.reset();
-  // An empty message, such as one whose reasoning was cut off, is refused without content.
-  if (!out.content && !needs_no_text) out.content = "";
-  if (!out.content && refuses) out.refusal = refusal;
+  out.content = content_to_send(content, !tool_calls.empty() || function_call || refuses || sounds);
+  if (out.content) return out;
+  if (refuses) out.refusal = refusal;
   // The server keeps the audio: it is sent back by id, unless there is text in its place.
-  if (!out.content && sounds) out.audio = Json::raw(R"({"id":)" + sound->text() + "}");
+  if (sounds) out.audio = Json::raw(R"({"id":)" + sound->text() + "}");
   return out;
 }
 
