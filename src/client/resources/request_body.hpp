@@ -39,9 +39,9 @@ class Overrides {
 };
 
 /// Facts about a request type: the name of its resource, its endpoint, its documented rules, and, if its
-/// answers can be streamed, the type of their elements and the number of choices. A missing specialization
-/// does not compile. It may have two functions: `add_overrides` for members that the provider's row
-/// determines, and `after_preflight` for further checks of the body, which only log.
+/// answers can be streamed, the type of their elements. A missing specialization does not compile. It may
+/// have two functions: `add_overrides` for members that the provider's row determines, and `after_preflight`
+/// for further checks of the body, which only log.
 template <class Request>
 struct RequestTraits;
 template <>
@@ -50,7 +50,6 @@ struct RequestTraits<chat::Request> {
   static constexpr std::string_view name = "chat";
   static constexpr auto route = &Provider::chat;
   static auto rules() { return protocol::chat_rules(); }
-  static std::int64_t choices(const auto& request) { return request.n.value_or(1); }
   static void after_preflight(const detail::Core& core, std::string_view body, const auto& request,
                               const CallOptions& options) {
     remark_on_observed(core, body, request.model, options);
@@ -62,7 +61,6 @@ struct RequestTraits<completions::Request> {
   static constexpr std::string_view name = "completions";
   static constexpr auto route = &Provider::completions;
   static auto rules() { return protocol::completion_rules(); }
-  static std::int64_t choices(const auto& request) { return request.choices(); }
 };
 template <>
 struct RequestTraits<responses::Request> {
@@ -70,7 +68,6 @@ struct RequestTraits<responses::Request> {
   static constexpr std::string_view name = "responses";
   static constexpr auto route = &Provider::responses;
   static auto rules() { return protocol::responses_rules(); }
-  static std::int64_t choices(const auto&) { return 1; }
 };
 template <>
 struct RequestTraits<embeddings::Request> {
@@ -81,42 +78,23 @@ struct RequestTraits<embeddings::Request> {
                                     Overrides& overrides);
 };
 
-/// How many choices the body asks for; some_choices if its extra members or edits make that unknown.
+/// How many choices the body asks for, for each of its prompts, if the request's member says `n`; nothing if
+/// its extra members or edits make that, or the number of prompts, unknown.
+std::optional<std::int64_t> choices_a_prompt(std::optional<std::int64_t> n, const Extra& extra,
+                                             std::span<const BodyEdit> edits);
+
+/// How many choices the body asks for, as in ChoiceTracker.
 template <class Request>
 std::int64_t choices_of(const Request& request, const CallOptions& options) {
-  using Traits = RequestTraits<Request>;
   if constexpr (requires { request.n; }) {
-    constexpr bool has_prompts = requires { request.prompts(); };
-    bool known = true;
-    std::optional<std::int64_t> n;
-    // `value`: nullptr if it is removed, or a part of it is set.
-    const auto take = [&](std::string_view name, const Json* value) {
-      const bool is_prompt = name == "prompt" || name == "prompt_embeds";  // vLLM
-      if (name == "n") {
-        n = value != nullptr ? value->as_int().value_or(0) : 0;
-      } else if (name == "num_return_sequences" || (has_prompts && is_prompt)) {
-        known = known && name == "prompt" && value != nullptr && value->is_string();
-      }
-    };
-    for (const Member& member : request.extra) take(member.name, &member.value);
-    for (const BodyEdit& edit : options.body) {
-      if (!edit.pointer.starts_with('/')) continue;
-      const auto path = std::string_view(edit.pointer).substr(1);
-      const auto name = path.substr(0, path.find('/'));
-      const bool removed = edit.kind == BodyEdit::Kind::remove;
-      if (removed && path == "n") {
-        n = 1;
-      } else {
-        take(name, removed || name.size() < path.size() ? nullptr : &edit.value);
-      }
+    const auto each = choices_a_prompt(request.n, request.extra, options.body);
+    if (!each) return some_choices;
+    if constexpr (requires { request.prompts(); }) {
+      return *each * static_cast<std::int64_t>(request.prompts());
     }
-    if (!known || (n && (*n < 1 || !ChoiceTracker::is_index(*n)))) return some_choices;
-    if constexpr (has_prompts) {
-      if (n) return *n * static_cast<std::int64_t>(request.prompts());
-    }
-    if (n) return *n;
+    return *each;
   }
-  return Traits::choices(request);
+  return 1;
 }
 
 /// The body of a call. The caller's request is not changed: what the call determines overrides it in the
