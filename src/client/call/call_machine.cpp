@@ -61,50 +61,47 @@ void CallMachine::on_preparing(TimePoint now) {
 void CallMachine::on_attempt(TimePoint now) {
   if (phase_ == Phase::idle) begin(now);
   ++attempt_;
-  attempt_began_ = now;
   phase_ = Phase::connecting;
-  status_ = 0;
-  bytes_ = 0;
-  connected_at_ = sent_at_ = first_byte_at_ = first_event_at_ = std::nullopt;
+  current_ = {.began = now};
 }
 
 void CallMachine::on_connected(TimePoint now) {
   // The first_byte timer runs from here, and restarts whenever a part of the request is sent: this detects a
   // request that cannot be sent, while a long one may take its time.
   phase_ = Phase::waiting;
-  waiting_since_ = now;
-  connected_at_ = now;
+  current_.waiting_since = now;
+  current_.connected_at = now;
 }
 
 void CallMachine::on_sending(TimePoint now) noexcept {
-  if (phase_ == Phase::waiting) waiting_since_ = now;
+  if (phase_ == Phase::waiting) current_.waiting_since = now;
 }
 
 void CallMachine::on_sent(TimePoint now) {
-  if (!sent_at_) sent_at_ = now;
+  if (!current_.sent_at) current_.sent_at = now;
   if (phase_ == Phase::reading) return;
   phase_ = Phase::waiting;
-  waiting_since_ = now;
+  current_.waiting_since = now;
 }
 
 void CallMachine::on_head(int status, TimePoint now) noexcept {
-  status_ = status;
-  head_at_ = now;
+  current_.status = status;
+  current_.head_at = now;
 }
 
 void CallMachine::on_bytes(std::uint64_t count, TimePoint now) {
   if (count == 0) return;
   if (phase_ != Phase::reading) {
     phase_ = Phase::reading;
-    first_byte_at_ = now;
-    last_event_ = now;
+    current_.first_byte_at = now;
+    current_.last_event = now;
   }
-  bytes_ += count;
-  last_byte_ = now;
+  current_.bytes += count;
+  current_.last_byte = now;
 }
 
 void CallMachine::on_reader_waiting(TimePoint now) noexcept {
-  if (std::exchange(had_event_, false)) last_byte_ = last_event_ = now;
+  if (std::exchange(current_.had_event, false)) current_.last_byte = current_.last_event = now;
 }
 
 void CallMachine::on_failure(Error& error, TimePoint now) {
@@ -112,7 +109,7 @@ void CallMachine::on_failure(Error& error, TimePoint now) {
     Attempt attempt{.kind = error.kind,
                     .status = error.status,
                     .request_id = error.request_id,
-                    .elapsed = std::chrono::duration_cast<Duration>(now - attempt_began_),
+                    .elapsed = std::chrono::duration_cast<Duration>(now - current_.began),
                     .waited = std::exchange(waited_, Duration::zero())};
     if (error.status == 0 || is_success(error.status)) {
       attempt.failure =
@@ -132,16 +129,16 @@ void CallMachine::each_timer(Visit visit) const {
   if (phase_ == Phase::idle) return;
   timer(timers::overall, timeouts_.overall, call_began_);
   if (phase_ < Phase::connecting) return;
-  if (form_ == AnswerForm::whole) timer(timers::total, timeouts_.total, attempt_began_);
-  if (form_ == AnswerForm::stream && status_ != 0 && !is_success(status_)) {
+  if (form_ == AnswerForm::whole) timer(timers::total, timeouts_.total, current_.began);
+  if (form_ == AnswerForm::stream && current_.status != 0 && !is_success(current_.status)) {
     const Duration limit = longest_refusal;
-    timer(timers::total, std::min(limit, timeouts_.total.value_or(limit)), head_at_);
+    timer(timers::total, std::min(limit, timeouts_.total.value_or(limit)), current_.head_at);
   }
-  if (phase_ == Phase::connecting) timer(timers::connect, timeouts_.connect, attempt_began_);
-  if (phase_ == Phase::waiting) timer(timers::first_byte, timeouts_.first_byte, waiting_since_);
+  if (phase_ == Phase::connecting) timer(timers::connect, timeouts_.connect, current_.began);
+  if (phase_ == Phase::waiting) timer(timers::first_byte, timeouts_.first_byte, current_.waiting_since);
   if (phase_ == Phase::reading && form_ == AnswerForm::stream) {
-    timer(timers::idle, timeouts_.idle, last_byte_);
-    timer(timers::idle_event, timeouts_.idle_event, last_event_);
+    timer(timers::idle, timeouts_.idle, current_.last_byte);
+    timer(timers::idle_event, timeouts_.idle_event, current_.last_event);
   }
 }
 
@@ -159,9 +156,9 @@ TimePoint CallMachine::next_deadline() const {
 std::string CallMachine::progress() const {
   if (attempt_ == 0) return "before the first attempt";
   auto text = "in attempt " + std::to_string(attempt_) + "; received by then: ";
-  if (status_ == 0) return text + "nothing";
-  return text + "status " + std::to_string(status_) + ", " + counted(bytes_, "byte") + ", " +
-         counted(events_, "event");
+  if (current_.status == 0) return text + "nothing";
+  return text + "status " + std::to_string(current_.status) + ", " + counted(current_.bytes, "byte") + ", " +
+         counted(current_.events, "event");
 }
 
 std::optional<Error> CallMachine::expired(TimePoint now) const {
@@ -179,7 +176,7 @@ Error CallMachine::timeout(TimePoint now) const {
   return Error{.kind = ErrorKind::timeout,
                .detail = std::string("the timer ") + fired->name + " fired after " +
                          std::to_string(fired->limit.count()) + " ms " + progress(),
-               .status = status_,
+               .status = current_.status,
                .timer = fired->name,
                .retryable = true};
 }
@@ -190,17 +187,17 @@ Timings CallMachine::timings(TimePoint now) const {
     using std::chrono::microseconds;
     return at ? std::optional(std::chrono::duration_cast<microseconds>(*at - call_began_)) : std::nullopt;
   };
-  return {.connected = since_start(connected_at_),
-          .sent = since_start(sent_at_),
-          .first_byte = since_start(first_byte_at_),
-          .first_event = since_start(first_event_at_),
+  return {.connected = since_start(current_.connected_at),
+          .sent = since_start(current_.sent_at),
+          .first_byte = since_start(current_.first_byte_at),
+          .first_event = since_start(current_.first_event_at),
           .end = since_start(now)};
 }
 
 std::optional<TimePoint> CallMachine::next_attempt(const Error& error, const Failure& failure,
                                                    TimePoint now) {
   // Delivered events cannot be taken back; fetching a token had its own attempts.
-  if (events_ > 0 || !is_attempting() || ends_call(error)) return {};
+  if (current_.events > 0 || !is_attempting() || ends_call(error)) return {};
   if (failure.renewed && !renewed_) {
     renewed_ = true;
     phase_ = Phase::resting;

@@ -37,11 +37,11 @@ class CallMachine {
   void on_head(int status, TimePoint now) noexcept;
   void on_bytes(std::uint64_t count, TimePoint now);
   /// The first element was decoded.
-  void on_first_event(TimePoint now) { first_event_at_ = now; }
+  void on_first_event(TimePoint now) { current_.first_event_at = now; }
   /// An element was decoded. Its reader may take any time to process it.
   void on_event() noexcept {
-    ++events_;
-    had_event_ = true;
+    ++current_.events;
+    current_.had_event = true;
   }
 
   /// The reader waits for more data. After an element, the timers between bytes and events start from here,
@@ -66,7 +66,7 @@ class CallMachine {
   [[nodiscard, gnu::cold]] std::optional<TimePoint> next_attempt(const Error& error, const Failure& failure,
                                                                  TimePoint now);
   /// Whether a token that the server refused may be renewed in this call.
-  bool may_renew() const noexcept { return !renewed_ && events_ == 0; }
+  bool may_renew() const noexcept { return !renewed_ && current_.events == 0; }
 
   /// The times of the current attempt, which ends at `now`.
   Timings timings(TimePoint now) const;
@@ -79,8 +79,8 @@ class CallMachine {
   const Optional<TimePoint>& failed_at() const noexcept { return failed_at_; }
   int attempts() const noexcept { return attempt_; }
   /// The status of the current attempt's answer; 0 before its head.
-  int status() const noexcept { return status_; }
-  std::uint64_t events() const noexcept { return events_; }
+  int status() const noexcept { return current_.status; }
+  std::uint64_t events() const noexcept { return current_.events; }
 
  private:
   enum class Phase : std::uint8_t { idle, resting, preparing, connecting, waiting, reading };
@@ -88,6 +88,22 @@ class CallMachine {
     const char* name;
     Duration limit;
     TimePoint deadline;
+  };
+  /// What happened in an attempt so far.
+  struct Course {
+    int status{};
+    bool had_event{};  ///< whether there was an element since the reader last waited
+    std::uint64_t bytes{};
+    std::uint64_t events{};
+    TimePoint began{};
+    TimePoint waiting_since{};  ///< when connected, or when more of the request was sent
+    TimePoint head_at{};
+    TimePoint last_byte{};
+    TimePoint last_event{};
+    std::optional<TimePoint> connected_at{};
+    std::optional<TimePoint> sent_at{};
+    std::optional<TimePoint> first_byte_at{};
+    std::optional<TimePoint> first_event_at{};
   };
 
   /// Calls `visit` with each timer that runs in the current phase.
@@ -109,20 +125,8 @@ class CallMachine {
   Optional<TimePoint> deadline_;
   Phase phase_{Phase::idle};
   int attempt_{};
-  int status_{};
-  std::uint64_t bytes_{};
-  std::uint64_t events_{};
+  Course current_{};
   TimePoint call_began_{};
-  TimePoint attempt_began_{};
-  TimePoint waiting_since_{};  ///< when connected, or when more of the request was sent
-  TimePoint head_at_{};
-  TimePoint last_byte_{};
-  TimePoint last_event_{};
-  bool had_event_{};  ///< whether there was one since the reader last waited
-  std::optional<TimePoint> connected_at_{};
-  std::optional<TimePoint> sent_at_{};
-  std::optional<TimePoint> first_byte_at_{};
-  std::optional<TimePoint> first_event_at_{};
   Optional<TimePoint> failed_at_{};  ///< the last connection that broke or stayed silent
   std::vector<Attempt> attempts_{};  ///< the attempts that failed
   int retries_{};                    ///< how many retries the policy counts
