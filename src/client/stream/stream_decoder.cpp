@@ -232,25 +232,25 @@ bool StreamDecoder::is_whole() const noexcept {
 }
 
 StreamDecoder::Next StreamDecoder::leave() {
-  if (end_reason_ != EndReason::none) return end_reason_ == EndReason::failed ? Next::more : Next::complete;
-  if (is_over() || has_failed()) return settle();
-  if (not_streamed()) {
-    return frames_ > 0 && answer_state_ != AnswerState::under_way ? Next::complete : Next::more;
-  }
-  if (!body_.is_framed()) return Next::more;
+  if (end_reason_ == EndReason::none && (is_over() || has_failed())) return settle();
+  return was_last() ? Next::complete : Next::more;
+}
+
+/// Whether the element that was read last ended the answer, whatever may follow it.
+bool StreamDecoder::was_last() {
+  if (end_reason_ != EndReason::none) return end_reason_ != EndReason::failed;
+  if (not_streamed()) return frames_ > 0 && answer_state_ != AnswerState::under_way;
+  if (!body_.is_framed()) return false;
   StreamBody::Frame frame;
   const auto next = body_.next(frame);
   if (next == StreamBody::Next::frame && frame.data == end_mark && frame.name != error_name)
-    return end_marker() == Next::complete ? Next::complete : Next::more;
-  const bool is_last = next == StreamBody::Next::more;
-  if (!is_last && ops_.answer_state != nullptr) return Next::more;  // the next turn of an agent
-  const bool at_end = is_last && body_.has_ended();
-  if (at_end && body_.tells_failure()) return Next::more;
+    return end_marker() == Next::complete;
+  if (next == StreamBody::Next::more && body_.has_ended()) return !body_.tells_failure() && is_whole();
   // The end alone tells which was the last of a raw stream's elements, of an unknown number of choices, or of
-  // an agent's turns.
-  const bool open_ended = expected_choices_ <= 0 || (ops_.answer_state != nullptr && row_.responses_in_turns);
-  if (!at_end && open_ended) return Next::more;
-  return is_whole() ? Next::complete : Next::more;
+  // an agent's turns, the next of which may have arrived.
+  const bool in_turns = next != StreamBody::Next::more || row_.responses_in_turns;
+  const bool open_ended = expected_choices_ <= 0 || (ops_.answer_state != nullptr && in_turns);
+  return !open_ended && is_whole();
 }
 
 bool StreamDecoder::has_seen_end() const noexcept {

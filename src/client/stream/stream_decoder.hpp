@@ -78,6 +78,7 @@ class StreamDecoder {
   void take_answer_state(const void* element);
   [[gnu::cold]] Next explain(wire::ErrorFacts facts, const StreamBody::Frame& frame, bool decoded);
   bool is_over() const noexcept;
+  [[gnu::cold]] bool was_last();
   [[gnu::cold]] Error stream_error(wire::ErrorFacts facts) const;
   Next end_marker();
   [[gnu::cold]] Next settle();
