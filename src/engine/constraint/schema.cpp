@@ -212,10 +212,7 @@ class Compiler {
   NodeId array(const Schema& schema, int depth) {
     Array array{.least = count_of(schema, "minItems", 0),
                 .most = count_of(schema, "maxItems", static_cast<std::uint32_t>(-1))};
-    const auto items = schema.find("items");
-    const bool is_tuple = items != schema.end() && items->is_array();  // before draft 2020-12
-    const auto* const first = is_tuple ? "items" : "prefixItems";
-    const auto* const rest = is_tuple ? "additionalItems" : "items";
+    const auto [first, rest] = element_keywords(schema);
     std::size_t number = 0;
     for (const auto& element : value_under(schema, first)) {
       array.first.push_back(visit_at({first, std::to_string(number++)}, element, depth));

@@ -131,13 +131,13 @@ bool InstanceCheck::list_keeps(const std::string& keyword, const Schema& schema,
     const bool affordable = work_.spend(list.size() * work_of_copying(list));
     return !bound.get<bool>() || (affordable && is_unique(list));
   }
-  const bool is_rest = keyword == "additionalItems" || (keyword == "items" && !bound.is_array());
-  if (!is_rest && keyword != "items" && keyword != "prefixItems") return true;
-  const auto first = schema.find(keyword == "items" ? "prefixItems" : "items");
-  const bool has_first = first != schema.end() && first->is_array();
-  if (keyword == "additionalItems" && !has_first) return true;
-  const auto begin = is_rest && has_first ? first->size() : 0;
-  const auto end = is_rest ? list.size() : std::min(list.size(), bound.size());
+  const auto [first, rest] = element_keywords(schema);
+  const bool is_rest = keyword == rest;
+  if (!is_rest && keyword != first) return true;
+  const auto schemas = schema.find(first);
+  const auto count = schemas != schema.end() && schemas->is_array() ? schemas->size() : 0;
+  const auto begin = is_rest ? count : 0;
+  const auto end = is_rest ? list.size() : std::min(list.size(), count);
   for (auto at = begin; at < end; ++at) {
     if (!holds(is_rest ? bound : bound[at], list[at])) return false;
   }

@@ -139,6 +139,12 @@ std::uint32_t count_of(const Schema& schema, const char* keyword, std::uint32_t 
   return static_cast<std::uint32_t>(std::min(found->get<double>(), 4e9));
 }
 
+ElementKeywords element_keywords(const Schema& schema) {
+  const auto items = schema.find("items");
+  if (items != schema.end() && items->is_array()) return {"items", "additionalItems"};
+  return {"prefixItems", "items"};
+}
+
 std::string_view pattern_of_format(std::string_view format) {
   const auto found = std::ranges::find(formats, format, &Format::name);
   return found == formats.end() ? std::string_view() : found->pattern;

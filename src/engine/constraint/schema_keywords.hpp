@@ -41,6 +41,14 @@ std::string fault_of_value(std::string_view keyword, const Schema& value);
 /// The value of a keyword that is a count, or `otherwise` if it is absent.
 std::uint32_t count_of(const Schema& schema, const char* keyword, std::uint32_t otherwise);
 
+/// The keywords for the elements of a list.
+struct ElementKeywords {
+  const char* first;  ///< the schemas of the first elements
+  const char* rest;   ///< the schema of all others
+};
+/// Before draft 2020-12, `items` may be the first of the two.
+ElementKeywords element_keywords(const Schema& schema);
+
 /// An expression that matches only valid strings of a format, though not all of them; empty for unsupported
 /// formats.
 std::string_view pattern_of_format(std::string_view format);
