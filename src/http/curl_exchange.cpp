@@ -53,35 +53,43 @@ void CurlExchange::leave() {
 Progress CurlExchange::drive(TimePoint deadline) {
   if (!moving_ || released_) return Progress::ended;
   for (;;) {
-    if (take_wake()) return Progress::woken;
+    if (take_wake()) return Progress::woken;  // before received data
     if (waiting_ && !transfer_->wants_round()) {
-      const bool sleeps = !transfer_->connected() && Transfer::libcurl_sleeps_over_addresses();
-      const bool can_move = reactor_->wait(
-          sleeps ? std::min(deadline, std::chrono::steady_clock::now() + Transfer::address_sleep) : deadline);
-      // Newer libcurls (8.14, for example) send in every round, and the socket may take a little before it
-      // counts as writable: a round without cause would look as if the server were reading.
-      waiting_ = !can_move && transfer_->sending() && !is_woken();
-      if (waiting_ && std::chrono::steady_clock::now() >= deadline) return Progress::deadline;
-      continue;  // a wake is handled before received data
+      wait(deadline);
+    } else if (const auto progress = move()) {
+      return *progress;
     }
-    transfer_->before_round();
-    const auto moved = reactor_->move();
-    waiting_ = true;
-    if (!moved) return end(&moved.error());
-    transfer_->after_round();
-    if (transfer_->has_result()) {
-      // Return the connection to the reactor first, so that a call made from `on_end` can use it.
-      stop();
-      if (transfer_->starts_over() && !released_) {
-        if (auto begun = start_over(); !begun) return end(&begun.error());
-        continue;
-      }
-      const auto failure = transfer_->outcome();
-      return end(failure ? &*failure : nullptr);
-    }
-    if (transfer_->take_heard()) return Progress::delivered;
-    if (std::chrono::steady_clock::now() >= deadline) return Progress::deadline;
+    if (waiting_ && std::chrono::steady_clock::now() >= deadline) return Progress::deadline;
   }
+}
+
+void CurlExchange::wait(TimePoint deadline) {
+  const bool sleeps = !transfer_->connected() && Transfer::libcurl_sleeps_over_addresses();
+  const bool can_move = reactor_->wait(
+      sleeps ? std::min(deadline, std::chrono::steady_clock::now() + Transfer::address_sleep) : deadline);
+  // Newer libcurls (8.14, for example) send in every round, and the socket may take a little before it counts
+  // as writable: a round without cause would look as if the server were reading.
+  waiting_ = !can_move && transfer_->sending() && !is_woken();
+}
+
+/// Does all that needs no waiting. Nothing: the exchange goes on, and the sink has heard nothing.
+std::optional<Progress> CurlExchange::move() {
+  transfer_->before_round();
+  const auto moved = reactor_->move();
+  waiting_ = true;
+  if (!moved) return end(&moved.error());
+  transfer_->after_round();
+  if (!transfer_->has_result()) {
+    return transfer_->take_heard() ? std::optional(Progress::delivered) : std::nullopt;
+  }
+  // Return the connection to the reactor first, so that a call made from `on_end` can use it.
+  stop();
+  if (transfer_->starts_over() && !released_) {
+    if (auto begun = start_over(); !begun) return end(&begun.error());
+    return std::nullopt;
+  }
+  const auto failure = transfer_->outcome();
+  return end(failure ? &*failure : nullptr);
 }
 
 Result<void> CurlExchange::start_over() {

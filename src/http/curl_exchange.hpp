@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace inferwire::inline v0_1::http {
@@ -32,6 +33,8 @@ class CurlExchange final : public Exchange {
   bool take_wake() noexcept;
   void leave();
   void stop() noexcept;
+  void wait(TimePoint deadline);
+  std::optional<Progress> move();
   Result<void> start_over();
   Progress end(const Error* failure);
 
