@@ -117,28 +117,26 @@ ToolCallFold::Open* ToolCallFold::find(const chat::ToolCallDelta& piece, Optiona
     const auto found = std::find_if(calls_.rbegin(), calls_.rend(), matches);
     return found == calls_.rend() ? nullptr : &*found;
   };
-  const std::string_view name = name_in(piece);
   if (piece.index) {
     Open* const same = latest([&](const Open& open) { return open.index == piece.index; });
-    if (same == nullptr) {
-      if (Open* const numbered = number(piece)) return numbered;
-      Open* const last = continued(piece);
-      return last != nullptr ? last : begin(piece);
-    }
-    return same->is_ended_by(piece) ? begin(piece) : same;
+    if (same != nullptr) return same->is_ended_by(piece) ? begin(piece) : same;
+    if (Open* const numbered = number(piece)) return numbered;
+    Open* const last = continued(piece);
+    return last != nullptr ? last : begin(piece);
   }
+  if (calls_.empty()) return begin(piece);
+  Open& last = calls_.back();
+  const std::string_view name = name_in(piece);
   if (given(piece.id)) {
     Open* const same = latest([&](const Open& open) { return open.call.id == *piece.id; });
     if (same != nullptr) return same->is_ended_by(piece) ? begin(piece) : same;
-    return name.empty() && !calls_.empty() ? &calls_.back() : begin(piece);
+    return name.empty() ? &last : begin(piece);
   }
-  if (calls_.empty()) return begin(piece);
-  if (name.empty() && place && *place < calls_.size()) return &calls_[*place];
+  if (name.empty()) return place && *place < calls_.size() ? &calls_[*place] : &last;
   // There is neither index nor id: a name begins the next call if the latest call already has its own name
   // and complete arguments.
-  Open& last = calls_.back();
-  const bool next = !name.empty() && !name_in(last.call).empty() &&
-                    (name != name_in(last.call) || (!brings_blanks(piece) && last.has_closed_arguments()));
+  const std::string_view own = name_in(last.call);
+  const bool next = !own.empty() && (name != own || (!brings_blanks(piece) && last.has_closed_arguments()));
   return next ? begin(piece) : &last;
 }
 
