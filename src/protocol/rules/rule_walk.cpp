@@ -87,6 +87,7 @@ class RuleWalk {
   /// `open`: members without a rule are allowed.
   void object(std::string_view object, std::span<const Rule> rules, const Place& place, bool open = false) {
     std::uint64_t seen = 0;  // a bit for each rule
+    bool may_conflict = false;
     for (json::Items items(object); items.next();) {
       const auto name = items.key();
       const auto here = place.member(name);
@@ -102,22 +103,19 @@ class RuleWalk {
         continue;
       }
       seen |= bit;
+      may_conflict = may_conflict || !rule->conflicts.empty();
       value(items.value(), *rule, here);
     }
     if (!worst_.matters(Fault::missing)) return;
+    const auto is_seen = [&](const Rule& rule) { return (seen >> (&rule - rules.data()) & 1U) != 0; };
     const auto is_there = [&](std::string_view name) {
       const Rule* const rule = find_rule(rules, speaker_, name);
-      return rule != nullptr && (seen >> (rule - rules.data()) & 1U) != 0;
+      return rule != nullptr && is_seen(*rule);
     };
-    bool may_conflict = false;
-    for (std::size_t i = 0; i < rules.size(); ++i) {
-      if ((seen >> i & 1U) != 0) {
-        may_conflict = may_conflict || !rules[i].conflicts.empty();
-        continue;
-      }
-      const bool wanted = rules[i].required && contains(rules[i].speakers, speaker_);
-      if (!wanted || std::ranges::any_of(rules[i].unless, is_there)) continue;
-      return worst_.missing(place.member(rules[i].name));
+    for (const Rule& rule : rules) {
+      const bool wanted = rule.required && contains(rule.speakers, speaker_);
+      if (!wanted || is_seen(rule) || std::ranges::any_of(rule.unless, is_there)) continue;
+      return worst_.missing(place.member(rule.name));
     }
     if (may_conflict && worst_.matters(Fault::invalid_value)) conflicts(object, rules, place);
   }
