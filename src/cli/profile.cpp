@@ -75,22 +75,19 @@ Result<void> apply_profile(Connection& connection, const std::string& file) {
   if (!document) return refusal(file, "is not JSON: " + document.error().detail);
   if (!document->is_object()) return refusal(file, "is no JSON object of profiles");
 
-  for (const auto& member : document->members()) {
-    if (member.name != name) continue;
-    const auto profile = profile_of(member.value, file, name);
-    if (!profile) return profile.error();
-    const std::string whose = profile->provider.empty() ? default_provider : profile->provider;
-    if (!connection.provider.empty() && connection.provider != whose) {
-      return refusal(file,
-                     "the profile '" + name + "' is one of " + whose + ", not of " + connection.provider);
-    }
-    if (connection.provider.empty()) connection.provider = profile->provider;
-    if (connection.base_url.empty()) connection.base_url = profile->base_url;
-    const bool chosen = named || !connection.embedded;  // the engine does not have every service's models
-    if (connection.model.empty() && chosen) connection.model = profile->model;
-    return {};
+  const auto members = document->find(name);
+  if (!members && named) return refusal(file, "has no profile '" + name + "'");
+  if (!members) return {};
+  const auto profile = profile_of(*members, file, name);
+  if (!profile) return profile.error();
+  const std::string whose = profile->provider.empty() ? default_provider : profile->provider;
+  if (!connection.provider.empty() && connection.provider != whose) {
+    return refusal(file, "the profile '" + name + "' is one of " + whose + ", not of " + connection.provider);
   }
-  if (named) return refusal(file, "has no profile '" + name + "'");
+  if (connection.provider.empty()) connection.provider = profile->provider;
+  if (connection.base_url.empty()) connection.base_url = profile->base_url;
+  const bool chosen = named || !connection.embedded;  // the engine does not have every service's models
+  if (connection.model.empty() && chosen) connection.model = profile->model;
   return {};
 }
 
