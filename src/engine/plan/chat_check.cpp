@@ -18,29 +18,29 @@ bool is_known(std::string_view name, const Question& question) {
   return protocol::find_rule(protocol::chat_rules(), question.speaker(), name) != nullptr;
 }
 
-/// Checks a document's metadata as AI21 documents it: pairs of strings, or a map of them. Other providers do
-/// not document `documents`: there it may be anything, which then cannot be decoded.
+/// Checks a document's metadata as AI21 documents it: pairs of strings, or a map of them.
+std::optional<Refusal> check_metadata(const Document& metadata, const Place& place) {
+  for (std::size_t i = 0; metadata.is_array() && i < metadata.size(); ++i) {
+    for (const auto* part : {"key", "value"}) {
+      if (auto bad = need_text(metadata[i], part, place.element(i))) return bad;
+    }
+  }
+  if (!metadata.is_object()) return std::nullopt;
+  for (const auto& [name, value] : metadata.items()) {
+    if (!value.is_string()) return refuse::wrong_type(place.member(name).text(), "a string", kind_of(value));
+  }
+  return std::nullopt;
+}
+
+/// Other providers than AI21 do not document `documents`: there it may be anything, which then cannot be
+/// decoded.
 std::optional<Refusal> check_documents(const Document& document) {
   const auto* documents = member(document, "documents");
-  if (documents == nullptr || !documents->is_array()) return std::nullopt;
-  for (std::size_t i = 0; i < documents->size(); ++i) {
+  const Place root, place = root.member("documents");
+  for (std::size_t i = 0; documents != nullptr && documents->is_array() && i < documents->size(); ++i) {
     const auto* metadata = member((*documents)[i], "metadata");
     if (metadata == nullptr) continue;
-    const auto place = "documents[" + std::to_string(i) + "].metadata";
-    for (const auto& [name, value] : metadata->items()) {
-      const auto here = place + (metadata->is_array() ? "[" + name + "]" : "." + name);
-      if (!metadata->is_array()) {
-        if (!value.is_string()) return refuse::wrong_type(here, "a string", kind_of(value));
-        continue;
-      }
-      for (const char* part : {"key", "value"}) {
-        const auto* text_of_part = member(value, part);
-        if (text_of_part == nullptr) return refuse::missing(here + "." + part);
-        if (!text_of_part->is_string()) {
-          return refuse::wrong_type(here + "." + part, "a string", kind_of(*text_of_part));
-        }
-      }
-    }
+    if (auto bad = check_metadata(*metadata, place.element(i).member("metadata"))) return bad;
   }
   return std::nullopt;
 }

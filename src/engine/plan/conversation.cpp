@@ -2,6 +2,7 @@
 
 #include "base/utf8.hpp"
 #include "engine/plan/attachment.hpp"
+#include "engine/plan/rule_check.hpp"
 
 #include <map>
 #include <set>
@@ -23,15 +24,6 @@ struct Calls {
 };
 
 bool is_system(std::string_view role) { return role == "system" || role == "developer"; }
-
-/// Checks that a member of a content part is a string.
-std::optional<Refusal> need_text(const Document& part, std::string_view name, const Place& place) {
-  const auto* value = member(part, name);
-  const auto here = place.member(name);
-  if (value == nullptr) return refuse::missing(here.text());
-  if (!value->is_string()) return refuse::wrong_type(here.text(), "a string", kind_of(*value));
-  return std::nullopt;
-}
 
 /// `place` is that of the object in the part, here and below.
 std::optional<Refusal> check_image(const Document& image, const Place& place) {

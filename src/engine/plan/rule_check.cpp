@@ -31,4 +31,12 @@ std::optional<Refusal> check_rules(std::string_view body, std::span<const protoc
   return refusal_of(*std::move(offence));
 }
 
+std::optional<Refusal> need_text(const Document& object, std::string_view name, const Place& place) {
+  const auto* value = member(object, name);
+  const auto here = place.member(name);
+  if (value == nullptr) return refuse::missing(here.text());
+  if (!value->is_string()) return refuse::wrong_type(here.text(), "a string", kind_of(*value));
+  return std::nullopt;
+}
+
 }  // namespace inferwire::inline v0_1::engine

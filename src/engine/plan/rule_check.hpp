@@ -2,6 +2,7 @@
 /// Checks a request's document against the rules of its provider.
 #pragma once
 
+#include "engine/document.hpp"
 #include "engine/refusal.hpp"
 #include "protocol/rules/rules.hpp"
 
@@ -15,5 +16,8 @@ namespace inferwire::inline v0_1::engine {
 /// speaker refuses them), missing members, wrong types, values out of range.
 std::optional<Refusal> check_rules(std::string_view body, std::span<const protocol::Rule> rules,
                                    protocol::Speaker speaker);
+
+/// Checks that the object at `place` has a member that is a string.
+std::optional<Refusal> need_text(const Document& object, std::string_view name, const Place& place);
 
 }  // namespace inferwire::inline v0_1::engine
