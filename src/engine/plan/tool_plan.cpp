@@ -219,29 +219,29 @@ std::optional<Refusal> check_tools(const Document& document, const ToolSpelling&
 std::optional<Refusal> check_tool_choice(const Document& document, const ToolSpelling& spelling,
                                          const Dialect& dialect) {
   const auto* choice = member(document, "tool_choice");
-  if (choice == nullptr || *choice == "none" || *choice == "auto") return std::nullopt;
-  if (!choice->is_object() && !choice->is_string()) {
+  if (choice == nullptr) return std::nullopt;
+  const auto* tools = member(document, "tools");
+  const auto without_tools = tools == nullptr || tools->empty()
+                                 ? refuse::invalid_value("tool_choice", protocol::only_with_tools->problem)
+                                 : std::optional<Refusal>();
+  if (choice->is_string()) {
+    const auto word = text(choice);
+    if (word == "none" || word == "auto") return std::nullopt;
+    if (word == "required") return without_tools;
+    return refuse::invalid_value("tool_choice", "expected one of 'none', 'auto', 'required', but got '" +
+                                                    std::string(utf8::whole_characters(word, 64)) + "'");
+  }
+  if (!choice->is_object()) {
     return refuse::wrong_type("tool_choice", "a string or an object", kind_of(*choice));
   }
-  if (!choice->is_object() && *choice != "required") {
-    return refuse::invalid_value("tool_choice", "expected one of 'none', 'auto', 'required', but got '" +
-                                                    std::string(utf8::whole_characters(text(choice), 64)) +
-                                                    "'");
-  }
-  const auto* tools = member(document, "tools");
   const auto type = text(member(*choice, "type"));
   if (dialect.tools.allowed_tools && type == "allowed_tools")
     return check_allowed_tools(*choice, tools, spelling);
-  if (choice->is_object() && type != "function") {
-    return refuse::invalid_value("tool_choice.type", "expected 'function'");
-  }
+  if (type != "function") return refuse::invalid_value("tool_choice.type", "expected 'function'");
   const auto name = name_of(*choice, spelling);
   const auto place = "tool_choice" + std::string(spelling.function) + ".name";
-  if (choice->is_object() && name.empty()) return refuse::missing(place);
-  if (tools == nullptr || tools->empty()) {
-    return refuse::invalid_value("tool_choice", protocol::only_with_tools->problem);
-  }
-  return choice->is_object() ? check_named_tool(name, place, tools, spelling) : std::nullopt;
+  if (name.empty()) return refuse::missing(place);
+  return without_tools ? without_tools : check_named_tool(name, place, tools, spelling);
 }
 
 bool ends_with_results(std::span<const ChatTurn> turns) {
