@@ -23,6 +23,14 @@ struct Calls {
   std::map<std::string, std::size_t, std::less<>> answered{};
 };
 
+/// A message that is checked.
+struct Said {
+  const Document& message;
+  std::string_view role;
+  std::size_t index;
+  Place place;
+};
+
 bool is_system(std::string_view role) { return role == "system" || role == "developer"; }
 
 /// `place` is that of the object in the part, here and below.
@@ -76,25 +84,32 @@ bool has_calls(const Document& message) {
 }
 
 /// Whether a message may have no content: OpenAI documents that a function's may be null.
-bool needs_no_content(const Document& message, std::string_view role) {
-  if (role != "assistant") return role == "function";
+bool needs_no_content(const Said& said) {
+  const auto& message = said.message;
+  if (said.role != "assistant") return said.role == "function";
   return has_calls(message) || member(message, "function_call") != nullptr ||
          !text(member(message, "refusal")).empty();
 }
 
+std::optional<Refusal> check_role(const Said& said, const ConversationRules& rules) {
+  if (!is_system(said.role) || !rules.system_first_only || said.index == 0) return std::nullopt;
+  return refuse::invalid_value(said.place.member("role").text(),
+                               "a system message comes once, as the first message");
+}
+
 /// Content is allowed next to calls even on Databricks, whose documentation rules it out: models there write
 /// text before they call, and their message has to be sent back.
-std::optional<Refusal> check_content(const Document& message, std::string_view role, const Place& place) {
-  const auto* content = member(message, "content");
-  const auto here = place.member("content");
+std::optional<Refusal> check_content(const Said& said) {
+  const auto* content = member(said.message, "content");
+  const auto here = said.place.member("content");
   if (content == nullptr) {
-    return needs_no_content(message, role) ? std::optional<Refusal>() : refuse::missing(here.text());
+    return needs_no_content(said) ? std::optional<Refusal>() : refuse::missing(here.text());
   }
   if (!content->is_array()) return std::nullopt;
   if (content->empty())
     return refuse::invalid_value(here.text(), "expected at least 1 element, but got none");
   for (std::size_t i = 0; i < content->size(); ++i) {
-    if (auto offence = check_part((*content)[i], role, here.element(i))) return offence;
+    if (auto offence = check_part((*content)[i], said.role, here.element(i))) return offence;
   }
   return std::nullopt;
 }
@@ -106,23 +121,23 @@ std::optional<Refusal> check_call_arguments(const Document& function, const Plac
 }
 
 /// Checks the result of a function in OpenAI's former kind of calls, which has names instead of ids.
-std::optional<Refusal> check_function_result(const Document& message, std::string_view role,
-                                             const Place& place) {
-  if (role != "function" || member(message, "name") != nullptr) return std::nullopt;
-  return refuse::missing(place.member("name").text());
+std::optional<Refusal> check_function_result(const Said& said) {
+  if (said.role != "function" || member(said.message, "name") != nullptr) return std::nullopt;
+  return refuse::missing(said.place.member("name").text());
 }
 
 /// Checks the calls of an assistant message, and adds their ids to `known`.
-std::optional<Refusal> check_calls(const Document& message, std::string_view role,
-                                   const ConversationRules& rules, Calls& known, const Place& place) {
-  const auto* calls = member(message, "tool_calls");
-  if (calls == nullptr || calls->empty()) return std::nullopt;
-  const auto here = place.member("tool_calls");
-  if (role != "assistant") {
+std::optional<Refusal> check_calls(const Said& said, const ConversationRules& rules, Calls& known) {
+  const bool at_once = rules.answers_follow_calls || rules.answers_all_calls;
+  if (at_once && said.role != "tool") known.answerable.clear();
+  if (!has_calls(said.message)) return std::nullopt;
+  const auto& calls = *member(said.message, "tool_calls");
+  const auto here = said.place.member("tool_calls");
+  if (said.role != "assistant") {
     return refuse::invalid_value(here.text(), "only messages with role 'assistant' call tools");
   }
-  for (std::size_t i = 0; i < calls->size(); ++i) {
-    const auto& call = (*calls)[i];
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const auto& call = calls[i];
     const auto call_place = here.element(i);
     const auto id = text(member(call, "id"));
     known.answerable.emplace(id);
@@ -141,18 +156,21 @@ std::optional<Refusal> check_calls(const Document& message, std::string_view rol
   return std::nullopt;
 }
 
-std::optional<Refusal> check_answer(const Document& message, std::string_view role, const CallIds& answerable,
-                                    const Place& place) {
-  const auto* value = member(message, "tool_call_id");
-  const auto id = text(value);
-  const auto here = place.member("tool_call_id");
-  if (role != "tool") {
+/// Checks the id of the call that a message answers, which may be answered only once.
+std::optional<Refusal> check_answer(const Said& said, const ConversationRules& rules, Calls& known) {
+  const auto id = text(member(said.message, "tool_call_id"));
+  const auto here = said.place.member("tool_call_id");
+  if (said.role != "tool") {
     return id.empty() ? std::optional<Refusal>()
                       : refuse::invalid_value(here.text(), "only messages with role 'tool' have one");
   }
   if (id.empty()) return refuse::missing(here.text());
-  if (answerable.contains(id)) return std::nullopt;
-  return refuse::invalid_value(here.text(), "expected the id of a tool call that can be answered here");
+  if (!known.answerable.contains(id)) {
+    return refuse::invalid_value(here.text(), "expected the id of a tool call that can be answered here");
+  }
+  if (!rules.answers_all_calls) return std::nullopt;
+  const auto [first, is_first] = known.answered.emplace(id, said.index);
+  return is_first ? std::optional<Refusal>() : refuse::answered_twice(id, first->second, said.index);
 }
 
 /// Checks that each call of the message at `index` is answered by the messages directly after it.
@@ -172,11 +190,18 @@ std::optional<Refusal> check_answered(const Document& messages, std::size_t inde
       open, next < messages.size() ? "messages.[" + std::to_string(next) + "].role" : "messages");
 }
 
-/// Checks that the answer at `index` is the first to its call.
-std::optional<Refusal> check_first_answer(const Document& message, std::size_t index, Calls& calls) {
-  const auto id = text(member(message, "tool_call_id"));
-  const auto [place, is_first] = calls.answered.emplace(id, index);
-  return is_first ? std::optional<Refusal>() : refuse::answered_twice(id, place->second, index);
+/// Checks that answers follow a message with calls.
+std::optional<Refusal> check_followed(const Said& said, const Document& messages,
+                                      const ConversationRules& rules) {
+  if (!has_calls(said.message)) return std::nullopt;
+  if (rules.answers_all_calls) {
+    if (auto offence = check_answered(messages, said.index)) return offence;
+  }
+  const auto next = said.index + 1;
+  const bool is_followed = next < messages.size() && text(member(messages[next], "role")) == "tool";
+  if (is_followed || !rules.answers_follow_calls) return std::nullopt;
+  return refuse::invalid_value(said.place.member("tool_calls").text(),
+                               "the next message has to be the answer of a tool");
 }
 
 /// Checks that user and assistant take turns in a conversation of the preview era.
@@ -203,33 +228,15 @@ std::optional<Refusal> check_turns(const Document& messages, const Place& place)
 std::optional<Refusal> check_conversation(const Document& messages, const ConversationRules& rules) {
   const Place root;
   const auto place = root.member("messages");
-  const bool at_once = rules.answers_follow_calls || rules.answers_all_calls;
   Calls calls;
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    const auto& message = messages[i];
-    const auto here = place.element(i);
-    const auto role = text(member(message, "role"));
-    if (is_system(role) && rules.system_first_only && i > 0) {
-      return refuse::invalid_value(here.member("role").text(),
-                                   "a system message comes once, as the first message");
-    }
-    if (auto offence = check_content(message, role, here)) return offence;
-    if (at_once && role != "tool") calls.answerable.clear();
-    if (auto offence = check_calls(message, role, rules, calls, here)) return offence;
-    if (auto offence = check_answer(message, role, calls.answerable, here)) return offence;
-    if (rules.answers_all_calls && role == "tool") {
-      if (auto offence = check_first_answer(message, i, calls)) return offence;
-    }
-    if (auto offence = check_function_result(message, role, here)) return offence;
-    if (!has_calls(message)) continue;
-    if (rules.answers_all_calls) {
-      if (auto offence = check_answered(messages, i)) return offence;
-    }
-    if (!rules.answers_follow_calls) continue;
-    if (i + 1 == messages.size() || text(member(messages[i + 1], "role")) != "tool") {
-      return refuse::invalid_value(here.member("tool_calls").text(),
-                                   "the next message has to be the answer of a tool");
-    }
+    const Said said{messages[i], text(member(messages[i], "role")), i, place.element(i)};
+    if (auto offence = check_role(said, rules)) return offence;
+    if (auto offence = check_content(said)) return offence;
+    if (auto offence = check_calls(said, rules, calls)) return offence;
+    if (auto offence = check_answer(said, rules, calls)) return offence;
+    if (auto offence = check_function_result(said)) return offence;
+    if (auto offence = check_followed(said, messages, rules)) return offence;
   }
   return rules.alternates ? check_turns(messages, place) : std::nullopt;
 }
