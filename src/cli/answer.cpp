@@ -3,6 +3,7 @@
 #include <ios>
 #include <iostream>
 #include <iterator>
+#include <utility>
 
 namespace inferwire::inline v0_1::cli {
 
@@ -17,6 +18,15 @@ Ending ending_of(Finish finish, bool is_cancelled, bool has_text) noexcept {
     default: return {};
   }
 }
+
+bool TextPrinter::print(std::string_view text) {
+  if (text.empty()) return true;
+  has_printed_ = true;
+  line_is_open_ = text.back() != '\n';
+  return cli::print(text_.shown(text));
+}
+
+bool TextPrinter::end_line() { return !std::exchange(line_is_open_, false) || cli::print("\n"); }
 
 std::optional<std::string> text_or_input(const std::string& text) {
   if (text != "-") return text;

@@ -92,16 +92,29 @@ ExitCode print_whole(const Result<Response>& response, const AnswerArguments& ar
   return failure ? fail(*failure) : tell(ending);
 }
 
+/// Prints the text of an answer as it arrives.
+class TextPrinter {
+ public:
+  /// False: the output is lost.
+  bool print(std::string_view text);
+  /// Ends the last line, unless the text did. False: the output is lost.
+  bool end_line();
+  bool has_printed() const noexcept { return has_printed_; }
+
+ private:
+  ForeignText text_{};
+  bool has_printed_{};
+  bool line_is_open_{};
+};
+
 template <class Chunk>
 ExitCode print_stream(Stream<Chunk> stream, const AnswerArguments& arguments) {
   bool begun = false;
-  bool line_is_open = false;
-  bool printed_text = false;
-  ForeignText words;
+  TextPrinter printer;
   typename Folds<Chunk>::Accumulator whole;
   for (const auto& chunk : stream) {
     if (!chunk) {
-      if (line_is_open) print("\n");
+      printer.end_line();
       const auto code = fail(chunk.error());
       return begun && code == transport_error ? incomplete_stream : code;
     }
@@ -109,22 +122,16 @@ ExitCode print_stream(Stream<Chunk> stream, const AnswerArguments& arguments) {
     whole.add(*chunk);
     if (arguments.json) {
       if (const auto printed = print_json(*chunk); printed != success) return printed;
-      continue;
+    } else if (!printer.print(text_of(*chunk))) {
+      return output_lost();
     }
-    const std::string text = text_of(*chunk);
-    if (text.empty()) continue;
-    printed_text = true;
-    line_is_open = text.back() != '\n';
-    if (!print(words.shown(text))) return output_lost();
   }
   const auto answer = whole.take(true);
   const std::string text = words_of(answer);
-  if (!arguments.json && !printed_text) {  // a service may send items only complete, or a model refuse
-    line_is_open = !text.empty() && text.back() != '\n';
-    if (!print(shown(text))) return output_lost();
-  }
-  if (line_is_open && !print("\n")) return output_lost();
-  return tell(ending_of(answer, printed_text || !text.empty()));
+  // A service may send items only complete, or a model refuse.
+  const bool is_untold = !arguments.json && !printer.has_printed();
+  if ((is_untold && !printer.print(text)) || !printer.end_line()) return output_lost();
+  return tell(ending_of(answer, printer.has_printed() || !text.empty()));
 }
 
 /// Makes the call and prints the answer, as it comes or when it is whole.
