@@ -45,6 +45,7 @@ constexpr std::string_view harmless_headers[] = {"accept",
                                                  "x-amzn-requestid",
                                                  "x-amzn-sagemaker-content-type",
                                                  "x-databricks-request-id",
+                                                 "x-litellm-call-id",
                                                  "x-request-id",
                                                  "x-should-retry"};
 

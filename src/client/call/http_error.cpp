@@ -5,6 +5,7 @@
 #include "json/codec.hpp"
 #include "json/scanner.hpp"
 #include "protocol/framing/media_type.hpp"
+#include "protocol/framing/sse.hpp"
 #include "protocol/retry_after.hpp"
 #include "wire/error_kind.hpp"
 #include "wire/html_message.hpp"
@@ -89,6 +90,18 @@ bool is_xml(const ResponseHead& head, std::string_view body) {
          ascii::find_ignoring_case(type.value_or(""), "xml") != std::string_view::npos;
 }
 
+/// The facts of the body of an error answer. LiteLLM sends the error of a stream that has not begun as its
+/// first event.
+wire::ErrorFacts facts_of(const ResponseHead& head, std::string_view body) {
+  const bool is_stream =
+      protocol::media_kind(find_header(head.headers, "content-type")) == protocol::MediaKind::event_stream;
+  protocol::SseParser events;
+  protocol::SseEvent first;
+  if (is_stream) events.feed(body.substr(0, wire::most_error_bytes));
+  const bool has_event = events.next(first) == protocol::SseParser::Next::event;
+  return wire::read_error_body(has_event ? first.data : body, head.reason);
+}
+
 constexpr std::string_view json_marks = "{[\"";
 
 bool looks_like_json(std::string_view trimmed) noexcept { return trimmed.find_first_of(json_marks) == 0; }
@@ -120,7 +133,7 @@ std::string excerpt(std::string_view text) {
 
 RequestId request_id(const ResponseHead& head) {
   for (const std::string_view name : {"x-request-id", "request-id", "x-databricks-request-id",
-                                      "x-amzn-requestid", "apim-request-id", "cf-ray"}) {
+                                      "x-amzn-requestid", "apim-request-id", "x-litellm-call-id", "cf-ray"}) {
     if (const auto value = find_header(head.headers, name)) return {*value, name};
   }
   return {};
@@ -154,7 +167,7 @@ void take_wishes(Error& error, const ResponseHead& head, std::chrono::system_clo
 Error http_error(const ResponseHead& head, std::string_view body, std::chrono::system_clock::time_point now) {
   Error error;
   add_head_facts(error, head);
-  auto facts = wire::read_error_body(body, head.reason);
+  auto facts = facts_of(head, body);
   const auto original = facts.original_status;
   const bool read = facts.is_object;
   take(error, std::move(facts));
