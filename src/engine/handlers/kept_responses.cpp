@@ -8,6 +8,8 @@
 #include "wire/documents.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -75,9 +77,10 @@ class AfterWork final : public Generation {
 OrRefusal<std::size_t> first_event(std::string_view url) {
   const auto after = query_value(url, "starting_after");
   if (!after) return std::size_t{0};
-  const auto number = parse_integer<std::size_t>(*after);
+  const auto number = parse_integer<std::uint64_t>(*after);
   if (!number) return refuse::invalid_value("starting_after", "expected an integer, 0 or above");
-  return std::max(*number, *number + 1);  // one more, unless that overflows
+  constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max() - 1;
+  return static_cast<std::size_t>(std::min(*number, most)) + 1;
 }
 
 /// A page of a list.
