@@ -1,6 +1,7 @@
 #include "server/httplib_adapter.hpp"
 
 #include "base/ascii.hpp"
+#include "base/decimal.hpp"
 
 #include <algorithm>
 
@@ -73,6 +74,11 @@ void say_close(const httplib::Request& from) {
 
 void say_that_nothing_is_left(const httplib::Request& from) {
   mutable_request(from).headers.emplace("Content-Length", "0");
+}
+
+void cap_length(const httplib::Request& from) {
+  auto& length = mutable_request(from).headers.find("Content-Length")->second;
+  if (!parse_integer<std::size_t>(length)) length = std::to_string(SIZE_MAX);
 }
 
 void ignore_range(const httplib::Request& from) { mutable_request(from).ranges.clear(); }

@@ -64,6 +64,10 @@ void say_close(const httplib::Request& from);
 /// no length, until the client closes, swallowing further requests.
 void say_that_nothing_is_left(const httplib::Request& from);
 
+/// Otherwise it would read and drop a whole body, however long, whose length is more than a size_t holds: on
+/// 32-bit machines from 4 GiB on. For requests that `tells_length`.
+void cap_length(const httplib::Request& from);
+
 /// Otherwise it would send only the part of an answer that `Range` asks for, with the answer's own status.
 void ignore_range(const httplib::Request& from);
 

@@ -87,7 +87,10 @@ void RequestHandler::answer_with_body(const httplib::Request& from, httplib::Res
     answer(from, to, {}, Body::whole);
     return say_that_nothing_is_left(from);
   }
-  if (!coded && !tells_length(from)) return refuse_part(from, to);
+  if (!coded) {
+    if (!tells_length(from)) return refuse_part(from, to);
+    cap_length(from);
+  }
   // It would also read until then if it does not know the coding.
   const auto coding = from.get_header_value("Transfer-Encoding");
   if (coded && !ascii::equal_ignoring_case(coding, "chunked")) return refuse_part(from, to);
