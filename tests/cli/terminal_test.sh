@@ -5,7 +5,7 @@ set -euo pipefail
 program=$1
 command -v tmux >/dev/null || { echo "SKIPPED: there is no tmux here"; exit 77; }
 
-work=$(mktemp -d)
+work=$(mktemp -d /tmp/inferwire-XXXXXX) # short, as the path of a socket and the lines of a screen must be
 server=
 tmux=(tmux -S "$work/tmux" -f /dev/null)
 cleanup() {
@@ -321,9 +321,13 @@ await_end "Ctrl-D at a dumb terminal"
 # zsh completes commands, options and providers; cli_test.sh tests bash.
 if command -v zsh >/dev/null; then
   completions=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../src/cli/completions" && pwd)
-  printf '%s\n' "PS1='> '" "PATH=${program%/*}:\$PATH" "fpath=($completions \$fpath)" \
-    "autoload -Uz compinit && compinit -u -d $work/zcompdump" >"$work/.zshrc"
-  open_terminal env ZDOTDIR="$work" zsh -d
+  cat >"$work/.zshrc" <<'ZSH'
+PS1='> '
+path=($PROGRAM:h $path)
+fpath=($COMPLETIONS $fpath)
+autoload -Uz compinit && compinit -u -d $ZDOTDIR/zcompdump
+ZSH
+  open_terminal env ZDOTDIR="$work" PROGRAM="$program" COMPLETIONS="$completions" zsh -d
   await "the prompt of zsh" "^>$"
   type_keys -l "inferwire em"; type_keys Tab
   await "a command" '^> inferwire embed$'
