@@ -430,6 +430,12 @@ completed() { # <word>...: what bash would offer for the last of them
 [ "$(completed chat --provider data)" = \
   "databricks databricks-openai databricks-open-responses databricks-gateway" ] || fail "completion of a provider"
 [ "$(completed auth d)" = describe ] || fail "completion of auth's commands: $(completed auth d)"
+if localedef -i tr_TR -f UTF-8 "$work/tr_TR.UTF-8" 2>/dev/null; then # else the locales' sources are not here
+  (
+    export LOCPATH=$work LC_ALL=tr_TR.UTF-8 # bash warns that it cannot use it itself
+    [ "$(completed auth d)$(completed chat --provi)" = describe--provider ]
+  ) 2>/dev/null || fail "completion in Turkish"
+fi
 [ "$(completed auth describe --js)" = --json ] || fail "completion of describe's options: $(completed auth describe --js)"
 [ "$(completed auth describe --provider ai)" = ai21 ] || fail "completion of describe's providers"
 [ "$(completed chat --provider = sage)" = sagemaker ] || fail "completion after =: $(completed chat --provider = sage)"

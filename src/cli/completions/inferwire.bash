@@ -1,4 +1,5 @@
 # Completions of inferwire for bash. What can follow is read from the program's own help, so that this never grows old.
+# In a Turkish locale, sed's [a-z] does not match an i: hence LC_ALL=C.
 # shellcheck shell=bash
 
 _inferwire() {
@@ -33,9 +34,9 @@ _inferwire() {
   fi
   if [[ $current != -* ]] && { ((COMP_CWORD == 1)) || [[ $command == auth && $COMP_CWORD == 2 ]]; }; then
     # CLI11 2.5 and later writes the headings in capitals, and breaks long lines.
-    help=$("${asked[@]}" --help 2>/dev/null | sed -nE '/^S(ubcommands|UBCOMMANDS):/,$s/^  ([a-z]+) .*/\1/p')
+    help=$("${asked[@]}" --help 2>/dev/null | LC_ALL=C sed -nE '/^S(ubcommands|UBCOMMANDS):/,$s/^  ([a-z]+) .*/\1/p')
   else
-    help=$("${asked[@]}" --help 2>/dev/null | grep -oE -- '--[a-z0-9][a-z0-9-]*' | sort -u)
+    help=$("${asked[@]}" --help 2>/dev/null | LC_ALL=C grep -oE -- '--[a-z0-9][a-z0-9-]*' | sort -u)
   fi
   mapfile -t COMPREPLY < <(compgen -W "$help" -- "$current")
 }
