@@ -12,7 +12,8 @@ echo '{}' >"$work/no_profiles.json"
 export INFERWIRE_CONFIG=$work/no_profiles.json
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
-unset OPENAI_API_KEY AI21_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN INFERWIRE_API_KEY INFERWIRE_LOG
+# shellcheck source=tests/support/own_environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/own_environment.sh"
 
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 

@@ -14,7 +14,9 @@ cleanup() {
   rm -rf "$work"
 }
 trap cleanup EXIT
-unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN INFERWIRE_API_KEY INFERWIRE_LOG TMUX NO_COLOR
+# shellcheck source=tests/support/own_environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/own_environment.sh"
+unset TMUX
 echo '{}' >"$work/no_profiles.json"
 export INFERWIRE_CONFIG=$work/no_profiles.json
 # One server of tmux for all: a session that comes while a server leaves with the last one would be refused.

@@ -12,8 +12,8 @@ cleanup() {
   rm -rf "$work"
 }
 trap cleanup EXIT
-unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN DATABRICKS_CONFIG_PROFILE AI21_API_KEY AWS_REGION
-unset INFERWIRE_API_KEY
+# shellcheck source=tests/support/own_environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/own_environment.sh"
 
 nowhere=http://127.0.0.1:1
 export DATABRICKS_TOKEN=any     # the engine behind the URL takes any

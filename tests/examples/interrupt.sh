@@ -22,7 +22,8 @@ wait_for() { # <pattern> <file>
   cat "$2"
   exit 1
 }
-unset OPENAI_API_KEY OPENAI_BASE_URL
+# shellcheck source=tests/support/own_environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/own_environment.sh"
 
 # A rule answers one question at once; the other one's answer takes longer than this test may.
 cat >"$work/rules.json" <<'JSON'

@@ -6,7 +6,8 @@
 set -euo pipefail
 expected=$1
 shift
-unset OPENAI_API_KEY OPENAI_BASE_URL DATABRICKS_HOST DATABRICKS_TOKEN DATABRICKS_CONFIG_PROFILE AI21_API_KEY AWS_REGION
+# shellcheck source=tests/support/own_environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/own_environment.sh"
 
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
