@@ -5,13 +5,13 @@
 #include "random_gguf.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
+#include "support/temporary_file.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,16 +30,9 @@ llama::LlamaOptions options(const std::string& path) {
   return {.path = path, .backends = backends != nullptr ? backends : ""};
 }
 
-/// The path of a model's file, which is written.
-std::string written(const RandomGguf& random, const std::string& name) {
-  const auto file = std::filesystem::temp_directory_path() / name;
-  random.write(file.string());
-  return file.string();
-}
-
 llama::LlamaOptions options() {
-  static const std::string path = written(RandomGguf(), "inferwire-random.gguf");
-  return options(path);
+  static const TemporaryFile file(RandomGguf().bytes());
+  return options(file.path());
 }
 
 std::vector<float> vector_of(const engine::EmbeddingModel& embedder, std::string_view text,
@@ -127,8 +120,8 @@ TEST_CASE("embedding vectors have length 1 and are reproducible", "[llama]") {
 TEST_CASE("vectors are pooled as the file specifies, by default to their mean", "[llama]") {
   enum : std::uint32_t { none, mean, first, last, rank };  // llama.cpp's numbers
   const auto embed = [](std::optional<std::uint32_t> pooling, std::string_view text) {
-    const auto path = written(RandomGguf(pooling), "inferwire-pooled.gguf");
-    return vector_of(*llama::load_embedding_model(options(path)).value(), text);
+    const TemporaryFile file(RandomGguf(pooling).bytes());
+    return vector_of(*llama::load_embedding_model(options(file.path())).value(), text);
   };
   const auto usual = embed({}, "sunny day");
   CHECK(embed(mean, "sunny day") == usual);

@@ -10,7 +10,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,8 +32,8 @@ class RandomGguf {
     add_tensors();
   }
 
-  void write(const std::string& path) const {
-    std::ofstream file(path, std::ios::binary);
+  /// The file.
+  std::string bytes() const {
     Bytes head;
     head.text = "GGUF";
     head.number(std::uint32_t{3});
@@ -50,12 +49,13 @@ class RandomGguf {
       head.number(offset);
       offset += padded(tensor.bytes.size());
     }
-    head.text.resize(padded(head.text.size()));
-    file << head.text;
-    for (auto bytes : tensors_) {
-      bytes.bytes.resize(padded(bytes.bytes.size()));
-      file << bytes.bytes;
+    auto file = std::move(head.text);
+    file.resize(padded(file.size()));
+    for (const auto& tensor : tensors_) {
+      file += tensor.bytes;
+      file.resize(padded(file.size()));
     }
+    return file;
   }
 
  private:
