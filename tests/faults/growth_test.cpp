@@ -10,8 +10,6 @@
 #include "support/sanitized.hpp"
 #include "support/server_process.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -80,13 +78,6 @@ void check_growth(const Reader& reader, std::uint64_t events) {
 }
 
 std::uint64_t events_of_a_long_stream() { return sanitized ? 100'000 : 1'000'000; }
-
-void allow_many_files() {
-  rlimit limit{};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 /// Reads only the first chunk.
 Detached read_one(AsyncStream<chat::Chunk>& stream, Baton<bool>& read) {
@@ -159,7 +150,6 @@ TEST_CASE("a reader that stands still holds up none of 999 others, and its buffe
   constexpr std::size_t others = 999;
   constexpr std::uint64_t events_each = 200;
   constexpr std::uint64_t too_many_events = 200'000;  // 20 MB
-  allow_many_files();
   const ServerProcess server([](const HttpRequest& request) {
     if (!wants_stream(request)) return good_answer(request);
     return long_stream(inferwire::find_header(request.headers, "x-flood") ? too_many_events : events_each);

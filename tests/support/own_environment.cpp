@@ -1,5 +1,7 @@
 // Removes from a test program's environment what the caller's may have: proxies, keys and addresses of
-// services, a log.
+// services, logs. Raises the limit of open files, which may be too low for hundreds of connections.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -15,9 +17,10 @@ bool is_callers(std::string_view name) {
   constexpr std::string_view prefixes[] = {"DATABRICKS_", "ARM_",  "AWS_", "GOOGLE_",
                                            "OPENAI_",     "AI21_", "LMI_", "IS_IN_"};
   constexpr std::string_view names[] = {
-      "http_proxy", "https_proxy",   "HTTPS_PROXY",       "all_proxy",
-      "ALL_PROXY",  "no_proxy",      "NO_PROXY",          "DB_MODEL_SERVING_HOST_URL",
-      "NO_COLOR",   "SSL_CERT_FILE", "INFERWIRE_API_KEY", "INFERWIRE_LOG"};
+      "http_proxy",   "https_proxy",   "HTTPS_PROXY",       "all_proxy",
+      "ALL_PROXY",    "no_proxy",      "NO_PROXY",          "DB_MODEL_SERVING_HOST_URL",
+      "NO_COLOR",     "SSL_CERT_FILE", "INFERWIRE_API_KEY", "INFERWIRE_LOG",
+      "SSLKEYLOGFILE"};
   return std::ranges::find(names, name) != std::end(names) ||
          std::ranges::any_of(prefixes, [name](std::string_view prefix) { return name.starts_with(prefix); });
 }
@@ -31,6 +34,11 @@ struct OwnEnvironment {
       if (is_callers(name)) found.emplace_back(name);
     }
     for (const auto& name : found) ::unsetenv(name.c_str());
+
+    rlimit files{};
+    ::getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &files);
   }
 };
 
