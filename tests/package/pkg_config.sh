@@ -12,7 +12,7 @@ export LD_LIBRARY_PATH="$prefix/$libdir"
 
 build_and_run() { # <module> <program>
   local -a flags
-  read -ra flags <<<"$(pkg-config --cflags --libs "$1")"
+  eval "flags=($(pkg-config --cflags --libs "$1"))" # which is escaped for a shell
   "$compiler" -std=c++20 -o "$work/$2" "$consumer/$2.cpp" "${flags[@]}"
   "$work/$2"
 }
