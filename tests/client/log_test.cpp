@@ -122,9 +122,7 @@ TEST_CASE("Visibility::bodies logs the elements of a stream as they came") {
                          .transport = script,
                          .environment = std::make_shared<FakeEnvironment>(FakeEnvironment::Texts{})});
     CHECK(client.chat.stream({.model = "m", .messages = {chat::user("Hello")}}).collect());
-    std::string all;
-    for (const auto& line : lines->lines()) all += line + '\n';
-    return all;
+    return lines->text();
   };
   const auto shown = answered(4096);
   CHECK_THAT(shown,
@@ -165,8 +163,7 @@ TEST_CASE("what a server writes has no control characters in a log", "[log]") {
   const Client client({.api_key = "sk-secret-key", .log = lines, .transport = script});
   script->push(Reply::json("{\"error\":{\"message\":\"a\\u001B]0;b\\u009Bm\xC2\x9Bm\x7F\"}}", 400));
   CHECK_FALSE(client.chat.create({.model = "m", .messages = {chat::user("Hello")}}));
-  std::string all;
-  for (const auto& line : lines->lines()) all += line;
+  const auto all = lines->text();
   CHECK_THAT(all, contains("a ]0;b m m "));
   CHECK(all.find_first_of("\x1B\x7F\x9B") == all.npos);
 }
@@ -256,7 +253,7 @@ TEST_CASE("the user and the password in a token's URL are neither in the log nor
                          .transport = script});
     const auto got = client.chat.create({.model = "m", .messages = {chat::user("Hello")}});
     REQUIRE_FALSE(got);
-    for (const auto& line : lines->lines()) all += line + '\n';
+    all += lines->text();
     REQUIRE(credential->why);
     CHECK(credential->why->url == "https://id.test:8443");
     CHECK(got.error().url == "https://id.test:8443");

@@ -39,6 +39,12 @@ class Lines final : public inferwire::Log {
   void write(inferwire::LogLevel, std::string_view text) noexcept override { texts_.add(std::string(text)); }
   inferwire::LogLevel level() const noexcept override { return least_; }
   std::vector<std::string> lines() const { return texts_.all(); }
+  /// All lines in one text.
+  std::string text() const {
+    std::string all;
+    for (const auto& line : lines()) all += line + '\n';
+    return all;
+  }
 
  private:
   inferwire::LogLevel least_;
