@@ -2,6 +2,7 @@
 
 #include "json/text.hpp"
 #include "support/catch.hpp"
+#include "support/mutation.hpp"
 #include "wire/documents.hpp"
 #include "wire/vectors.hpp"
 
@@ -256,11 +257,7 @@ TEST_CASE("read_error_body takes any bytes") {
   }
   bodies.push_back("<html><title>a</title><pre>b</pre></html>");
   for (int round = 0; round < 20000; ++round) {
-    std::string body = bodies[random() % bodies.size()];
-    for (auto change = random() % 4; change > 0 && !body.empty(); --change) {
-      body[random() % body.size()] = static_cast<char>(random());
-    }
-    if (random() % 4 == 0) body.resize(random() % (body.size() + 1));
+    const auto body = inferwire_test::mutated(bodies[random() % bodies.size()], random);
     const auto facts = wire::read_error_body(body, "reason");
     REQUIRE(json::invalid_utf8(facts.message + facts.code + facts.type) == std::string::npos);
     REQUIRE((!facts.message.empty() || !facts.code.empty()));
