@@ -1,6 +1,7 @@
 #include "http/loop/curl_multiplexer.hpp"
 
 #include "http/curl_transport.hpp"
+#include "http/loop/curl_hub.hpp"
 #include "http/loop/multiplexed_exchange.hpp"
 
 #include <utility>
@@ -31,18 +32,32 @@ class Guest final : public Transport {
   std::shared_ptr<CurlHub> hub_;
 };
 
+/// Drives a hub, and starts the exchanges of its transport.
+class CurlMultiplexer final : public Multiplexer {
+ public:
+  CurlMultiplexer(std::shared_ptr<CurlPool> pool, std::shared_ptr<CurlHub> hub)
+      : pool_(std::move(pool)), hub_(std::move(hub)) {}
+
+  Result<std::unique_ptr<Exchange>> start(HttpRequest request, Sink& sink,
+                                          const ExchangeOptions& options) override {
+    return MultiplexedExchange::start(hub_, hub_->shard(pool_), std::move(request), sink, options);
+  }
+  void wake() noexcept override { hub_->wake(); }
+  void run(TimePoint deadline) override {
+    if (hub_->run(deadline)) hub_->run(TimePoint::min());  // after a wake, received data is still handled
+  }
+  std::unique_ptr<Transport> adopt(Transport& other) override {
+    const auto* const curl = detail::CurlTransport::in(other);
+    if (curl == nullptr) return nullptr;
+    return std::make_unique<Guest>(curl->pool(), hub_);
+  }
+
+ private:
+  std::shared_ptr<CurlPool> pool_;
+  std::shared_ptr<CurlHub> hub_;
+};
+
 }  // namespace
-
-Result<std::unique_ptr<Exchange>> CurlMultiplexer::start(HttpRequest request, Sink& sink,
-                                                         const ExchangeOptions& options) {
-  return MultiplexedExchange::start(hub_, hub_->shard(pool_), std::move(request), sink, options);
-}
-
-std::unique_ptr<Transport> CurlMultiplexer::adopt(Transport& other) {
-  const auto* const curl = detail::CurlTransport::in(other);
-  if (curl == nullptr) return nullptr;
-  return std::make_unique<Guest>(curl->pool(), hub_);
-}
 
 std::unique_ptr<Multiplexer> make_multiplexer(std::shared_ptr<CurlPool> pool) {
   auto poller = make_poller();
