@@ -26,19 +26,35 @@ class PerThread : private KeptByThread {
   /// The thread's `T`, constructed from `arguments` on first use.
   template <class... Arguments>
   T& get(const Arguments&... arguments) noexcept(noexcept(T(arguments...))) {
-    if (object_ == nullptr) [[unlikely]] {
-      object_ = ::new (room_) T(arguments...);
-      free = [](KeptByThread& kept) noexcept {
-        std::destroy_at(std::exchange(static_cast<PerThread&>(kept).object_, nullptr));
-      };
-      free_at_thread_end(*this);
-    }
+    if (object_ == nullptr) [[unlikely]]
+      keep(arguments...);
     return *object_;
   }
 
  private:
-  T* object_{};
+#if defined(__MINGW32__)
+  // GCC frees a thread's variables there before it calls their destructors.
+  struct Kept : KeptByThread {
+    explicit Kept(const auto&... arguments) : object(arguments...) {}
+    T object;
+  };
+  void keep(const auto&... arguments) {
+    auto* const kept = new Kept(arguments...);
+    kept->free = [](KeptByThread& one) noexcept { delete static_cast<Kept*>(&one); };
+    free_at_thread_end(*kept);
+    object_ = &kept->object;
+  }
+#else
+  void keep(const auto&... arguments) {
+    object_ = ::new (room_) T(arguments...);
+    free = [](KeptByThread& kept) noexcept {
+      std::destroy_at(std::exchange(static_cast<PerThread&>(kept).object_, nullptr));
+    };
+    free_at_thread_end(*this);
+  }
   alignas(T) std::byte room_[sizeof(T)]{};
+#endif
+  T* object_{};
 };
 
 }  // namespace inferwire::inline v0_1
