@@ -260,7 +260,8 @@ Error explained(const CurlOutcome& outcome) {
   if (text.empty()) text = curl_easy_strerror(outcome.code);
   if (!says_nothing_new(outcome)) (error.detail += ": ") += text;
   if (outcome.os_error != 0) {
-    const auto system = std::generic_category().message(outcome.os_error);
+    auto system = std::system_category().message(outcome.os_error);
+    if (system == "Unknown error") system = "system error " + std::to_string(outcome.os_error);  // by MinGW
     // libcurl's text often contains it already.
     if (error.detail.find(system) == std::string::npos) (error.detail += ": ") += system;
   }

@@ -1,28 +1,16 @@
 #include "server/connections.hpp"
 
 #if defined(_WIN32)
-
-namespace inferwire::inline v0_1::server {
-
-// On Windows the server's own timeouts end idle connections and those of refused bodies.
-SocketAddress address_of(int) noexcept { return {}; }
-void widen_backlog(int) noexcept {}
-void shut_down_accepted(const SocketAddress&) noexcept {}
-ClientConnection::ClientConnection(const SocketAddress&, int) noexcept {}
-ClientConnection::~ClientConnection() = default;
-bool ClientConnection::has_gone() const noexcept { return false; }
-void ClientConnection::shut_down() const noexcept {}
-
-}  // namespace inferwire::inline v0_1::server
-
+#include <winsock2.h>
+#include <ws2tcpip.h>
 #else
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#endif
 
 #include <charconv>
 #include <cstddef>
@@ -35,9 +23,8 @@ void ClientConnection::shut_down() const noexcept {}
 namespace inferwire::inline v0_1::server {
 namespace {
 
-using NameOf = int (*)(int, sockaddr*, socklen_t*);
-
-SocketAddress end_of(int socket, NameOf name_of) noexcept {
+/// Calls `name_of`, which is getsockname or getpeername.
+SocketAddress end_of(int socket, const auto& name_of) noexcept {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   SocketAddress end;
@@ -61,10 +48,37 @@ SocketAddress far_end_of(int socket) noexcept { return end_of(socket, ::getpeern
 
 /// An accepted socket has the listening socket's local address; the listening socket itself has no peer.
 bool accepted_at(const SocketAddress& listening, int socket) noexcept {
-  const auto near = near_end_of(socket);
-  const bool same_host = listening.host == SocketAddress().host || near.host == listening.host;
-  return near.port == listening.port && same_host && far_end_of(socket).port >= 0;
+  const auto local = near_end_of(socket);
+  const bool same_host = listening.host == SocketAddress().host || local.host == listening.host;
+  return local.port == listening.port && same_host && far_end_of(socket).port >= 0;
 }
+
+}  // namespace
+
+SocketAddress address_of(int listening_socket) noexcept { return near_end_of(listening_socket); }
+
+void widen_backlog(int listening_socket) noexcept { ::listen(listening_socket, SOMAXCONN); }
+
+#if defined(_WIN32)
+
+void shut_down_accepted(const SocketAddress& listening) noexcept {
+  // Nothing lists a process's handles. They are multiples of four, and the lowest free one is given out
+  // first.
+  constexpr int most = 1 << 16;
+  for (int socket = 4; socket < most; socket += 4) {
+    if (accepted_at(listening, socket)) ::shutdown(socket, SD_BOTH);
+  }
+}
+
+// The server's own timeouts end answers to clients that have gone, and connections with a refused body.
+ClientConnection::ClientConnection(const SocketAddress&, int) noexcept {}
+ClientConnection::~ClientConnection() = default;
+bool ClientConnection::has_gone() const noexcept { return false; }
+void ClientConnection::shut_down() const noexcept {}
+
+#else
+
+namespace {
 
 #if defined(__APPLE__)
 constexpr const char* descriptors = "/dev/fd";
@@ -128,10 +142,6 @@ std::size_t drop_received(int socket, std::size_t most) noexcept {
 
 }  // namespace
 
-SocketAddress address_of(int listening_socket) noexcept { return near_end_of(listening_socket); }
-
-void widen_backlog(int listening_socket) noexcept { ::listen(listening_socket, SOMAXCONN); }
-
 void shut_down_accepted(const SocketAddress& listening) noexcept {
   // Also without a duplicate: the number was checked a moment ago, and to skip the connection would let the
   // server wait for it until a timeout.
@@ -178,6 +188,6 @@ void ClientConnection::shut_down() const noexcept {
   }
 }
 
-}  // namespace inferwire::inline v0_1::server
-
 #endif
+
+}  // namespace inferwire::inline v0_1::server

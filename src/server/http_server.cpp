@@ -77,7 +77,11 @@ void HttpServer::State::set_up() {
   });
   http.set_tcp_nodelay(true);
   http.set_keep_alive_max_count(1'000'000);  // sent to clients in Keep-Alive
+#if defined(_WIN32)
+  http.set_keep_alive_timeout(2);  // nothing wakes a thread that waits for another request: stop() waits for it
+#else
   http.set_keep_alive_timeout(60);
+#endif
   http.set_read_timeout(60);
   http.set_write_timeout(60);
   http.set_payload_max_length(SIZE_MAX);  // the body's reader has its own limit
