@@ -7,9 +7,6 @@
 #include "testing/socket.hpp"
 #include "testing/tls.hpp"
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <deque>
@@ -144,23 +141,22 @@ class INFERWIRE_PRIVATE MockServer::Loop {
   }
 
   void wait() {
-    // If there is no descriptor for a waiting connection, poll would return at once because of it.
-    const auto arrivals = static_cast<short>(crowded_ ? 0 : POLLIN);
-    std::vector<pollfd> watched{{waiter_->descriptor(), POLLIN, 0}, {listener_.descriptor(), arrivals, 0}};
+    // If there is no descriptor for a waiting connection, it would end every wait at once.
+    std::vector<Watch> watched{{waiter_->descriptor(), true, false},
+                               {listener_.descriptor(), !crowded_, false}};
     constexpr std::int64_t longest = 60'000;  // a longer wait is repeated
     int limit = crowded_ ? 10 : -1;
     const auto now = std::chrono::steady_clock::now();
     for (const auto& connection : connections_) {
-      const auto events = static_cast<short>((connection.wants_to_receive() ? POLLIN : 0) |
-                                             (connection.wants_to_send() ? POLLOUT : 0));
-      watched.push_back({connection.socket().descriptor(), events, 0});
+      watched.push_back(
+          {connection.socket().descriptor(), connection.wants_to_receive(), connection.wants_to_send()});
       if (const auto due = connection.due()) {
         const auto wait = std::chrono::ceil<std::chrono::milliseconds>(std::max(*due, now) - now).count();
         const auto left = static_cast<int>(std::min<std::int64_t>(wait, longest));
         limit = limit < 0 ? left : std::min(limit, left);
       }
     }
-    ::poll(watched.data(), static_cast<nfds_t>(watched.size()), limit);
+    wait_for(watched, limit);
   }
 
   bool accept_one() {

@@ -1,16 +1,17 @@
 /// \file
-/// The POSIX socket functions that the mock server needs.
+/// The socket functions that the mock server needs, of POSIX or Windows.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace inferwire::inline v0_1::testing {
 
-/// Owns a file descriptor.
+/// Owns a socket. Windows's numbers of sockets are small enough for an `int`, too.
 class Socket {
  public:
   Socket() = default;
@@ -47,7 +48,16 @@ std::uint16_t port_of(const Socket& listener);
 /// Accepts a connection, without blocking; returns a closed socket if there is none, or if no descriptor is
 /// left for it: then `crowded` is set.
 Socket accept_from(const Socket& listener, bool& crowded) noexcept;
-/// A pair of connected ends to wake a poll. Throws std::system_error.
+/// A pair of connected ends to wake `wait_for`. Throws std::system_error.
 std::pair<Socket, Socket> make_pipe();
+
+/// A socket, and what it is waited for.
+struct Watch {
+  int descriptor;
+  bool read;
+  bool write;
+};
+/// Waits until one of them can be read or written, or was closed; for `milliseconds` at most, -1: no limit.
+void wait_for(std::span<const Watch> watched, int milliseconds);
 
 }  // namespace inferwire::inline v0_1::testing

@@ -1,6 +1,8 @@
 // Removes from a test program's environment what the caller's may have: proxies, keys and addresses of
 // services, logs. Raises the limit of open files, which may be too low for hundreds of connections.
+#if !defined(_WIN32)
 #include <sys/resource.h>
+#endif
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,9 +11,26 @@
 #include <string_view>
 #include <vector>
 
+#if !defined(_WIN32)
 extern char** environ;
+#endif
 
 namespace {
+
+#if defined(_WIN32)
+char** variables() { return _environ; }
+void unset(const std::string& name) { ::_putenv_s(name.c_str(), ""); }
+void open_as_many_files_as_may_be() {}
+#else
+char** variables() { return environ; }
+void unset(const std::string& name) { ::unsetenv(name.c_str()); }
+void open_as_many_files_as_may_be() {
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+}
+#endif
 
 bool is_callers(std::string_view name) {
   constexpr std::string_view prefixes[] = {"DATABRICKS_", "ARM_",  "AWS_", "GOOGLE_",
@@ -28,17 +47,13 @@ bool is_callers(std::string_view name) {
 struct OwnEnvironment {
   OwnEnvironment() {
     std::vector<std::string> found;
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    for (char** entry = variables(); entry != nullptr && *entry != nullptr; ++entry) {
       const std::string_view text = *entry;
       const auto name = text.substr(0, text.find('='));
       if (is_callers(name)) found.emplace_back(name);
     }
-    for (const auto& name : found) ::unsetenv(name.c_str());
-
-    rlimit files{};
-    ::getrlimit(RLIMIT_NOFILE, &files);
-    files.rlim_cur = files.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &files);
+    for (const auto& name : found) unset(name);
+    open_as_many_files_as_may_be();
   }
 };
 
