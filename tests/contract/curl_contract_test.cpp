@@ -1,7 +1,9 @@
 // The drive contract for libcurl, over real sockets.
 #include "contract/contract.hpp"
+#include "http/curl_pool.hpp"
 #include "http/curl_transport.hpp"
 #include "http/loop/curl_multiplexer.hpp"
+#include "http/loop/poller.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 
@@ -25,8 +27,7 @@ class CurlDoor final : public contract::Door {
 
 std::shared_ptr<inferwire::Transport> multiplexer(std::unique_ptr<inferwire::http::Poller> poller) {
   auto pool = std::make_shared<inferwire::http::CurlPool>(inferwire::NetworkOptions(), nullptr, "");
-  auto hub = std::make_shared<inferwire::http::CurlHub>(std::move(poller));
-  return std::make_shared<inferwire::http::CurlMultiplexer>(std::move(pool), std::move(hub));
+  return inferwire::http::make_multiplexer(std::move(pool), std::move(poller));
 }
 
 }  // namespace

@@ -21,11 +21,15 @@ class Environment {
 
  private:
   void set(const char* value) const {
+#if defined(_WIN32)
+    ::_putenv_s(name_, value != nullptr ? value : "");
+#else
     if (value != nullptr) {
       ::setenv(name_, value, 1);
     } else {
       ::unsetenv(name_);
     }
+#endif
   }
 
   const char* name_;

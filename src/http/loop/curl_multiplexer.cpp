@@ -62,6 +62,11 @@ class CurlMultiplexer final : public Multiplexer {
 std::unique_ptr<Multiplexer> make_multiplexer(std::shared_ptr<CurlPool> pool) {
   auto poller = make_poller();
   if (!poller) return nullptr;
+  return make_multiplexer(std::move(pool), std::move(poller));
+}
+
+std::unique_ptr<Multiplexer> make_multiplexer(std::shared_ptr<CurlPool> pool,
+                                              std::unique_ptr<Poller> poller) {
   return std::make_unique<CurlMultiplexer>(std::move(pool), std::make_shared<CurlHub>(std::move(poller)));
 }
 
