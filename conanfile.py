@@ -2,7 +2,6 @@ import os
 import re
 
 from conan import ConanFile
-from conan.errors import ConanInvalidConfiguration
 from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.files import copy, load, rmdir
@@ -67,8 +66,6 @@ class InferwireConan(ConanFile):
 
     def validate(self):
         check_min_cppstd(self, 20)
-        if self.options.with_testing and self.settings.os == "Windows":
-            raise ConanInvalidConfiguration("the mock server is for POSIX alone: with_testing has to be False")
 
     def generate(self):
         toolchain = CMakeToolchain(self)
