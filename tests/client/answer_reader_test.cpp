@@ -735,6 +735,17 @@ TEST_CASE("a stream without choices is truncated, also if the call sets their nu
   }
 }
 
+TEST_CASE("the prompts of a request do not count if the call replaces them") {
+  const auto client =
+      answering(Reply::stream({R"(data: {"choices":[{"index":0,"text":"a","finish_reason":"stop"}]})"
+                               "\n\n"}));
+  const completions::Request two{.model = "m", .prompt = std::vector<std::string>{"Hello", "Bye"}};
+  const auto cut = client.completions.stream(two).collect();
+  REQUIRE(cut.error);
+  CHECK(cut.error->kind == ErrorKind::truncated);
+  CHECK(client.completions.stream(two, {.body = {BodyEdit::set("/prompt", Json::string("Hi"))}}).collect());
+}
+
 TEST_CASE("a stream with n = 2 is truncated until both choices have finished") {
   auto request = hello;
   request.n = 2;
