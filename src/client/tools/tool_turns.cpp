@@ -187,7 +187,7 @@ std::string awaited(const responses::Response& response) {
 
 bool is_whole(const chat::Response& response) noexcept { return !wire::is_cut(response.finish()); }
 bool is_whole(const responses::Response& response) {
-  return !wire::is_cut(response.finish()) && response.status != responses::ResponseStatus::incomplete;
+  return response.status != responses::ResponseStatus::incomplete;
 }
 
 bool has_cut_calls(const chat::Response& response) {
