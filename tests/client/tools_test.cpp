@@ -708,7 +708,8 @@ TEST_CASE(
     change(loop.request().messages);
     loop.go_on();
     std::string roles;
-    for (const auto& message : loop.request().messages) roles += message.role.str().at(0);
+    for (const auto& message : loop.request().messages)
+      roles += message.text() == "cut" ? 'c' : message.role.str().at(0);
     return roles;
   };
   const auto put_first = [](Messages& all) { all.insert(all.begin(), chat::system("Be brief.")); };
@@ -720,8 +721,13 @@ TEST_CASE(
   CHECK(roles_after([&put_first](Messages& all) {
           all.back().content = "cut";
           put_first(all);
-        }) == "suauatat");
+          put_first(all);
+        }) == "ssuauacat");
   CHECK(roles_after([](Messages& all) { all.push_back(all.back()); }) == "uauatatt");
+  CHECK(roles_after([](Messages& all) {
+          all.back().content = "cut";
+          all.push_back(chat::user("Sum up."));
+        }) == "uauacatu");
 }
 
 TEST_CASE("ToolLoop sends ten requests at most, by default") {
@@ -896,7 +902,8 @@ TEST_CASE("responses::ToolLoop runs functions and custom tools") {
   responses::ToolLoop brief(std::move(kept), tools);
   CHECK(brief.run(at.client).value().output_text() == "Cold.");
   CHECK_THAT(at.script->requests().at(3).body,
-             inferwire_test::contains(R"("input":[{"type":"function_call_output","call_id":"c1")"));
+             inferwire_test::contains(R"("input":[{"type":"function_call_output","call_id":"c1")") &&
+                 !inferwire_test::contains("in Oslo"));
 
   at.script->push(Reply::json(calls));
   at.script->push(Reply::json(answer));
@@ -917,6 +924,55 @@ TEST_CASE("responses::ToolLoop runs functions and custom tools") {
   two_rounds.go_on();
   REQUIRE(all.size() == 12);
   CHECK(std::equal(all.begin() + 2, all.begin() + 7, all.begin() + 7, all.end()));  // both turns are whole
+}
+
+TEST_CASE("responses::ToolLoop::go_on splits no call from its result either") {
+  responses::Response calling;
+  calling.output = {responses::FunctionCall{.call_id = "c1", .name = "temperature", .arguments = "{}"}};
+  using Items = std::vector<responses::Item>;
+  const auto order_after = [&calling](const auto& change) {
+    responses::ToolLoop loop({.model = "m", .input = "?"}, thermometer(), 2);
+    for (int i = 0; i < 2; ++i) loop.take(calling);
+    auto& items = std::get<Items>(*loop.request().input);
+    items.back() = responses::function_output("c1", "cut");
+    change(items);
+    loop.go_on();
+    std::string order;
+    for (const auto& item : items) {
+      const auto* const message = std::get_if<responses::Message>(&item);
+      const bool calls = std::holds_alternative<responses::FunctionCall>(item);
+      order += message != nullptr ? message->role.str().at(0) : calls ? 'c' : 'o';
+    }
+    return order;
+  };
+  CHECK(order_after([](Items& items) { items.insert(items.begin(), responses::system("Be brief.")); }) ==
+        "sucoco");
+  CHECK(order_after([](Items& items) { items.push_back(responses::user("Sum up.")); }) == "ucocou");
+}
+
+TEST_CASE("responses::ToolLoop gives each call its own result") {
+  auto tools = thermometer();
+  tools.add_custom("shell", "", [](const std::string& input) { return "ran " + input; });
+  responses::Response calling;
+  calling.output = {
+      responses::FunctionCall{.call_id = "c1", .name = "temperature", .arguments = R"({"city":"Oslo"})"},
+      responses::CustomToolCall{.call_id = "c2", .name = "shell", .input = "ls"},
+      responses::CustomToolCall{.call_id = "c3", .name = "shell", .input = "pwd"},
+      responses::FunctionCall{.call_id = "c4", .name = "temperature", .arguments = R"({"city":"Rome"})"}};
+  responses::ToolLoop loop({.model = "m", .input = "?"}, tools);
+  loop.take(calling);
+  std::vector<std::pair<std::string, std::string>> results;
+  for (const auto& item : std::get<std::vector<responses::Item>>(*loop.request().input)) {
+    if (const auto* const one = std::get_if<responses::FunctionCallOutput>(&item))
+      results.emplace_back(one->call_id, std::get<std::string>(one->output));
+    if (const auto* const one = std::get_if<responses::CustomToolCallOutput>(&item))
+      results.emplace_back(one->call_id, std::get<std::string>(one->output));
+  }
+  CHECK(results ==
+        std::vector<std::pair<std::string, std::string>>{{"c1", R"({"degrees":-4.5})"},
+                                                         {"c2", "ran ls"},
+                                                         {"c3", "ran pwd"},
+                                                         {"c4", "The call failed: no thermometer there."}});
 }
 
 TEST_CASE("responses::ToolLoop sends no reasoning that nothing follows") {
