@@ -194,14 +194,18 @@ TEST_CASE("Jamba's mount wants a bearer token and serves AI21's models only") {
   CHECK(other.head.status == 404);
 }
 
-TEST_CASE("EngineOptions::v1 chooses the API below /v1, by default that of the model") {
+TEST_CASE("EngineOptions::v1 chooses the API of chats below /v1 alone, by default that of the model") {
   const auto jamba = json::parse(ask_jamba(R"("max_tokens":2)", "/v1/chat/completions").body);
   CHECK_FALSE(jamba.contains("object"));
   engine::Engine all_ai21({.v1 = engine::Api::ai21});
-  const auto toy =
-      ask(all_ai21, "/v1/chat/completions",
-          R"({"model":"inferwire-toy","max_tokens":2,"messages":[{"role":"user","content":"x"}]})");
-  CHECK_FALSE(json::parse(toy.body).contains("object"));
+  const auto toy = [&all_ai21](const std::string& path) {
+    return json::parse(
+        ask(all_ai21, path,
+            R"({"model":"inferwire-toy","max_tokens":2,"messages":[{"role":"user","content":"x"}]})")
+            .body);
+  };
+  CHECK_FALSE(toy("/v1/chat/completions").contains("object"));
+  CHECK(toy("/serving-endpoints/inferwire-toy/invocations")["object"] == "chat.completion");
   engine::Engine all_openai({.v1 = engine::Api::openai});
   CHECK(json::parse(ask_jamba(R"("max_tokens":2)", "/v1/chat/completions", all_openai).body)["object"] ==
         "chat.completion");
