@@ -167,6 +167,18 @@ TEST_CASE("a checkpoint of another job, or another file, is refused and not chan
     CHECK(refused(numbers(3), model));
   }
   CHECK(server.requests().size() == 2);
+
+  const TemporaryFile edited;
+  options.checkpoint = edited.path();
+  const auto set = [&options](const char* pointer, const char* value) {
+    options.call.body = {inferwire::BodyEdit::set(pointer, inferwire::Json::string(value))};
+  };
+  set("/user", "u");
+  check_rows(embeddings::create_all(client, numbers(3), model, options), 3);
+  set("/user", "v");
+  CHECK(refused(numbers(3), model));
+  set("/safety_identifier", "u");
+  CHECK(refused(numbers(3), model));
 }
 
 TEST_CASE("a batch whose checkpoint cannot be written ends, and keeps the answers that it has", "[batch]") {
@@ -187,7 +199,7 @@ TEST_CASE("a batch whose checkpoint cannot be written ends, and keeps the answer
   CHECK(rows.failures[0].first == 1);
   CHECK(rows.failures[0].count == 2);
   CHECK(rows.failures[0].error.kind == ErrorKind::config);
-  CHECK_THAT(rows.failures[0].error.detail, contains("cannot be written: "));
+  CHECK_THAT(rows.failures[0].error.detail, contains(file.path() + " cannot be written: "));
   CHECK(rows.row(0).size() == 2);
   CHECK(server.requests().size() == 1);
 }
@@ -215,6 +227,7 @@ TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch
   inferwire::client::BatchCheckpoint readable;
   REQUIRE(readable.open(file.path(), job, &reads_on));
   REQUIRE(readable.add({1, 0}, "{}"));  // an answer to no texts, which is skipped
+  file.write(file.content() + R"({"first":-1,"count":1,"answer":{}})" + "\n" + R"({"answer":{}})" + "\n");
   inferwire::client::BatchCheckpoint again;
   REQUIRE(again.open(file.path(), job, &reads_on));
   CHECK(again.next());
@@ -353,7 +366,7 @@ TEST_CASE("a checkpoint keeps an answer that has line breaks", "[batch]") {
 }
 
 TEST_CASE("a checkpoint keeps an answer nested 256 deep", "[batch]") {
-  const std::string deep = std::string(251, '[') + std::string(251, ']');
+  const std::string deep = std::string(252, '[') + std::string(252, ']');
   MockServer server;
   server.set_handler([&](const HttpRequest&) {
     return Reply::json(R"({"choices":[{"index":0,"message":{"content":"A river.","citations":)" + deep +
