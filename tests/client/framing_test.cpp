@@ -167,6 +167,7 @@ TEST_CASE("known mistakes of servers in SSE framing are read") {
            "data: " + first + "\ndata: " + last + "\ndata: [DONE]\n\n",
            "data: " + first + "\r\ndata: " + last + "\r\ndata: [DONE]\r\n",
            "data: " + first + "\n\n" + last + "\n\ndata: \"[DONE]\"\n\n",
+           "data: " + first + "\n\ndata: " + last + "\n\ndata:  [DONE] \n\n",
            "data: " + first + "\n\n\xEF\xBB\xBF" + "data: " + last + "\n\ndata: \"[DONE]\"",
            "event: a\ndata: " + first + "\nevent: b\ndata: " + last + "\ndata: [DONE]\n\n",
            "data:" + first + "\rdata:" + last + "\rdata:[DONE]\r",
@@ -459,6 +460,19 @@ TEST_CASE("a JSON line with an error ends the stream, with or without a line end
     CHECK(got.error->code == "424");
     CHECK_FALSE(got.error->retryable);
     CHECK(got.response.text() == "Ebb ");
+  }
+}
+
+TEST_CASE("a line of a field for errors ends a stream of lines, though it is not JSON") {
+  for (const std::string error : {"error: out of memory", "event: error\ndata: out of memory"}) {
+    CAPTURE(error);
+    const auto got =
+        client_of({{"Content-Type", "application/jsonlines"}}, "data: " + first + "\n" + error + "\n")
+            .chat.stream(hello)
+            .collect();
+    REQUIRE(got.error);
+    CHECK(got.error->kind == ErrorKind::stream_error);
+    CHECK(got.error->detail == "out of memory");
   }
 }
 
