@@ -118,7 +118,10 @@ TEST_CASE("options of which one keeps another from its effect are Error{config}"
   CHECK(error.kind == ErrorKind::config);
   CHECK(error.provider == "openai");
   CHECK_THAT(error.detail, contains("api_key has no effect beside ClientOptions::credential"));
-  CHECK(client.describe_auth().problem);
+  const auto report = client.describe_auth();
+  CHECK(report.provider == "openai");
+  REQUIRE(report.problem);
+  CHECK(report.problem->provider == "openai");
 }
 
 TEST_CASE("Databricks without DATABRICKS_HOST is Error{config}") {
@@ -200,9 +203,11 @@ TEST_CASE("network_transport() needs a host and a key") {
 }
 
 TEST_CASE("a transport of the caller's own without a base URL is asked at in-process.invalid") {
+  const bool keyless = GENERATE(false, true);
   const AnsweredClient at(Reply::error(500),
                           {.provider = Provider::databricks(),
-                           .api_key = key,
+                           .api_key = keyless ? inferwire::Optional<inferwire::Secret>() : key,
+                           .credential = keyless ? Credential::none() : nullptr,
                            .environment = std::make_shared<inferwire_test::FakeEnvironment>(
                                inferwire_test::FakeEnvironment::Texts())});
   CHECK(error_of(at.client).kind == ErrorKind::server);
