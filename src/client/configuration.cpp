@@ -23,7 +23,6 @@ namespace inferwire::inline v0_1::client {
 
 Configuration::Configuration(ClientOptions options) : options_(std::move(options)) {
   problem_ = problem_with(options_);
-  if (problem_) problem_->provider = options_.provider.name;
   if (!options_.environment) options_.environment = Environment::system();
   user_agent_ = user_agent(options_);
   catch_problem("the credential", [this] { choose_credential(); });
@@ -39,6 +38,7 @@ const std::optional<Error>& Configuration::resolve_once() {
       auto found = resolve();
       if (!problem_) problem_ = std::move(found);
     });
+    if (problem_) problem_->provider = options_.provider.name;
     resolved_here = true;
   });
   if (resolved_here) log_resolution();  // the log may use the client
@@ -149,7 +149,6 @@ std::optional<Error> Configuration::resolve() {
   if (!problem) problem = check_own_headers();
   if (!problem) problem = problem_with(options_.timeouts);
   if (!problem) problem = problem_with(options_.retry);
-  if (problem) problem->provider = options_.provider.name;
   return problem;
 }
 
