@@ -125,15 +125,14 @@ void read_rpc_details(const Json& object, ErrorFacts& facts) {
 }
 
 /// vLLM behind LMI: an error in Python's printed form.
-bool read_repr(std::string_view text, ErrorFacts& facts) {
+void read_repr(std::string_view text, ErrorFacts& facts) {
   auto message = repr_field(text, "message");
   auto code = repr_field(text, "code");
-  if (!message || !code) return false;
+  if (!message || !code) return;
   facts.message = *std::move(message);
   facts.code = *std::move(code);
   facts.type = repr_field(text, "type").value_or("");
   facts.param = repr_field(text, "param").value_or("");
-  return true;
 }
 
 void set_original_status(ErrorFacts& facts, std::optional<std::int64_t> status) {
@@ -171,8 +170,8 @@ void unwrap_message(ErrorFacts& facts, int nesting) {
     read_object(*inner, found, nesting + 1);
   } else if (auto said = html_message(facts.message)) {
     found.message = *std::move(said);
-  } else if (!read_repr(facts.message, found)) {
-    return;
+  } else {
+    read_repr(facts.message, found);
   }
   if (found.message.empty()) return;
   facts.message = std::move(found.message);
