@@ -472,7 +472,7 @@ TEST_CASE("chat::Accumulator tells custom calls with the same index apart by id 
 TEST_CASE("chat::Accumulator takes id and model from the first chunk, usage from the last") {
   const auto response = fold({
       R"({"id":"","object":"chat.completion.chunk","choices":[],"usage":null})",
-      R"({"id":"first","model":"m","created":5,"choices":[{"index":1,"delta":{"content":"b"}},{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":2}})",
+      R"({"id":"first","model":"m","created":5,"choices":[{"index":1,"delta":{"role":"critic","content":"b"}},{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":2}})",
       R"({"id":"second","model":"other","created":6,"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":null,"completion_tokens":3,"total_tokens":4,"prompt_tokens_details":{"cached_tokens":7}},"obfuscation":"x","y":1})",
       R"({"choices":[{"index":0,"delta":{},"finish_reason":""}],"usage":null})",
   });
@@ -480,7 +480,7 @@ TEST_CASE("chat::Accumulator takes id and model from the first chunk, usage from
       json::encode(response).value() ==
       R"({"id":"first","object":"chat.completion","created":5,"model":"m","choices":[)"
       R"({"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"stop"},)"
-      R"({"index":1,"message":{"role":"assistant","content":"b"},"finish_reason":null}],)"
+      R"({"index":1,"message":{"role":"critic","content":"b"},"finish_reason":null}],)"
       R"("usage":{"prompt_tokens":1,"completion_tokens":3,"total_tokens":4,"prompt_tokens_details":{"cached_tokens":7}},"y":1})");
 }
 

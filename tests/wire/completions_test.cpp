@@ -195,7 +195,9 @@ TEST_CASE("completions::Accumulator folds the chunks of several choices") {
       const auto* text :
       {R"({"id":"c","object":"text_completion","created":1,"model":"m","x":1,"choices":[{"index":1,"text":"B"}]})",
        R"({"id":"d","choices":[{"index":0,"text":"A","logprobs":{"tokens":["A"],"token_logprobs":[-1.0],
-           "top_logprobs":[{"A":-1.0}],"text_offset":[0]}},{"index":1,"text":"b","finish_reason":"stop"}]})",
+           "top_logprobs":[{"A":-1.0}],"text_offset":[0]}},{"index":1,"text":"b","finish_reason":"stop",
+           "stop_reason":7}],"service_tier":"flex","system_fingerprint":"fp"})",
+       R"({"created":2,"model":"n","choices":[{"index":1,"text":"","finish_reason":"","stop_reason":null}]})",
        R"({"choices":[{"index":0,"text":"a","finish_reason":"length","logprobs":{"tokens":["a"],
            "token_logprobs":[-2.0],"top_logprobs":[{"a":-2.0}],"text_offset":[1]}}]})",
        R"({"choices":[],"usage":{"prompt_tokens":2,"completion_tokens":4,"total_tokens":6}})"}) {
@@ -209,9 +211,17 @@ TEST_CASE("completions::Accumulator folds the chunks of several choices") {
   CHECK(finishes_of(response) == json{"length", "stop"});
   CHECK(response.id == "c");
   CHECK(response.object == "text_completion");
+  CHECK(response.created == 1);
+  CHECK(response.model == "m");
+  CHECK(response.service_tier == "flex");
+  CHECK(response.system_fingerprint == "fp");
   CHECK(response.usage->total() == 6);
+  REQUIRE(response.choices[1].stop_reason);
+  CHECK(response.choices[1].stop_reason->as_int() == 7);
   CHECK(response.extra.find("x") != nullptr);
   CHECK(response.choices[0].logprobs->tokens == std::vector<std::string>{"A", "a"});
+  CHECK(response.choices[0].logprobs->token_logprobs == std::vector<inferwire::Optional<double>>{-1.0, -2.0});
+  CHECK(response.choices[0].logprobs->top_logprobs.size() == 2);
   CHECK(response.choices[0].logprobs->text_offset == std::vector<std::int64_t>{0, 1});
   CHECK(fold.started_choices() == 0);
 }

@@ -121,12 +121,15 @@ TEST_CASE("a last response without a status takes it from its event") {
   CHECK_FALSE(fold({R"({"type":"response.created","response":{"output":[]}})"}).status);
 }
 
-TEST_CASE("responses::Accumulator keeps usage that later events about the response leave out") {
-  const auto response =
-      fold({R"({"type":"response.in_progress","response":{"id":"r","usage":{"input_tokens":3}}})",
-            R"({"type":"response.completed","response":{"id":"r","status":"completed","output":[]}})"});
+TEST_CASE(
+    "responses::Accumulator keeps usage and custom_outputs that later events about the response leave out") {
+  const auto response = fold(
+      {R"({"type":"response.in_progress","response":{"id":"r","usage":{"input_tokens":3},"custom_outputs":{"k":1}}})",
+       R"({"type":"response.completed","response":{"id":"r","status":"completed","output":[]}})"});
   REQUIRE(response.usage);
   CHECK(response.usage->input_tokens == 3);
+  REQUIRE(response.custom_outputs);
+  CHECK(response.custom_outputs->text() == R"({"k":1})");
 }
 
 TEST_CASE("content_part events without a part add nothing") {
@@ -179,6 +182,51 @@ TEST_CASE("output_item.done replaces the text of its deltas") {
       R"({"type":"response.output_item.done","output_index":0,"item":{"type":"message","role":"assistant",)"
       R"("content":"Hello!"}})";
   CHECK(fold({delta(0, 0, "Hel"), done}).output_text() == "Hello!");
+  const auto with_parts =
+      R"({"type":"response.output_item.done","output_index":0,"item":{"type":"message","role":"assistant",)"
+      R"("content":[{"type":"output_text","text":"Hello!"}]}})";
+  CHECK(fold({delta(0, 0, "Hel"), delta(0, 1, "no part"), with_parts}).output_text() == "Hello!");
+  const auto thought = fold(
+      {R"({"type":"response.reasoning_text.delta","output_index":0,"delta":"h"})",
+       R"({"type":"response.reasoning_summary_text.delta","output_index":0,"summary_index":0,"delta":"s"})",
+       R"({"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning","id":"r",)"
+       R"("summary":[{"type":"summary_text","text":"sum"}],"content":[{"type":"reasoning_text","text":"hmm"}]}})"});
+  CHECK(thought.reasoning_text() == "hmm");
+  CHECK(std::get<responses::Reasoning>(thought.output.at(0)).summary.at(0).text == "sum");
+}
+
+TEST_CASE("content_part events set the text of a message, and keep what they leave out") {
+  const auto part = [](const std::string& when, const std::string& text) {
+    return R"({"type":"response.content_part.)" + when +
+           R"(","output_index":0,"content_index":0,"part":{"type":"output_text","text":")" + text + "\"}}";
+  };
+  CHECK(fold({part("added", "He"), delta(0, 0, "llo")}).output_text() == "Hello");
+  const auto response =
+      fold({R"({"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"Hel",)"
+            R"("logprobs":[{"token":"Hel","logprob":-1}]})",
+            part("done", "Hello")});
+  CHECK(response.output_text() == "Hello");
+  const auto& message = std::get<responses::Message>(response.output.at(0));
+  const auto& parts = std::get<std::vector<responses::ContentPart>>(*message.content);
+  REQUIRE(std::get<responses::OutputText>(parts.at(0)).logprobs);
+  CHECK(std::get<responses::OutputText>(parts.at(0)).logprobs->at(0).token == "Hel");
+}
+
+TEST_CASE("events with the id of an item alone belong to that item") {
+  const auto added = [](const std::string& id) {
+    return R"({"type":"response.output_item.added","item":{"type":"message","role":"assistant","id":")" + id +
+           "\"}}";
+  };
+  const auto said = [](const std::string& id, const std::string& text) {
+    return R"({"type":"response.output_text.delta","item_id":")" + id + R"(","delta":")" + text + "\"}";
+  };
+  const auto response = fold({added("a"), said("a", "1"), added("b"), said("b", "3"), said("a", "2")});
+  CHECK(response.output_text() == "123");
+  // Databricks' agents give all items of a turn the same id.
+  CHECK(fold({R"({"type":"response.output_item.done","item":{"type":"reasoning","id":"M","summary":[]}})",
+              R"({"type":"response.output_item.done","item":{"type":"message","id":"M","content":[]}})",
+              said("M", "late")})
+            .output_text() == "late");
 }
 
 TEST_CASE("responses::Accumulator tells agents' items with the same id apart") {
@@ -292,12 +340,13 @@ TEST_CASE("responses::Accumulator finds calls without an index by their call_id"
 }
 
 TEST_CASE("responses::Accumulator keeps an error event in either form") {
-  for (const std::string event : {R"({"type":"error","code":"c","message":"boom"})",
-                                  R"({"type":"error","error":{"code":"c","message":"boom"}})"}) {
+  for (const std::string event : {R"({"type":"error","code":"c","message":"boom","param":"p"})",
+                                  R"({"type":"error","error":{"code":"c","message":"boom","param":"p"}})"}) {
     const auto response = fold({event});
     REQUIRE(response.error);
     CHECK(response.error->code == "c");
     CHECK(response.error->message == "boom");
+    CHECK(response.error->param == "p");
   }
   const auto number = fold({R"({"type":"error","error":{"code":429,"type":"t","message":"slow"}})"});
   CHECK(number.error == responses::ResponseError{.code = "429", .message = "slow", .type = "t"});
