@@ -543,4 +543,19 @@ TEST_CASE("reasoning and usage are read in the spellings of vLLM, llama.cpp, Oll
   }
 }
 
+TEST_CASE("Usage::total is the sum where the server gives none and there is one") {
+  const auto total = [](inferwire::Optional<std::int64_t> prompt,
+                        inferwire::Optional<std::int64_t> completion) {
+    return inferwire::Usage{.prompt_tokens = prompt, .completion_tokens = completion}.total();
+  };
+  CHECK(total(2, 3) == 5);
+  CHECK(total(0, 0) == 0);
+  CHECK(total(INT64_MAX - 3, 3) == INT64_MAX);
+  CHECK_FALSE(total(INT64_MAX - 2, 3));
+  CHECK_FALSE(total(-1, 3));
+  CHECK_FALSE(total(3, -1));
+  CHECK_FALSE(total(2, {}));
+  CHECK_FALSE(total({}, 2));
+}
+
 }  // namespace

@@ -75,6 +75,11 @@ TEST_CASE("Message::as_request leaves out members of answers") {
         R"({"role":"assistant","content":[{"type":"text","text":"Hi"}]})");
 }
 
+TEST_CASE("Message::as_request keeps who speaks and which call is answered") {
+  const std::string answer = R"({"role":"tool","content":"x","name":"f","tool_call_id":"c1"})";
+  CHECK(replayed(answer) == answer);
+}
+
 TEST_CASE("Message::as_request keeps signed reasoning and signatures") {
   const std::string signed_thought =
       R"({"role":"assistant","content":[{"type":"reasoning","summary":[{"type":"summary_text","text":"hm",)"
@@ -249,10 +254,12 @@ TEST_CASE("ToolCall::parsed_arguments of cut arguments is an error with their te
   REQUIRE_FALSE(broken);
   CHECK(broken.error().kind == ErrorKind::tool);
   CHECK(broken.error().body == R"({"city": "Os)");
+  CHECK(broken.error().detail.starts_with("the arguments of 'f' are not a JSON object: "));
   for (const auto* no_object : {"[1]", "null", "1"}) {
     const auto refused = call(no_object).parsed_arguments();
     REQUIRE_FALSE(refused);
     CHECK(refused.error().kind == ErrorKind::tool);
     CHECK(refused.error().body == no_object);
+    CHECK(refused.error().detail == "the arguments of 'f' are not a JSON object");
   }
 }

@@ -76,6 +76,10 @@ TEST_CASE("read_error_body reads message and code in many forms") {
       {R"({"error":null,"message":{}})", "Reason", ""},
       {R"({"error":{"code":"C"}})", "Reason", "C"},
       {R"({"error":{"message":"m","code":429}})", "m", "429"},
+      {R"({"error":{"message":"m","metadata":{"raw":"upstream"}}})", "m", ""},
+      {R"({"error":{"message":"Provider returned error","metadata":{"raw":"upstream"}}})", "upstream", ""},
+      {R"({"OriginalMessage":"m"})", "m", ""},
+      {R"({"message":" [ {\"message\":\"inside\"} ] "})", "inside", ""},
       {R"({"error":"API 1.2"})", "API 1.2", ""},
       {R"({"foo":1})", R"({"foo":1})", ""},
       {"{}", "Reason", ""},
@@ -94,6 +98,11 @@ TEST_CASE("read_error_body reads message and code in many forms") {
   const auto facts = wire::read_error_body(body, "Reason");
   CHECK(facts.message == message);
   CHECK(facts.code == code);
+}
+
+TEST_CASE("read_error_body takes a type of AWS without its namespace") {
+  const std::string body = R"({"__type":"com.amazonaws.bedrock#ThrottlingException","message":"slow down"})";
+  CHECK(wire::read_error_body(body, "").type == "ThrottlingException");
 }
 
 TEST_CASE("read_error_body takes the whole body where it finds no message") {

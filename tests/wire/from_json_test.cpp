@@ -82,6 +82,12 @@ TEST_CASE("from_json of an answer needs choices or output, and keeps the rest") 
   CHECK(to_json(response).value().text() == R"({"choices":[],"created":"today"})");
 }
 
+TEST_CASE("from_json of an answer flags a tool call that was cut") {
+  const auto response = from_json<chat::Response>(Json::raw(
+      R"({"choices":[{"finish_reason":"length","message":{"tool_calls":[{"function":{"arguments":"{\"a"}}]}}]})"));
+  CHECK(response.value().choices.at(0).message.tool_calls.at(0).is_incomplete());
+}
+
 TEST_CASE("from_json of embeddings puts them in the order of their inputs") {
   const auto read = from_json<embeddings::Response>(
       Json::raw(R"({"data":[{"index":1,"embedding":[1]},{"index":0,"embedding":"AAAAPw=="}]})"));

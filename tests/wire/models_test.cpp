@@ -53,6 +53,16 @@ TEST_CASE("a name to be read by people is not for requests") {  // as on OpenRou
         "an endpoint");
 }
 
+TEST_CASE("any member of a serving endpoint tells that its name is for requests") {
+  for (const std::string member : {R"("task":"llm/v1/chat")", R"("state":{})", R"("config":{})",
+                                   R"("creation_timestamp":1)", R"("creator":"c")"}) {
+    CAPTURE(member);
+    const auto model =
+        inferwire::json::decode<models::Model>(R"({"id":"0123","name":"endpoint",)" + member + "}");
+    CHECK(model.value().request_name() == "endpoint");
+  }
+}
+
 TEST_CASE("a document that has other members is no list of models") {
   for (const auto* text : {R"({"status":"ok"})", R"({"models":["gpt-oss-120b"]})",
                            R"({"data":null,"status":"ok"})", R"({"object":"list","models":["m"]})"}) {

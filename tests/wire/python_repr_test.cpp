@@ -26,6 +26,8 @@ TEST_CASE("repr_field finds no field inside strings, and undoes escapes") {
   CHECK_FALSE(repr_field("message='code=1", "code"));
   CHECK(repr_field(R"(message='a\'b\\c\nd\x41')", "message") == "a'b\\c\nd\\x41");
   CHECK(repr_field(R"(message="a\tb\rc\"")", "message") == "a\tb\rc\"");
+  CHECK(repr_field("message='abc", "message") == "abc");
+  CHECK(repr_field("message='abc\\", "message") == "abc\\");
 }
 
 TEST_CASE("repr_field takes objects cut at any byte") {

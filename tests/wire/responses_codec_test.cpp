@@ -365,6 +365,8 @@ TEST_CASE("responses::Event can be copied and moved") {
   CHECK(copy.text() == "x");
   copy = responses::Event(responses::RefusalDelta{.delta = "no"});
   CHECK_FALSE(copy == delta);
+  CHECK_FALSE(responses::Event(responses::TextDelta{.delta = "y"}) == delta);
+  CHECK_FALSE(responses::Event() == delta);
   responses::Event moved = std::move(copy);
   CHECK(moved.get_if<responses::RefusalDelta>()->delta == "no");
   CHECK(copy == responses::Event());  // the state of a moved-from event

@@ -43,6 +43,7 @@ TEST_CASE("format_of asks for a struct, and parse reads it") {
         std::string::npos);
 
   CHECK(parse<River>(answer(rhine)).value().km == 1230);
+  CHECK(parse<River>(answer("{\n  \"name\": \"Rhine\",\n  \"km\": 1230\n}\n")).value().km == 1230);
   for (const auto& fenced : {"```json\n" + rhine + "\n```", "\n```\n" + rhine + "```\n"}) {
     CHECK(parse<River>(answer(fenced)).value().name == "Rhine");
   }
@@ -105,6 +106,8 @@ TEST_CASE("parse<T> tells cut, refused, empty and invalid answers apart, and kee
   check(answer("The Rhine."), ErrorKind::schema, "not JSON");
   check(answer(R"({"name":"Rhine","km":"long"})"), ErrorKind::schema, "an integer");
   check(answer("```json"), ErrorKind::schema, "not JSON");
+  check(answer("```json\n" + rhine), ErrorKind::schema, "not JSON");
+  check(answer("json\n" + rhine + "```"), ErrorKind::schema, "not JSON");
   auto refused = answer("");
   refused.choices[0].message.refusal = "I would rather not.";
   check(refused, ErrorKind::refusal, "I would rather not.");
@@ -126,6 +129,7 @@ TEST_CASE("beginning_of completes a cut document") {
       {" ", "null"},
       {"```json", "null"},
       {"```json\n{\"a\"", "{}"},
+      {"\n```json\n{\"a\"", "{}"},
       {"{", "{}"},
       {R"({"na)", "{}"},
       {R"({"name")", "{}"},
