@@ -74,6 +74,10 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
         R"({"content":[{"type":"text","text":"b","citations":[2]}]})",
         R"({"content":[{"type":"text","text":"c","citations":[2]}]})"},
        R"({"role":"assistant","content":[{"type":"text","text":"abc","citations":[2]}]})"},
+      {{R"({"content":[{"type":"text","text":"a","citations":[12]}]})",
+        R"({"content":[{"type":"text","text":"b","citations":[2]}]})",
+        R"({"content":[{"type":"text","text":"c","citations":[2]}]})"},
+       R"({"role":"assistant","content":[{"type":"text","text":"abc","citations":[12,2]}]})"},
       // numbers become their digits (Cloudflare)
       {{R"({"content":"1"})", R"({"content":6})", R"({"content":-0.50 })", R"({"reasoning_content":7})",
         R"({"reasoning_content":"8"})"},
@@ -473,13 +477,13 @@ TEST_CASE("chat::Accumulator takes id and model from the first chunk, usage from
   const auto response = fold({
       R"({"id":"","object":"chat.completion.chunk","choices":[],"usage":null})",
       R"({"id":"first","model":"m","created":5,"choices":[{"index":1,"delta":{"role":"critic","content":"b"}},{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":2}})",
-      R"({"id":"second","model":"other","created":6,"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":null,"completion_tokens":3,"total_tokens":4,"prompt_tokens_details":{"cached_tokens":7}},"obfuscation":"x","y":1})",
+      R"({"id":"second","model":"other","created":6,"choices":[{"index":0,"delta":{},"finish_reason":"stop","stop_reason":7}],"usage":{"prompt_tokens":null,"completion_tokens":3,"total_tokens":4,"prompt_tokens_details":{"cached_tokens":7}},"obfuscation":"x","y":1})",
       R"({"choices":[{"index":0,"delta":{},"finish_reason":""}],"usage":null})",
   });
   CHECK(
       json::encode(response).value() ==
       R"({"id":"first","object":"chat.completion","created":5,"model":"m","choices":[)"
-      R"({"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"stop"},)"
+      R"({"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"stop","stop_reason":7},)"
       R"({"index":1,"message":{"role":"critic","content":"b"},"finish_reason":null}],)"
       R"("usage":{"prompt_tokens":1,"completion_tokens":3,"total_tokens":4,"prompt_tokens_details":{"cached_tokens":7}},"y":1})");
 }
