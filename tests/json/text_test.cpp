@@ -119,6 +119,9 @@ TEST_CASE("escapes are undone, and those that are none refused") {
        "\xEF\xBF\xBD"
        "A"},  // a high one before something else
       {R"(\ud83d\ud83e\udd99)", "\xEF\xBF\xBD\xF0\x9F\xA6\x99"},
+      {R"(\u0041\udd99)", "A\xEF\xBF\xBD"},
+      {R"(\ud800\udc00\udbff\udfff)", "\xF0\x90\x80\x80\xF4\x8F\xBF\xBF"},  // the first and the last pair
+      {R"(\ud7ff\ue000)", "\xED\x9F\xBF\xEE\x80\x80"},                      // beside the surrogates
       {R"(\x)", std::nullopt},
       {R"(\u12)", std::nullopt},
       {R"(\u12g4)", std::nullopt},
