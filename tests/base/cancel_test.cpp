@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -165,6 +166,8 @@ TEST_CASE("destroying a Hook waits for its function on another thread") {
         auto& mine = *static_cast<Context*>(self);
         mine.entered.open();
         mine.leave.pass();
+        const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+        while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
         mine.left = true;
       },
       &context);
@@ -172,10 +175,10 @@ TEST_CASE("destroying a Hook waits for its function on another thread") {
   context.entered.pass();
   std::atomic<bool> left_when_gone{false};
   std::thread destroyer([&] {
+    context.leave.open();
     hook.reset();
     left_when_gone = context.left.load();
   });
-  context.leave.open();
   destroyer.join();
   canceller.join();
   CHECK(left_when_gone);
