@@ -126,6 +126,13 @@ TEST_CASE("a stencil takes the last of two members of a name") {
   }
 }
 
+TEST_CASE("a document that is too long for a stencil leaves none behind") {
+  Twin<chat::Chunk> twin;
+  const auto document = [](const std::string& id) { return R"({"id":")" + id + R"(","choices":[]})"; };
+  for (const auto& id : {std::string("a"), std::string(json::Stencil::most_bytes, 'b'), std::string("a")})
+    twin.decode(document(id));
+}
+
 TEST_CASE("a stencil finds the members of a list that grew") {
   Twin<chat::Chunk> twin;
   std::string choices;
