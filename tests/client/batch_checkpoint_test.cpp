@@ -10,6 +10,7 @@
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
+#include "support/no_descriptors.hpp"
 #include "support/temporary_file.hpp"
 
 #include <nlohmann/json.hpp>
@@ -213,15 +214,13 @@ TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch
     REQUIRE(made.add({0, 1}, R"({"data":[]})"));
   }
   const auto kept = file.content();
-  rlimit before{};
-  ::getrlimit(RLIMIT_NOFILE, &before);
-  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
-  ::setrlimit(RLIMIT_NOFILE, &none);  // no file can be opened from here on
-  inferwire::client::BatchCheckpoint unreadable;
-  const auto opened = unreadable.open(file.path(), job, &reads_on);
-  ::setrlimit(RLIMIT_NOFILE, &before);
-  REQUIRE_FALSE(opened);
-  CHECK_THAT(opened.error().detail, inferwire_test::contains("cannot be read"));
+  {
+    const NoDescriptors none;
+    inferwire::client::BatchCheckpoint unreadable;
+    const auto opened = unreadable.open(file.path(), job, &reads_on);
+    REQUIRE_FALSE(opened);
+    CHECK_THAT(opened.error().detail, inferwire_test::contains("cannot be read"));
+  }
   CHECK(file.content() == kept);
 
   inferwire::client::BatchCheckpoint readable;

@@ -7,9 +7,8 @@
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/mock_calls.hpp"
+#include "support/no_descriptors.hpp"
 #include "support/shortest.hpp"
-
-#include <sys/resource.h>
 
 #include <chrono>
 #include <string>
@@ -281,12 +280,10 @@ TEST_CASE("the User-Agent names the library, libcurl and the caller's user_agent
 }
 
 TEST_CASE("a MockServer without a socket has a problem() and no URL") {
-  rlimit before{};
-  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
-  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
-  MockServer server;
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  auto server = [] {
+    const NoDescriptors none;
+    return MockServer();
+  }();
   REQUIRE(server.problem());
   CHECK(server.problem()->kind == ErrorKind::connection);
   CHECK(server.url().empty());

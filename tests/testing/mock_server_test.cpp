@@ -2,9 +2,8 @@
 #include "inferwire/testing/mock_server.hpp"
 
 #include "support/catch.hpp"
+#include "support/no_descriptors.hpp"
 #include "support/raw_socket.hpp"
-
-#include <sys/resource.h>
 
 #include <ctime>
 #include <future>
@@ -45,24 +44,6 @@ void connect_to(const MockServer& server, const RawSocket& socket) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   REQUIRE(::connect(socket.descriptor(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
 }
-
-/// While it lives, this process can open no file or socket.
-class NoDescriptors {
- public:
-  NoDescriptors() {
-    ::getrlimit(RLIMIT_NOFILE, &usual_);
-    const int free = ::dup(0);
-    ::close(free);
-    const rlimit none{static_cast<rlim_t>(free), usual_.rlim_max};
-    ::setrlimit(RLIMIT_NOFILE, &none);
-  }
-  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &usual_); }
-  NoDescriptors(const NoDescriptors&) = delete;
-  NoDescriptors& operator=(const NoDescriptors&) = delete;
-
- private:
-  rlimit usual_{};
-};
 
 std::vector<Kind> kinds(const MockServer& server) {
   std::vector<Kind> all;
