@@ -355,7 +355,7 @@ TEST_CASE("an error inside a good status is one of responses and of completions,
 TEST_CASE("an answer with 'error' null is no error") {
   auto body = whole_answer;
   body.insert(1, R"("error":null,)");
-  CHECK(answering(Reply::json(body)).chat.create(hello));
+  CHECK(answering(Reply::json(body)).chat.create(hello).value().text() == "Hi there.");
 }
 
 TEST_CASE("error_code null, '' or 'NONE' beside the choices of a chunk is no error") {

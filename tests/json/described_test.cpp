@@ -826,6 +826,8 @@ TEST_CASE("from_json takes optional members that are null or missing, and ignore
   const auto river = from_json<River>(
       Json::raw(R"({"name":"a","km":1,"navigable":false,"ends_in":null,"stops":[],"more":null,"x":{}})"));
   REQUIRE(river);
+  CHECK(river->name == "a");
+  CHECK(river->km == 1);
   CHECK_FALSE(river->ends_in);
   CHECK_FALSE(river->source);
 }
