@@ -16,7 +16,7 @@ namespace inferwire_test {
 /// What a thread has in a program for musl; sanitizers need more.
 inline constexpr std::size_t stack_of_musl = (sanitized ? 1024 : 128) * std::size_t{1024};
 /// Too much for any thread: none can be started.
-inline constexpr std::size_t stack_of_none = std::numeric_limits<std::size_t>::max() / 4 * 3;
+inline constexpr std::size_t stack_of_none = std::numeric_limits<std::size_t>::max() / 16 * 15;
 
 /// While it exists, every thread that is started gets a stack of this size, in bytes.
 class ThreadStacks {
