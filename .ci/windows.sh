@@ -70,7 +70,8 @@ fi
 PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig cmake -S . -B "$work/inferwire" "${for_windows[@]}" -DINFERWIRE_BUILD_CLI=OFF \
   -DCMAKE_UNITY_BUILD=ON -DINFERWIRE_TEST_OPTIONS=-O0 -DINFERWIRE_DEVELOPER_MODE=ON
 cmake --build "$work/inferwire"
-ctest --test-dir "$work/inferwire" --output-on-failure --parallel 2
+# Wine ends a connection that is to be reset as any other.
+ctest --test-dir "$work/inferwire" --output-on-failure --parallel 2 --exclude-regex "ScriptTransport and MockServer show"
 for example in chat_stream coroutines embeddings errors many_streams tools; do
   echo "== $example"
   wine "$work/inferwire/examples/$example.exe"

@@ -67,6 +67,10 @@ function(inferwire_compile_like_ours target)
     target_compile_options(${target} PRIVATE -Wno-shadow)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    if(MINGW)
+      # GCC relies there on the registers that an inline function leaves alone, even if the linker takes another file's copy.
+      target_compile_options(${target} PRIVATE -fno-ipa-ra)
+    endif()
     if(at_once)
       # Where the local names of one file are seen in the next, local types look like those of a header.
       target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
