@@ -54,7 +54,7 @@ mapfile -t alone < <(printf '%s\n' "${sources[@]}" |
 mapfile -t examples < <(git ls-files 'examples/*.cpp' | grep -vE '/(asio|mock_in_unit_test)')
 everything=("${headers[@]}" "${unity[@]}" "${alone[@]}" "${examples[@]}")
 mapfile -t portable < <(printf '%s\n' "${sources[@]}" |
-  grep -vE '^src/(cli/|testing/(mock_server|socket)\.cpp)')
+  grep -vE '^src/cli/')
 
 lanes=" $* "
 compile_all() { # <lane> <compiler with its flags> <file>...

@@ -10,7 +10,7 @@ need_packages "${inferwire_build_packages[@]}" "${inferwire_test_packages[@]}" g
 work=$PWD/build/windows
 prefix=$work/prefix
 export WINEPREFIX=$work/wine WINEDEBUG=-all
-mkdir -p "$work/sources" "$work/lists" "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/lib/cmake"
+mkdir -p "$work/sources" "$work/apt/lists/partial" "$work/apt/from" "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/lib/cmake"
 target=x86_64-w64-mingw32
 cat >"$work/toolchain.cmake" <<END
 set(CMAKE_SYSTEM_NAME Windows)
@@ -30,13 +30,13 @@ for_windows=(-G Ninja "-DCMAKE_TOOLCHAIN_FILE=$work/toolchain.cmake" "-DCMAKE_IN
   "-DCMAKE_PREFIX_PATH=$prefix" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF "${inferwire_cmake_options[@]}")
 
 # Lists of sources of our own: the system's are left as they are.
-sed -s 's/^Types: deb$/Types: deb-src/' /etc/apt/sources.list.d/debian.sources >"$work/lists/debian.sources"
-with_sources=(-qq -o "Dir::Etc::SourceParts=$work/lists" -o "Dir::State::Lists=$work/lists" -o APT::Sandbox::User=root)
+sed -s 's/^Types: deb$/Types: deb-src/' /etc/apt/sources.list.d/debian.sources >"$work/apt/from/debian.sources"
+with_sources=(-qq -o "Dir::Etc::SourceParts=$work/apt/from" -o "Dir::State::Lists=$work/apt/lists" -o APT::Sandbox::User=root)
 apt-get "${with_sources[@]}" update
 unpack() { # <source package>
   [[ ! -d $work/sources/$1 ]] || return 0
   mkdir "$work/sources/$1"
-  (cd "$work/sources/$1" && apt-get "${with_sources[@]}" source --download-only "$1" && tar xf ./*.orig.tar.* --strip-components=1)
+  (cd "$work/sources/$1" && apt-get "${with_sources[@]}" source --download-only "$1" && tar xf ./*.orig.tar.?z --strip-components=1)
 }
 build() { # <source package> <option>...
   local name=$1
