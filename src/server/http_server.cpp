@@ -78,7 +78,8 @@ void HttpServer::State::set_up() {
   http.set_tcp_nodelay(true);
   http.set_keep_alive_max_count(1'000'000);  // sent to clients in Keep-Alive
 #if defined(_WIN32)
-  http.set_keep_alive_timeout(2);  // nothing wakes a thread that waits for another request: stop() waits for it
+  // Nothing wakes a thread there that waits for another request, and stop() waits for the thread.
+  http.set_keep_alive_timeout(2);
 #else
   http.set_keep_alive_timeout(60);
 #endif
