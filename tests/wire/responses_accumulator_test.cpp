@@ -85,6 +85,7 @@ TEST_CASE("a .done event with empty text keeps the deltas") {  // agentgateway, 
        R"({"type":"response.output_item.done","output_index":2,"item":{"type":"function_call","call_id":"c","name":"f","arguments":""}})",
        R"({"type":"response.custom_tool_call_input.delta","output_index":3,"delta":"x"})",
        R"({"type":"response.custom_tool_call_input.done","output_index":3,"input":""})",
+       R"({"type":"response.output_item.done","output_index":3,"item":{"type":"custom_tool_call","call_id":"d","name":"g","input":""}})",
        R"({"type":"response.reasoning_text.delta","output_index":4,"content_index":0,"delta":"hm"})",
        R"({"type":"response.reasoning_text.done","output_index":4,"content_index":0})",
        R"({"type":"response.content_part.done","output_index":4,"content_index":0,"part":{"type":"reasoning_text","text":""}})",
@@ -195,12 +196,16 @@ TEST_CASE("output_item.done replaces the text of its deltas") {
   CHECK(std::get<responses::Reasoning>(thought.output.at(0)).summary.at(0).text == "sum");
 }
 
-TEST_CASE("content_part events set the text of a message, and keep what they leave out") {
+TEST_CASE("events of parts set their text, and keep what they leave out") {
   const auto part = [](const std::string& when, const std::string& text) {
     return R"({"type":"response.content_part.)" + when +
            R"(","output_index":0,"content_index":0,"part":{"type":"output_text","text":")" + text + "\"}}";
   };
   CHECK(fold({part("added", "He"), delta(0, 0, "llo")}).output_text() == "Hello");
+  const auto thought = fold(
+      {R"({"type":"response.reasoning_summary_part.added","output_index":0,"summary_index":0,"part":{"type":"summary_text","text":"s"}})",
+       R"({"type":"response.reasoning_summary_text.delta","output_index":0,"summary_index":0,"delta":"um"})"});
+  CHECK(std::get<responses::Reasoning>(thought.output.at(0)).summary.at(0).text == "sum");
   const auto response =
       fold({R"({"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"Hel",)"
             R"("logprobs":[{"token":"Hel","logprob":-1}]})",
@@ -263,6 +268,7 @@ TEST_CASE("responses::Accumulator gathers annotations and logprobs") {
        R"({"type":"response.output_text.annotation.added","output_index":0,"content_index":0,"annotation_index":0,"annotation":{"type":"url_citation","url":"u"}})",
        R"({"type":"response.output_text.annotation.added","output_index":0,"content_index":0,"annotation_index":1,"annotation":{"type":"container_file_citation","container_id":"cntr_1"}})",
        R"({"type":"response.output_text.delta","output_index":0,"delta":"b","logprobs":[{"token":"b","logprob":-2}]})",
+       R"({"type":"response.output_text.done","output_index":0,"text":"ab","logprobs":[]})",
        R"({"type":"response.output_text.delta","output_index":1,"delta":"c","logprobs":[{"token":"c","logprob":-3}]})",
        R"({"type":"response.output_text.done","output_index":1,"text":"c","logprobs":[{"token":"c","logprob":-4}]})"});
   const auto text_of = [&response](std::size_t item) {
@@ -303,6 +309,8 @@ TEST_CASE("is_incomplete() flags a function_call that a broken stream may have c
   const std::string custom = R"({"type":"response.custom_tool_call_input.)";
   CHECK(std::get<responses::CustomToolCall>(fold({custom + R"(delta","delta":"a"})"}).output.at(0))
             .is_incomplete());
+  CHECK_FALSE(std::get<responses::CustomToolCall>(fold({custom + R"(done","input":"a"})"}).output.at(0))
+                  .is_incomplete());
 }
 
 TEST_CASE("responses::Accumulator replaces values of a wrong type by good ones") {
@@ -397,6 +405,9 @@ TEST_CASE("partial() shows the answer so far, take() empties the accumulator") {
   responses::Accumulator accumulator;
   accumulator.add(responses::TextDelta{.output_index = 0, .delta = "a"});
   CHECK(accumulator.partial().output_text() == "a");
+  accumulator.add(responses::FunctionCallArgumentsDelta{.output_index = 1, .delta = "{}"});
+  const auto so_far = accumulator.partial();
+  CHECK_FALSE(so_far.tool_calls().at(0)->is_incomplete());
   accumulator.add(responses::TextDelta{.output_index = 0, .delta = "b"});
   accumulator.add(responses::LifecycleEvent{.type = "response.in_progress", .response = {.created_at = 1}});
   CHECK(accumulator.take(true).output_text() == "ab");
