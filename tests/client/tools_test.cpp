@@ -375,8 +375,8 @@ TEST_CASE("ToolLoop::usage sums the tokens of all answers") {
   calls.output = {responses::FunctionCall{.call_id = "c1", .name = "grip"}};
   calls.usage = Usage{.input_tokens = 100, .output_tokens = 10};
   loop.take(calls);
-  CHECK_FALSE(loop.usage().cached());
-  CHECK_FALSE(loop.usage().reasoning());
+  CHECK_FALSE(loop.usage().prompt_tokens_details);
+  CHECK_FALSE(loop.usage().completion_tokens_details);
   calls.usage->input_tokens_details = PromptTokensDetails{.cached_tokens = 90, .cache_write_tokens = 5};
   calls.usage->output_tokens_details = CompletionTokensDetails{.reasoning_tokens = 4};
   loop.take(calls);
@@ -675,7 +675,7 @@ TEST_CASE("ToolLoop ignores 'inferwire:incomplete' in a server's answer") {
 TEST_CASE("ToolLoop ends after max requests with Error{tool}") {
   const auto tools = thermometer();
   Scripted at;
-  for (int i = 0; i < 3; ++i) at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
+  for (int i = 0; i < 4; ++i) at.script->push(Reply::json(calling({{"temperature", R"({"city":"Oslo"})"}})));
   at.script->push(Reply::json(saying("Cold.")));
   chat::ToolLoop loop(question, tools, 3);
   CHECK(loop.run(at.client).error().kind == ErrorKind::tool);
@@ -687,11 +687,12 @@ TEST_CASE("ToolLoop ends after max requests with Error{tool}") {
   CHECK(loop.request().messages.size() == 5);  // not counting the last calls
   loop.request().messages.push_back(chat::user("Sum up."));
   loop.go_on();
+  CHECK_FALSE(loop.error());
   REQUIRE(loop.request().messages.size() == 8);
   CHECK(loop.request().messages[5].tool_calls.size() == 1);
   CHECK(loop.request().messages[6].role == chat::Role::tool);
   CHECK(loop.request().messages[7] == chat::user("Sum up."));
-  CHECK(loop.run(at.client).value().text() == "Cold.");
+  CHECK(loop.run(at.client).value().text() == "Cold.");  // after one more call: the count starts over
 }
 
 TEST_CASE(
