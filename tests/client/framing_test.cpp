@@ -463,6 +463,38 @@ TEST_CASE("a JSON line with an error ends the stream, with or without a line end
   }
 }
 
+TEST_CASE("a whole answer instead of a stream may be as long as max_event_bytes") {
+  const std::string text(3u << 19, 'x');
+  const auto body =
+      R"({"choices":[{"index":0,"message":{"content":")" + text + R"("},"finish_reason":"stop"}]})";
+  const auto collected = [&body](std::size_t most) {
+    const Reply reply{.headers = {{"Content-Type", "application/json"}}, .body = {{.bytes = body}}};
+    return answering(reply, {.api_key = key, .max_event_bytes = most}).chat.stream(hello).collect();
+  };
+  CHECK(collected(body.size()).response.text() == text);
+  const auto longer = collected(body.size() - 1);
+  REQUIRE(longer.error);
+  CHECK(longer.error->kind == ErrorKind::too_large);
+}
+
+TEST_CASE("an AWS event stream that is cut gives what came before") {
+  const std::vector<Header> parts{{"Content-Type", "application/vnd.amazon.eventstream"},
+                                  {"X-Amzn-SageMaker-Content-Type", "application/jsonlines"}};
+  const Reply broken{.headers = parts,
+                     .body = {{.bytes = in_parts(first + "\n")}},
+                     .ending = testing::Ending::cut,
+                     .framing = testing::BodyFraming::chunked};
+  const auto got = answering(broken).chat.stream(hello).collect();
+  CHECK(got.error);
+  CHECK(got.response.text() == "Ebb ");
+
+  auto inside = in_parts(as_lines) + in_parts("\n");  // of a message that says nothing
+  inside.pop_back();
+  const auto elements = client_of(parts, inside).stream("/events").collect();
+  REQUIRE(elements.error);
+  CHECK(elements.error->kind == ErrorKind::truncated);
+}
+
 TEST_CASE("a line of a field for errors ends a stream of lines, though it is not JSON") {
   for (const std::string error : {"error: out of memory", "event: error\ndata: out of memory"}) {
     CAPTURE(error);
