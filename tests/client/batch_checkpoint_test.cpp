@@ -145,6 +145,7 @@ TEST_CASE("a checkpoint of another job, or another file, is refused and not chan
   };
   CHECK(refused(numbers(4), model));
   CHECK(refused({"0", "12"}, model));
+  CHECK(refused({"0", "1", "3"}, model));
   CHECK(refused(numbers(3), {.model = "other"}));
   CHECK(refused(numbers(3), {.model = "m", .dimensions = 2}));
   CHECK(file.content() == kept);
@@ -226,7 +227,10 @@ TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch
   inferwire::client::BatchCheckpoint readable;
   REQUIRE(readable.open(file.path(), job, &reads_on));
   REQUIRE(readable.add({1, 0}, "{}"));  // an answer to no texts, which is skipped
-  file.write(file.content() + R"({"first":-1,"count":1,"answer":{}})" + "\n" + R"({"answer":{}})" + "\n");
+  for (const std::string other :
+       {R"({"first":-1,"count":1,"answer":{}})", R"({"first":1,"answer":{}})", "no JSON"}) {
+    file.write(file.content() + other + "\n");
+  }
   inferwire::client::BatchCheckpoint again;
   REQUIRE(again.open(file.path(), job, &reads_on));
   CHECK(again.next());
