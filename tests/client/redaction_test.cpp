@@ -343,14 +343,8 @@ TEST_CASE("conceal takes linear time for a hundred thousand keys", "[redaction]"
     body += key + "x";
     shown += "***x";
   }
-  const auto took = shortest(1s, [&] {
-    auto text = body;
-    return time_of([&] {
-      inferwire::protocol::conceal(text, key);
-      CHECK(text == shown);
-    });
-  });
-  CHECK(took < 1s);
+  CHECK(work_of([&] { inferwire::protocol::conceal(body, key); }) < 1s);
+  CHECK(body == shown);
 }
 
 TEST_CASE("shown_url and shown_origin have neither user nor password", "[redaction]") {

@@ -132,10 +132,9 @@ TEST_CASE("a chat of tens of thousands of messages and documents is planned in l
   const auto body = R"({"model":"jamba-1.5-mini","max_tokens":1,"messages":)" +
                     many(R"({"role":"user","content":"x"})") + R"(,"documents":)" +
                     many(R"({"content":"a"})") + "}";
-  const auto took = shortest(4s, [&] {
-    return time_of([&] { CHECK(ask(shared_engine(), "/v1/chat/completions", body).head.status == 200); });
-  });
-  CHECK(took < 4s);
+  const auto work =
+      work_of([&] { CHECK(ask(shared_engine(), "/v1/chat/completions", body).head.status == 200); });
+  CHECK(work < 4s);
 }
 
 TEST_CASE("max_tokens of 0 gives an empty answer with finish_reason length") {

@@ -662,8 +662,7 @@ TEST_CASE("CassettePlayer compares an object of 100,000 members in linear time")
   REQUIRE(player);
   std::string members;
   for (int i = 0; i < 100'000; ++i) members += "\"" + std::to_string(i) + "\":1,";
-  const auto took = shortest(std::chrono::seconds(4), [&] {
-    return time_of([&] { CHECK(ask(**player, request("{" + members + "\"a\":1}")).head.status == 404); });
-  });
-  CHECK(took < std::chrono::seconds(4));
+  const auto work =
+      work_of([&] { CHECK(ask(**player, request("{" + members + "\"a\":1}")).head.status == 404); });
+  CHECK(work < std::chrono::seconds(4));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 
 namespace inferwire_test {
 
@@ -23,6 +24,14 @@ std::chrono::steady_clock::duration time_of(Action action) {
   const auto begin = std::chrono::steady_clock::now();
   action();
   return std::chrono::steady_clock::now() - begin;
+}
+
+/// The processor time that this process needs for `action`, however long it waits for a processor.
+template <class Action>
+std::chrono::duration<double> work_of(Action action) {
+  const auto begin = std::clock();
+  action();
+  return std::chrono::duration<double>(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
 }
 
 }  // namespace inferwire_test
