@@ -3,6 +3,7 @@
 #include "cli/terminal/output.hpp"
 #include "inferwire/json.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
@@ -75,10 +76,11 @@ Result<void> apply_profile(Connection& connection, const std::string& file) {
   if (!document) return refusal(file, "is not JSON: " + document.error().detail);
   if (!document->is_object()) return refusal(file, "is no JSON object of profiles");
 
-  const auto members = document->find(name);
-  if (!members && named) return refusal(file, "has no profile '" + name + "'");
-  if (!members) return {};
-  const auto profile = profile_of(*members, file, name);
+  const auto profiles = document->members();
+  const auto found = std::ranges::find(profiles, name, &Member::name);
+  if (found == profiles.end() && named) return refusal(file, "has no profile '" + name + "'");
+  if (found == profiles.end()) return {};
+  const auto profile = profile_of(found->value, file, name);
   if (!profile) return profile.error();
   const std::string whose = profile->provider.empty() ? default_provider : profile->provider;
   if (!connection.provider.empty() && connection.provider != whose) {

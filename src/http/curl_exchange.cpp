@@ -53,7 +53,7 @@ void CurlExchange::leave() {
 Progress CurlExchange::drive(TimePoint deadline) {
   if (!moving_ || released_) return Progress::ended;
   for (;;) {
-    if (take_wake()) return Progress::woken;  // before received data
+    if (take_wake()) return Progress::woken;  // a wake is handled before received data
     if (waiting_ && !transfer_->wants_round()) {
       wait(deadline);
     } else if (const auto progress = move()) {

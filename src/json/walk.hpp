@@ -105,7 +105,7 @@ class Walk {
 
   Outcome value(ondemand::value& value, std::string_view token, void* p, const Type& type, Flag flags,
                 int depth);
-  /// A struct that is being read, and what was read of it so far.
+  /// A struct of the caller's that is being read, and what was read of it so far.
   struct Progress {
     char* base;
     const Object& table;

@@ -71,9 +71,11 @@ Optional<Content> content_to_send(Optional<Content> content, bool may_be_absent)
       text->extra.clear();
     }
   }
-  // An empty message, such as one whose reasoning was cut off, is refused without content.
-  if (!may_be_absent && !content) content = "";
-  if (!may_be_absent) return content;
+  if (!may_be_absent) {
+    // An empty message, such as one whose reasoning was cut off, is refused without content.
+    if (!content) content = "";
+    return content;
+  }
   if (parts != nullptr) {
     std::erase_if(*parts, [](const ContentPart& part) {
       const auto* const text = std::get_if<TextPart>(&part);

@@ -698,6 +698,8 @@ TEST_CASE("the choice of a stream has the index 0 if one was asked for") {
   CHECK(client.chat.stream(by_extra).collect().response.choices.size() == 3);
   const CallOptions edited{.body = {BodyEdit::set("/n", Json::number(3))}};
   CHECK(client.chat.stream(hello, edited).collect().response.choices.size() == 3);
+  const CallOptions replaced{.body = {BodyEdit::set("", Json::raw(R"({"model":"m","n":3,"messages":[]})"))}};
+  CHECK(client.chat.stream(hello, replaced).collect().response.choices.size() == 3);
   auto by_name = hello;
   by_name.extra.set("num_return_sequences", Json::number(3));
   CHECK(client.chat.stream(by_name).collect().response.choices.size() == 3);

@@ -80,6 +80,7 @@ TEST_CASE("Jamba refuses what its documents rule out") {
       {R"("temperature":2.1)", "temperature"},
       {R"("top_p":1.1)", "top_p"},
       {R"("documents":[{"metadata":[]}])", "documents[0].content"},
+      {R"("documents":[{"content":"a","metadata":5}])", "documents[0].metadata"},
       {R"("response_format":{"type":"json_schema"})", "response_format.type"},
   }));
   check_refused(bad);

@@ -1,16 +1,14 @@
 #include "client/resources/request_body.hpp"
 
-#include <algorithm>
-#include <iterator>
-
 namespace inferwire::inline v0_1::client {
 
 namespace {
 
-/// Whether a member besides `n` determines how many choices there are: in vLLM, or as other prompts.
-bool determines_choices(std::string_view name) noexcept {
-  constexpr std::string_view names[] = {"num_return_sequences", "prompt", "prompt_embeds"};
-  return std::ranges::find(names, name) != std::end(names);
+/// Whether a member besides `n` determines how many choices there are: in vLLM, as other prompts, or, without
+/// a name, as another body.
+bool determines_choices(std::string_view name, bool of_prompts) noexcept {
+  if (name.empty() || name == "num_return_sequences") return true;
+  return of_prompts && (name == "prompt" || name == "prompt_embeds");
 }
 
 /// The member of the body that an edit changes, or changes something in; empty for the whole body.
@@ -21,15 +19,15 @@ std::string_view changed_by(const BodyEdit& edit) {
 
 }  // namespace
 
-std::optional<std::int64_t> choices_a_prompt(std::optional<std::int64_t> n, const Extra& extra,
-                                             std::span<const BodyEdit> edits) {
+std::optional<std::int64_t> choices_a_prompt(std::optional<std::int64_t> n, bool of_prompts,
+                                             const Extra& extra, std::span<const BodyEdit> edits) {
   for (const auto& [name, value] : extra) {
-    if (determines_choices(name)) return std::nullopt;
+    if (determines_choices(name, of_prompts)) return std::nullopt;
     if (name == "n") n = value.as_int().value_or(0);
   }
   for (const BodyEdit& edit : edits) {
     const auto name = changed_by(edit);
-    if (determines_choices(name)) return std::nullopt;
+    if (determines_choices(name, of_prompts)) return std::nullopt;
     if (name == "n") n = edit.kind == BodyEdit::Kind::remove ? 1 : edit.value.as_int().value_or(0);
   }
   const auto choices = n.value_or(1);

@@ -78,18 +78,20 @@ struct RequestTraits<embeddings::Request> {
                                     Overrides& overrides);
 };
 
-/// How many choices the body asks for, for each of its prompts, if the request's member says `n`; nothing if
-/// its extra members or edits make that, or the number of prompts, unknown.
-std::optional<std::int64_t> choices_a_prompt(std::optional<std::int64_t> n, const Extra& extra,
-                                             std::span<const BodyEdit> edits);
+/// How many choices the body asks for, for each of its prompts if it is one `of_prompts`, if the request's
+/// member says `n`; nothing if its extra members or edits make that, or the number of prompts, unknown, or if
+/// no answer can have so many.
+std::optional<std::int64_t> choices_a_prompt(std::optional<std::int64_t> n, bool of_prompts,
+                                             const Extra& extra, std::span<const BodyEdit> edits);
 
 /// How many choices the body asks for, as in ChoiceTracker.
 template <class Request>
 std::int64_t choices_of(const Request& request, const CallOptions& options) {
   if constexpr (requires { request.n; }) {
-    const auto each = choices_a_prompt(request.n, request.extra, options.body);
+    constexpr bool of_prompts = requires { request.prompts(); };
+    const auto each = choices_a_prompt(request.n, of_prompts, request.extra, options.body);
     if (!each) return some_choices;
-    if constexpr (requires { request.prompts(); }) {
+    if constexpr (of_prompts) {
       return *each * static_cast<std::int64_t>(request.prompts());
     }
     return *each;

@@ -232,13 +232,13 @@ bool StreamDecoder::is_whole() const noexcept {
 }
 
 StreamDecoder::Next StreamDecoder::leave() {
-  if (end_reason_ == EndReason::none && (is_over() || has_failed())) return settle();
+  if (end_reason_ != EndReason::none) return end_reason_ == EndReason::failed ? Next::more : Next::complete;
+  if (is_over() || has_failed()) return settle();
   return was_last() ? Next::complete : Next::more;
 }
 
-/// Whether the element that was read last ended the answer, whatever may follow it.
+/// Whether the element that was read last ended the answer. Takes the next frame, if it has arrived.
 bool StreamDecoder::was_last() {
-  if (end_reason_ != EndReason::none) return end_reason_ != EndReason::failed;
   if (not_streamed()) return frames_ > 0 && answer_state_ != AnswerState::under_way;
   if (!body_.is_framed()) return false;
   StreamBody::Frame frame;

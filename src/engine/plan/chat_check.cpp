@@ -19,28 +19,30 @@ bool is_known(std::string_view name, const Question& question) {
 }
 
 /// Checks a document's metadata as AI21 documents it: pairs of strings, or a map of them.
-std::optional<Refusal> check_metadata(const Document& metadata, const Place& place) {
+std::optional<Refusal> check_metadata_of_document(const Document& metadata, const Place& place) {
   for (std::size_t i = 0; metadata.is_array() && i < metadata.size(); ++i) {
     for (const auto* part : {"key", "value"}) {
       if (auto bad = need_text(metadata[i], part, place.element(i))) return bad;
     }
   }
-  if (!metadata.is_object()) return std::nullopt;
+  if (metadata.is_array()) return std::nullopt;
+  if (!metadata.is_object())
+    return refuse::wrong_type(place.text(), "a list or an object", kind_of(metadata));
   for (const auto& [name, value] : metadata.items()) {
     if (!value.is_string()) return refuse::wrong_type(place.member(name).text(), "a string", kind_of(value));
   }
   return std::nullopt;
 }
 
-/// Other providers than AI21 do not document `documents`: there it may be anything, which then cannot be
-/// decoded.
+/// Checks the metadata of documents. Providers other than AI21 do not document `documents`: there it may be
+/// anything, which then cannot be decoded.
 std::optional<Refusal> check_documents(const Document& document) {
   const auto* documents = member(document, "documents");
   const Place root, place = root.member("documents");
   for (std::size_t i = 0; documents != nullptr && documents->is_array() && i < documents->size(); ++i) {
     const auto* metadata = member((*documents)[i], "metadata");
     if (metadata == nullptr) continue;
-    if (auto bad = check_metadata(*metadata, place.element(i).member("metadata"))) return bad;
+    if (auto bad = check_metadata_of_document(*metadata, place.element(i).member("metadata"))) return bad;
   }
   return std::nullopt;
 }

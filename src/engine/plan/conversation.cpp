@@ -23,8 +23,8 @@ struct Calls {
   std::map<std::string, std::size_t, std::less<>> answered{};
 };
 
-/// A message that is checked.
-struct Said {
+/// A message that is checked. Borrows it from the request, as its role.
+struct CheckedMessage {
   const Document& message;
   std::string_view role;
   std::size_t index;
@@ -84,32 +84,32 @@ bool has_calls(const Document& message) {
 }
 
 /// Whether a message may have no content: OpenAI documents that a function's may be null.
-bool needs_no_content(const Said& said) {
-  const auto& message = said.message;
-  if (said.role != "assistant") return said.role == "function";
+bool needs_no_content(const CheckedMessage& checked) {
+  const auto& message = checked.message;
+  if (checked.role != "assistant") return checked.role == "function";
   return has_calls(message) || member(message, "function_call") != nullptr ||
          !text(member(message, "refusal")).empty();
 }
 
-std::optional<Refusal> check_role(const Said& said, const ConversationRules& rules) {
-  if (!is_system(said.role) || !rules.system_first_only || said.index == 0) return std::nullopt;
-  return refuse::invalid_value(said.place.member("role").text(),
+std::optional<Refusal> check_role(const CheckedMessage& checked, const ConversationRules& rules) {
+  if (!is_system(checked.role) || !rules.system_first_only || checked.index == 0) return std::nullopt;
+  return refuse::invalid_value(checked.place.member("role").text(),
                                "a system message comes once, as the first message");
 }
 
 /// Content is allowed next to calls even on Databricks, whose documentation rules it out: models there write
 /// text before they call, and their message has to be sent back.
-std::optional<Refusal> check_content(const Said& said) {
-  const auto* content = member(said.message, "content");
-  const auto here = said.place.member("content");
+std::optional<Refusal> check_content(const CheckedMessage& checked) {
+  const auto* content = member(checked.message, "content");
+  const auto here = checked.place.member("content");
   if (content == nullptr) {
-    return needs_no_content(said) ? std::optional<Refusal>() : refuse::missing(here.text());
+    return needs_no_content(checked) ? std::optional<Refusal>() : refuse::missing(here.text());
   }
   if (!content->is_array()) return std::nullopt;
   if (content->empty())
     return refuse::invalid_value(here.text(), "expected at least 1 element, but got none");
   for (std::size_t i = 0; i < content->size(); ++i) {
-    if (auto offence = check_part((*content)[i], said.role, here.element(i))) return offence;
+    if (auto offence = check_part((*content)[i], checked.role, here.element(i))) return offence;
   }
   return std::nullopt;
 }
@@ -121,19 +121,21 @@ std::optional<Refusal> check_call_arguments(const Document& function, const Plac
 }
 
 /// Checks the result of a function in OpenAI's former kind of calls, which has names instead of ids.
-std::optional<Refusal> check_function_result(const Said& said) {
-  if (said.role != "function" || member(said.message, "name") != nullptr) return std::nullopt;
-  return refuse::missing(said.place.member("name").text());
+std::optional<Refusal> check_function_result(const CheckedMessage& checked) {
+  if (checked.role != "function" || member(checked.message, "name") != nullptr) return std::nullopt;
+  return refuse::missing(checked.place.member("name").text());
 }
 
-/// Checks the calls of an assistant message, and adds their ids to `known`.
-std::optional<Refusal> check_calls(const Said& said, const ConversationRules& rules, Calls& known) {
+/// Checks the calls of a message, which only an assistant's may have. After one that is not an answer,
+/// `known` holds as answerable those that it makes, if answers have to follow.
+std::optional<Refusal> check_calls(const CheckedMessage& checked, const ConversationRules& rules,
+                                   Calls& known) {
   const bool at_once = rules.answers_follow_calls || rules.answers_all_calls;
-  if (at_once && said.role != "tool") known.answerable.clear();
-  if (!has_calls(said.message)) return std::nullopt;
-  const auto& calls = *member(said.message, "tool_calls");
-  const auto here = said.place.member("tool_calls");
-  if (said.role != "assistant") {
+  if (at_once && checked.role != "tool") known.answerable.clear();
+  if (!has_calls(checked.message)) return std::nullopt;
+  const auto& calls = *member(checked.message, "tool_calls");
+  const auto here = checked.place.member("tool_calls");
+  if (checked.role != "assistant") {
     return refuse::invalid_value(here.text(), "only messages with role 'assistant' call tools");
   }
   for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -156,11 +158,12 @@ std::optional<Refusal> check_calls(const Said& said, const ConversationRules& ru
   return std::nullopt;
 }
 
-/// Checks the id of the call that a message answers, which may be answered only once.
-std::optional<Refusal> check_answer(const Said& said, const ConversationRules& rules, Calls& known) {
-  const auto id = text(member(said.message, "tool_call_id"));
-  const auto here = said.place.member("tool_call_id");
-  if (said.role != "tool") {
+/// Checks the id of the call that a message answers. If all calls have to be answered, each is answered once.
+std::optional<Refusal> check_answer(const CheckedMessage& checked, const ConversationRules& rules,
+                                    Calls& known) {
+  const auto id = text(member(checked.message, "tool_call_id"));
+  const auto here = checked.place.member("tool_call_id");
+  if (checked.role != "tool") {
     return id.empty() ? std::optional<Refusal>()
                       : refuse::invalid_value(here.text(), "only messages with role 'tool' have one");
   }
@@ -169,8 +172,8 @@ std::optional<Refusal> check_answer(const Said& said, const ConversationRules& r
     return refuse::invalid_value(here.text(), "expected the id of a tool call that can be answered here");
   }
   if (!rules.answers_all_calls) return std::nullopt;
-  const auto [first, is_first] = known.answered.emplace(id, said.index);
-  return is_first ? std::optional<Refusal>() : refuse::answered_twice(id, first->second, said.index);
+  const auto [first, is_first] = known.answered.emplace(id, checked.index);
+  return is_first ? std::optional<Refusal>() : refuse::answered_twice(id, first->second, checked.index);
 }
 
 /// Checks that each call of the message at `index` is answered by the messages directly after it.
@@ -191,16 +194,16 @@ std::optional<Refusal> check_answered(const Document& messages, std::size_t inde
 }
 
 /// Checks that answers follow a message with calls.
-std::optional<Refusal> check_followed(const Said& said, const Document& messages,
+std::optional<Refusal> check_followed(const CheckedMessage& checked, const Document& messages,
                                       const ConversationRules& rules) {
-  if (!has_calls(said.message)) return std::nullopt;
+  if (!has_calls(checked.message)) return std::nullopt;
   if (rules.answers_all_calls) {
-    if (auto offence = check_answered(messages, said.index)) return offence;
+    if (auto offence = check_answered(messages, checked.index)) return offence;
   }
-  const auto next = said.index + 1;
+  const auto next = checked.index + 1;
   const bool is_followed = next < messages.size() && text(member(messages[next], "role")) == "tool";
   if (is_followed || !rules.answers_follow_calls) return std::nullopt;
-  return refuse::invalid_value(said.place.member("tool_calls").text(),
+  return refuse::invalid_value(checked.place.member("tool_calls").text(),
                                "the next message has to be the answer of a tool");
 }
 
@@ -230,13 +233,13 @@ std::optional<Refusal> check_conversation(const Document& messages, const Conver
   const auto place = root.member("messages");
   Calls calls;
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    const Said said{messages[i], text(member(messages[i], "role")), i, place.element(i)};
-    if (auto offence = check_role(said, rules)) return offence;
-    if (auto offence = check_content(said)) return offence;
-    if (auto offence = check_calls(said, rules, calls)) return offence;
-    if (auto offence = check_answer(said, rules, calls)) return offence;
-    if (auto offence = check_function_result(said)) return offence;
-    if (auto offence = check_followed(said, messages, rules)) return offence;
+    const CheckedMessage checked{messages[i], text(member(messages[i], "role")), i, place.element(i)};
+    if (auto offence = check_role(checked, rules)) return offence;
+    if (auto offence = check_content(checked)) return offence;
+    if (auto offence = check_calls(checked, rules, calls)) return offence;
+    if (auto offence = check_answer(checked, rules, calls)) return offence;
+    if (auto offence = check_function_result(checked)) return offence;
+    if (auto offence = check_followed(checked, messages, rules)) return offence;
   }
   return rules.alternates ? check_turns(messages, place) : std::nullopt;
 }
