@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds for Windows with MinGW's GCC, and runs the tests that need nothing of POSIX, and an example, in Wine. What it links
-# is built from Debian's sources, with TLS by Schannel.
+# Builds for Windows with MinGW's GCC, and runs tests and examples that need nothing of POSIX in Wine. What it links is
+# built from Debian's sources, with TLS by Schannel.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source .ci/packages.sh
@@ -34,8 +34,8 @@ sed -s 's/^Types: deb$/Types: deb-src/' /etc/apt/sources.list.d/debian.sources >
 with_sources=(-qq -o "Dir::Etc::SourceParts=$work/apt/from" -o "Dir::State::Lists=$work/apt/lists" -o APT::Sandbox::User=root)
 apt-get "${with_sources[@]}" update
 unpack() { # <source package>
-  [[ ! -d $work/sources/$1 ]] || return 0
-  mkdir "$work/sources/$1"
+  [[ ! -f $work/sources/$1/CMakeLists.txt ]] || return 0
+  mkdir -p "$work/sources/$1"
   (cd "$work/sources/$1" && apt-get "${with_sources[@]}" source --download-only "$1" && tar xf ./*.orig.tar.?z --strip-components=1)
 }
 build() { # <source package> <option>...

@@ -33,7 +33,8 @@ class PerThread : private KeptByThread {
 
  private:
 #if defined(__MINGW32__)
-  // GCC frees a thread's variables there before it calls their destructors.
+  // GCC frees a thread's variables there before it calls their destructors. Lack of memory ends a `noexcept`
+  // get().
   struct Kept : KeptByThread {
     explicit Kept(const auto&... arguments) : object(arguments...) {}
     T object;

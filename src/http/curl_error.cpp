@@ -63,10 +63,16 @@ Cause cause_of_proxy(long proxy_error, bool has_user) {
   }
 }
 
+#if defined(_WIN32)
+constexpr int connection_refused = WSAECONNREFUSED;
+#else
+constexpr int connection_refused = ECONNREFUSED;
+#endif
+
 /// Why a socket could not be connected; it may be a Unix socket that is not there.
 ErrorCause cause_of_no_connection(const CurlOutcome& outcome) noexcept {
   if (outcome.socket_error != 0) return ErrorCause::none;  // there was no socket
-  const bool nobody_listens = outcome.os_error == ECONNREFUSED || outcome.os_error == ENOENT;
+  const bool nobody_listens = outcome.os_error == connection_refused || outcome.os_error == ENOENT;
   return nobody_listens ? ErrorCause::refused : ErrorCause::unreachable;
 }
 
@@ -261,7 +267,8 @@ Error explained(const CurlOutcome& outcome) {
   if (!says_nothing_new(outcome)) (error.detail += ": ") += text;
   if (outcome.os_error != 0) {
     auto system = std::system_category().message(outcome.os_error);
-    if (system == "Unknown error") system = "system error " + std::to_string(outcome.os_error);  // by MinGW
+    if (system == "Unknown error code")
+      system = "system error " + std::to_string(outcome.os_error);  // MinGW's
     // libcurl's text often contains it already.
     if (error.detail.find(system) == std::string::npos) (error.detail += ": ") += system;
   }

@@ -148,7 +148,8 @@ class Strictness {
 
   /// `around`: the members of the schema that has the keyword.
   void keyword(const std::string& keyword, const SchemaNode& node, const SchemaMembers& around) {
-    if (keyword == "required" || keyword == "additionalProperties") return;  // close_object writes those of objects
+    // close_object writes those of objects.
+    if (keyword == "required" || keyword == "additionalProperties") return;
     if (keyword == "anyOf" || keyword == "oneOf") return branches(keyword, node, around);
     if (!holds(json::strict_keywords, keyword)) problem("'" + keyword + "' is not enforced");
     if (keyword == "properties" || keyword == "$defs" || keyword == "definitions") {

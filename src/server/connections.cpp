@@ -44,14 +44,6 @@ SocketAddress end_of(int socket, const auto& name_of) noexcept {
 }
 
 SocketAddress near_end_of(int socket) noexcept { return end_of(socket, ::getsockname); }
-SocketAddress far_end_of(int socket) noexcept { return end_of(socket, ::getpeername); }
-
-/// An accepted socket has the listening socket's local address; the listening socket itself has no peer.
-bool accepted_at(const SocketAddress& listening, int socket) noexcept {
-  const auto local = near_end_of(socket);
-  const bool same_host = listening.host == SocketAddress().host || local.host == listening.host;
-  return local.port == listening.port && same_host && far_end_of(socket).port >= 0;
-}
 
 }  // namespace
 
@@ -61,16 +53,9 @@ void widen_backlog(int listening_socket) noexcept { ::listen(listening_socket, S
 
 #if defined(_WIN32)
 
-void shut_down_accepted(const SocketAddress& listening) noexcept {
-  // Nothing lists a process's handles. They are multiples of four, and the lowest free one is given out
-  // first.
-  constexpr int most = 1 << 16;
-  for (int socket = 4; socket < most; socket += 4) {
-    if (accepted_at(listening, socket)) ::shutdown(socket, SD_BOTH);
-  }
-}
-
-// The server's own timeouts end answers to clients that have gone, and connections with a refused body.
+// The server's own timeouts end idle connections, those with a refused body, and answers to clients that have
+// gone: to shut a socket down does not wake who waits for it there.
+void shut_down_accepted(const SocketAddress&) noexcept {}
 ClientConnection::ClientConnection(const SocketAddress&, int) noexcept {}
 ClientConnection::~ClientConnection() = default;
 bool ClientConnection::has_gone() const noexcept { return false; }
@@ -79,6 +64,15 @@ void ClientConnection::shut_down() const noexcept {}
 #else
 
 namespace {
+
+SocketAddress far_end_of(int socket) noexcept { return end_of(socket, ::getpeername); }
+
+/// An accepted socket has the listening socket's local address; the listening socket itself has no peer.
+bool accepted_at(const SocketAddress& listening, int socket) noexcept {
+  const auto local = near_end_of(socket);
+  const bool same_host = listening.host == SocketAddress().host || local.host == listening.host;
+  return local.port == listening.port && same_host && far_end_of(socket).port >= 0;
+}
 
 #if defined(__APPLE__)
 constexpr const char* descriptors = "/dev/fd";

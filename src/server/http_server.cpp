@@ -73,7 +73,12 @@ void HttpServer::State::set_up() {
   http.set_socket_options([this](auto socket) {
     listening_socket = static_cast<int>(socket);
     const int on = 1;
-    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, reinterpret_cast<const char*>(&on), sizeof on);
+#if defined(_WIN32)
+    constexpr int option = SO_EXCLUSIVEADDRUSE;  // SO_REUSEADDR shares a port there
+#else
+    constexpr int option = SO_REUSEADDR;
+#endif
+    setsockopt(socket, SOL_SOCKET, option, reinterpret_cast<const char*>(&on), sizeof on);
   });
   http.set_tcp_nodelay(true);
   http.set_keep_alive_max_count(1'000'000);  // sent to clients in Keep-Alive

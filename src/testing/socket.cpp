@@ -20,6 +20,7 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <system_error>
 #include <vector>
 
@@ -136,7 +137,7 @@ std::ptrdiff_t Socket::send(std::string_view bytes) noexcept {
 #if defined(MSG_NOSIGNAL)
   constexpr int flags = MSG_NOSIGNAL;
 #else
-  constexpr int flags = 0;  // SO_NOSIGPIPE was set
+  constexpr int flags = 0;  // SO_NOSIGPIPE was set, or there is no SIGPIPE
 #endif
   return outcome(::send(descriptor_, bytes.data(), length(bytes.size()), flags));
 }
@@ -197,6 +198,7 @@ std::pair<Socket, Socket> make_pipe() {
   Socket writer(make_socket(AF_INET));
   if (::connect(writer.descriptor(), reinterpret_cast<const sockaddr*>(&where), sizeof where) != 0)
     fail("connect");
+  wait_for(std::array{Watch{listener.descriptor(), true, false}}, -1);
   bool crowded = false;
   auto reader = accept_from(listener, crowded);
   if (!reader.is_open()) fail("accept");

@@ -298,7 +298,7 @@ ErrorFacts read_error_body(std::string_view body, std::string_view reason_phrase
   facts.message = utf8::whole_characters(json::as_utf8(said.empty() ? reason_phrase : said), longest_message);
   for (std::string* fact :
        {&facts.code, &facts.type, &facts.param, &facts.original_code, &facts.request_id}) {
-    if (*fact == "None") fact->clear();  // LiteLLM
+    if (*fact == "None") fact->clear();  // LiteLLM prints Python's None
     *fact = utf8::whole_characters(json::as_utf8(*fact), longest_fact);
   }
   return facts;

@@ -1,5 +1,6 @@
 // Removes from a test program's environment what the caller's may have: proxies, keys and addresses of
-// services, logs. Raises the limit of open files, which may be too low for hundreds of connections.
+// services, logs; so does own_environment.sh. Raises the limit of open files, which may be too low for
+// hundreds of connections.
 #if !defined(_WIN32)
 #include <sys/resource.h>
 #endif

@@ -26,7 +26,8 @@ std::chrono::steady_clock::duration time_of(Action action) {
   return std::chrono::steady_clock::now() - begin;
 }
 
-/// The processor time that this process needs for `action`, however long it waits for a processor.
+/// The processor time that this process needs for `action`, however long it waits for a processor. On
+/// Windows, where std::clock() is the time on the wall, it counts.
 template <class Action>
 std::chrono::duration<double> work_of(Action action) {
   const auto begin = std::clock();
