@@ -67,6 +67,10 @@ if [[ ! -f $prefix/lib/libCatch2WithMain.a ]]; then
   $target-ar rcs "$prefix/lib/libCatch2WithMain.a" "$work/catch_main.o"
 fi
 
+# Wine's services start with its first program and end with its last; those that a test starts keep its output open.
+tail -f /dev/null | wine cmd >"$work/wine.log" 2>&1 &
+trap 'kill $(jobs -p)' EXIT
+
 PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig cmake -S . -B "$work/inferwire" "${for_windows[@]}" -DINFERWIRE_BUILD_CLI=OFF \
   -DCMAKE_UNITY_BUILD=ON -DINFERWIRE_TEST_OPTIONS=-O0 -DINFERWIRE_DEVELOPER_MODE=ON
 cmake --build "$work/inferwire"
