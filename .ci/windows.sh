@@ -50,7 +50,7 @@ build() { # <source package> <option>...
 build curl -DBUILD_CURL_EXE=OFF -DBUILD_TESTING=OFF -DCURL_USE_SCHANNEL=ON -DCURL_USE_LIBSSH2=OFF -DHTTP_ONLY=ON \
   -DENABLE_MANUAL=OFF
 build simdjson -DSIMDJSON_JUST_LIBRARY=ON -DSIMDJSON_DEVELOPER_MODE=OFF
-# These have no code but in headers; Debian compiles the second, and the main function of the third.
+# These are headers alone, but for Catch2's main function; Debian compiles cpp-httplib, whose source is one header.
 cp -r /usr/include/nlohmann /usr/include/catch2 "$prefix/include/"
 cp -r /usr/share/cmake/nlohmann_json /usr/lib/cmake/Catch2 "$prefix/lib/cmake/"
 unpack cpp-httplib

@@ -267,8 +267,8 @@ Error explained(const CurlOutcome& outcome) {
   if (!says_nothing_new(outcome)) (error.detail += ": ") += text;
   if (outcome.os_error != 0) {
     auto system = std::system_category().message(outcome.os_error);
-    if (system == "Unknown error code")
-      system = "system error " + std::to_string(outcome.os_error);  // MinGW's
+    // MinGW's libstdc++ 12 has no words for Windows's errors.
+    if (system == "Unknown error code") system = "system error " + std::to_string(outcome.os_error);
     // libcurl's text often contains it already.
     if (error.detail.find(system) == std::string::npos) (error.detail += ": ") += system;
   }

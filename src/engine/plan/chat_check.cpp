@@ -20,12 +20,14 @@ bool is_known(std::string_view name, const Question& question) {
 
 /// Checks a document's metadata as AI21 documents it: pairs of strings, or a map of them.
 std::optional<Refusal> check_metadata_of_document(const Document& metadata, const Place& place) {
-  for (std::size_t i = 0; metadata.is_array() && i < metadata.size(); ++i) {
-    for (const auto* part : {"key", "value"}) {
-      if (auto bad = need_text(metadata[i], part, place.element(i))) return bad;
+  if (metadata.is_array()) {
+    for (std::size_t i = 0; i < metadata.size(); ++i) {
+      for (const auto* part : {"key", "value"}) {
+        if (auto bad = need_text(metadata[i], part, place.element(i))) return bad;
+      }
     }
+    return std::nullopt;
   }
-  if (metadata.is_array()) return std::nullopt;
   if (!metadata.is_object())
     return refuse::wrong_type(place.text(), "a list or an object", kind_of(metadata));
   for (const auto& [name, value] : metadata.items()) {
