@@ -120,33 +120,35 @@ bool append_code_unit(std::string& out, const char*& p, const char* end) {
 }  // namespace
 
 Run plain_run(const char* begin, const char* end) noexcept {
-  Run run{begin, true};
+  // Apart, since GCC would keep a Run in memory and read it back right after writing its parts.
+  const char* at = begin;
+  bool ascii = true;
 #if defined(__SSE2__)
   __m128i all = _mm_setzero_si128();
   const auto ends_in_block = [&] {
-    const __m128i bytes = load(run.end);
+    const __m128i bytes = load(at);
     all = _mm_or_si128(all, bytes);
     const unsigned mask = mask_of(special(bytes));
-    run.end += mask == 0 ? 16 : std::countr_zero(mask);
+    at += mask == 0 ? 16 : std::countr_zero(mask);
     return mask != 0;
   };
-  bool ended = end - run.end >= 16 && ends_in_block();  // most runs are short
-  while (!ended && end - run.end >= 64) {
-    const __m128i block[] = {load(run.end), load(run.end + 16), load(run.end + 32), load(run.end + 48)};
+  bool ended = end - at >= 16 && ends_in_block();  // most runs are short
+  while (!ended && end - at >= 64) {
+    const __m128i block[] = {load(at), load(at + 16), load(at + 32), load(at + 48)};
     if (have_special(block)) break;
     all = _mm_or_si128(_mm_or_si128(_mm_or_si128(all, block[0]), block[1]), _mm_or_si128(block[2], block[3]));
-    run.end += 64;
+    at += 64;
   }
-  while (!ended && end - run.end >= 16) ended = ends_in_block();
-  run.ascii = mask_of(all) == 0;
-  if (ended) return run;
+  while (!ended && end - at >= 16) ended = ends_in_block();
+  ascii = mask_of(all) == 0;
+  if (ended) return {at, ascii};
 #endif
-  for (; run.end != end; ++run.end) {
-    const auto c = static_cast<unsigned char>(*run.end);
-    if (!is_plain(c)) return run;
-    run.ascii = run.ascii && c < 0x80;
+  for (; at != end; ++at) {
+    const auto c = static_cast<unsigned char>(*at);
+    if (!is_plain(c)) break;
+    ascii = ascii && c < 0x80;
   }
-  return run;
+  return {at, ascii};
 }
 
 std::size_t invalid_utf8(std::string_view text) noexcept {
