@@ -213,16 +213,14 @@ std::size_t StreamBody::most_kept() const noexcept {
 
 StreamBody::Next StreamBody::next(Frame& frame) {
   if (kind_ == Kind::sse) {
-    protocol::SseEvent event;
     for (;;) {
-      const auto next = events_.next(event);
+      const auto next = events_.next(frame);
       if (next == protocol::SseParser::Next::more) return events_.rest(), Next::more;
       if (next == protocol::SseParser::Next::too_large) return Next::too_large;
-      frame = {.data = event.data, .name = event.type};
       if (is_object(frame.data)) return Next::frame;
       frame.data = payload(frame.data);
       // A ping without an object is ignored.
-      if (!is_blank(frame) && frame.name != "ping") return Next::frame;
+      if (!is_blank(frame) && frame.type != "ping") return Next::frame;
     }
   }
   protocol::JsonLine line;
@@ -232,14 +230,16 @@ StreamBody::Next StreamBody::next(Frame& frame) {
     if (next == protocol::JsonLinesParser::Next::too_large) return Next::too_large;
     if (line.text.front() != '{' && !take_field(line.text)) continue;
     const bool failed = std::exchange(error_follows_, false);
-    frame = {.data = payload(line.text), .name = failed ? error_name : "", .cut = !line.terminated};
+    frame.data = payload(line.text);
+    frame.type = failed ? error_type : "";
+    frame.cut = !line.terminated;
     if (!is_blank(frame)) return Next::frame;
   }
 }
 
 /// Whether a frame says nothing. Servers send `null` to keep a connection alive, but not as an error.
 bool StreamBody::is_blank(const Frame& frame) const noexcept {
-  return frame.data.empty() || (frame.data == "null" && !delivers_null_ && frame.name != error_name);
+  return frame.data.empty() || (frame.data == "null" && !delivers_null_ && frame.type != error_type);
 }
 
 /// Takes one line of events that are sent as lines, each with all of an event's data; returns whether it has
@@ -251,7 +251,7 @@ bool StreamBody::take_field(std::string_view& line) noexcept {
   const auto value = json::trim(line.substr(field->size()));
   const bool is_error = *field == "error:";
   if (is_error) line = value;
-  if (is_error || *field == "event:") error_follows_ = is_error || value == error_name;
+  if (is_error || *field == "event:") error_follows_ = is_error || value == error_type;
   return is_error;
 }
 

@@ -21,8 +21,8 @@ namespace inferwire::inline v0_1::client {
 
 /// The frame that ends a stream.
 inline constexpr std::string_view end_mark = "[DONE]";
-/// The name of a frame that holds an error.
-inline constexpr std::string_view error_name = "error";
+/// The type of a frame that holds an error.
+inline constexpr std::string_view error_type = "error";
 
 class StreamBody {
  public:
@@ -50,11 +50,10 @@ class StreamBody {
 
   // For a framed body.
 
-  /// The unit of a stream. The views are valid until more of the body arrives.
-  struct Frame {
-    std::string_view data{};
-    std::string_view name{};  ///< the type of an SSE event; empty if it has none
-    bool cut{};               ///< a last line without a line end
+  /// The unit of a stream: a server-sent event, or a line of JSON as if it were one. The views are valid
+  /// until more of the body arrives.
+  struct Frame : protocol::SseEvent {
+    bool cut{};  ///< a last line without a line end
   };
   enum class Next : std::uint8_t { frame, more, too_large };
   /// The next frame with data; its data is followed by padding.

@@ -100,18 +100,18 @@ StreamDecoder::Next StreamDecoder::next_element(void* element) {
           error_about(head_, ErrorKind::too_large, "an event of the stream is larger than max_event_bytes"));
     case StreamBody::Next::frame: break;
   }
-  if (frame.data == end_mark && frame.name != error_name) return end_marker();
+  if (frame.data == end_mark && frame.type != error_type) return end_marker();
   return decode_frame(frame, element);
 }
 
 StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, void* element) {
   auto& problem = kept_problem.get();
-  bool decoded = ops_.decode(*decoder_, frame.data, frame.name, element, problem);
+  bool decoded = ops_.decode(*decoder_, frame.data, frame.type, element, problem);
   // A whole answer comes first or not at all: MiniMax's last chunk repeats the message that came in pieces.
   if (!choices_.any()) [[unlikely]]
     decoded = decoded && decode_as_whole(frame, element, problem);
   auto facts = decoded ? ops_.error_in(element) : wire::error_in_unread(frame.data);
-  if (!facts && frame.name == error_name) facts = wire::read_error_body(frame.data, {});
+  if (!facts && frame.type == error_type) facts = wire::read_error_body(frame.data, {});
   if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated();
   ++frames_;
   if (facts) {
@@ -243,7 +243,7 @@ bool StreamDecoder::was_last() {
   if (!body_.is_framed()) return false;
   StreamBody::Frame frame;
   const auto next = body_.next(frame);
-  if (next == StreamBody::Next::frame && frame.data == end_mark && frame.name != error_name)
+  if (next == StreamBody::Next::frame && frame.data == end_mark && frame.type != error_type)
     return end_marker() == Next::complete;
   if (next == StreamBody::Next::more && body_.has_ended()) return !body_.tells_failure() && is_whole();
   // The end alone tells which was the last of a raw stream's elements, of an unknown number of choices, or of
