@@ -58,10 +58,11 @@ class Handover {
 
   // The loop's side.
 
-  /// There is an element, or the end: returns the waiter, whom the reader may replace until then. A fold
-  /// remains.
+  /// There is an element, or the end: returns the waiter, whom the reader may replace until then, unless it
+  /// is a listener. A fold remains.
   Waiter hand_over() noexcept {
     auto who = waiter();
+    if (who == Waiter::listener) return clear(), who;  // without an exchange, which would cost more
     const auto next = [&who] { return who == Waiter::reader ? Waiter::resuming : Waiter::nobody; };
     while (who != Waiter::fold && !waiter_.compare_exchange_weak(who, next())) {}
     return who;

@@ -256,8 +256,8 @@ void LiveStream::tell(Calls&& calls) {
   if (!stays) guard_.end();
 }
 
-/// Calls the listener, on the thread it must be called on. The listener waits for the next element once it
-/// has returned; an exception from it stops the stream.
+/// Calls the listener with what has arrived, on the thread it must be called on. The listener waits for the
+/// next element once it has returned; an exception from it stops the stream.
 void LiveStream::tell_listener() {
   struct Resume {
     LiveStream& stream;
@@ -268,14 +268,22 @@ void LiveStream::tell_listener() {
       if (stream.has_executor()) stream.wake();
     }
   } const resume{*this};
-  tell([this] {
-    if (feed_->has_ended()) {
-      const auto listener = std::move(listener_);
-      return listener->on_end(feed_->outcome());
-    }
-    do tell_element();
-    while (has_executor() && !is_abandoned() && read_kept());
-  });
+  do {
+    tell([this] {
+      if (feed_->has_ended()) {
+        const auto listener = std::move(listener_);
+        return listener->on_end(feed_->outcome());
+      }
+      do tell_element();
+      while (has_executor() && !is_abandoned() && read_kept());
+    });
+  } while (reads_on());
+}
+
+/// On the loop's thread: reads another element for the listener, if it has arrived.
+bool LiveStream::reads_on() noexcept {
+  if (has_executor() || feed_->has_ended() || is_abandoned() || is_stopped()) return false;
+  return ++in_a_row_ < most_in_a_row && feed_->read_arrived();
 }
 
 void LiveStream::tell_element() {

@@ -87,6 +87,7 @@ class LiveStream final : public detail::AsyncStreamCore, public Job {
   template <class Calls>
   void tell(Calls&& calls);
   void tell_listener();
+  bool reads_on() noexcept;
   void tell_element();
   void tell_fold();
   void end_fold();

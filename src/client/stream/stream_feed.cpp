@@ -58,6 +58,12 @@ const void* StreamFeed::keep_what_arrived() noexcept {
   return kept(0);
 }
 
+bool StreamFeed::read_arrived() noexcept {
+  if (unkept_ || given_ != kept_ || !stream_->step_ahead(value())) return false;
+  current_ = decoded();
+  return true;
+}
+
 bool StreamFeed::read_kept() noexcept {
   if (given_ == kept_) return false;
   current_ = kept(given_++);

@@ -25,6 +25,9 @@ class StreamFeed {
   /// `ahead`: also keeps the elements that have arrived after it, for `read_kept`.
   bool read(bool ahead) noexcept;
   const Need& need() const noexcept { return stream_->need(); }
+  /// After an element: reads the next one if it has arrived and none is kept. Anything else that has is left
+  /// to `read`.
+  bool read_arrived() noexcept;
   /// Advances to the next kept element. False: there is none.
   bool read_kept() noexcept;
 
