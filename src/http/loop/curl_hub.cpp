@@ -94,7 +94,7 @@ bool CurlHub::act_due() {
       shard.reset();
       continue;
     }
-    shard->act(CURL_SOCKET_TIMEOUT, 0);
+    shard->act_when_due();
     acted = true;
   }
   return acted;

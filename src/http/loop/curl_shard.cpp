@@ -68,10 +68,17 @@ TimePoint CurlShard::outdated() const noexcept {
 TimePoint CurlShard::due() const noexcept { return std::min({due_, reactor_.lingers_until(), outdated()}); }
 
 void CurlShard::act(curl_socket_t socket, int events) noexcept {
-  if (socket == CURL_SOCKET_TIMEOUT) due_ = TimePoint::max();  // libcurl sets the time of its next call
   int running{};
   curl_multi_socket_action(reactor_.multi(), socket, events, &running);
   reactor_.collect_results();
+}
+
+void CurlShard::act_when_due() noexcept {
+  // Twice, since a transfer that has sent its request asks to be called again at once.
+  for (int calls = 0; calls == 0 || (calls == 1 && due_ <= std::chrono::steady_clock::now()); ++calls) {
+    due_ = TimePoint::max();  // libcurl sets the time of its next call
+    act(CURL_SOCKET_TIMEOUT, 0);
+  }
 }
 
 int CurlShard::on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void*) noexcept {

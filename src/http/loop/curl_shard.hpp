@@ -52,7 +52,10 @@ class CurlShard {
   /// The time at which libcurl must be called even without socket events, or at which the shard itself
   /// expires.
   TimePoint due() const noexcept;
+  /// Reads and writes what the socket's events allow.
   void act(curl_socket_t socket, int events) noexcept;
+  /// Does what is due.
+  void act_when_due() noexcept;
 
  private:
   static constexpr std::size_t most_transfers = 1000;
