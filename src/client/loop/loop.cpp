@@ -121,7 +121,7 @@ void Loop::main() {
     let_next_enter();
     finish_disconnects();
     if (stopping_ && jobs_.empty() && end()) break;
-    wait();
+    if (!goes_on()) wait();
   }
   transports_.clear();
 }
@@ -131,6 +131,14 @@ bool Loop::end() noexcept {
   const std::lock_guard lock(mutex_);
   ended_ = !is_asked();
   return ended_;
+}
+
+/// Whether the next pass begins without a look at the sockets, since something was posted in this one; but
+/// not twice in a row. A call that is started where another has ended is sent a system call earlier.
+bool Loop::goes_on() noexcept {
+  const std::lock_guard lock(mutex_);
+  went_on_ = is_asked() && !went_on_;
+  return went_on_;
 }
 
 /// Under the lock. Whether anything was posted.

@@ -93,6 +93,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
 
   void main();
   bool end() noexcept;
+  bool goes_on() noexcept;
   bool is_asked() const noexcept;
   void take_posted();
   void disconnect(Disconnect leaving);
@@ -137,6 +138,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::vector<Disconnect> disconnects_;
   bool stopping_{};
   bool driving_{};
+  bool went_on_{};  ///< the last pass did not look at the sockets
 };
 
 }  // namespace inferwire::inline v0_1::detail
