@@ -246,6 +246,10 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   facts.param = first_word(object, {"/param"});
   if (has_error && error->is_string()) {  // LMI puts the cause here and a summary into `message`
     facts.message = word(error);
+    // A gateway in front that checks OAuth's tokens puts a code here (RFC 6749, section 5.2).
+    if (auto said = first_word(object, {"/error_description"}); !said.empty()) {
+      fill(facts.code, std::exchange(facts.message, std::move(said)));
+    }
   }
   read_first(object, {"/message", "/Message", "/msg", "/detail", "/errors", "/base_resp/status_msg"}, facts,
              nesting);

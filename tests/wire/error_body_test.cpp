@@ -81,6 +81,8 @@ TEST_CASE("read_error_body reads message and code in many forms") {
       {R"({"OriginalMessage":"m"})", "m", ""},
       {R"({"message":" [ {\"message\":\"inside\"} ] "})", "inside", ""},
       {R"({"error":"API 1.2"})", "API 1.2", ""},
+      {R"({"error":"invalid_token","error_description":"it has expired"})", "it has expired",
+       "invalid_token"},
       {R"({"foo":1})", R"({"foo":1})", ""},
       {"{}", "Reason", ""},
       {"null", "null", ""},
