@@ -41,7 +41,8 @@ struct Timeouts {
   /// of an error answer is waited for, but at most 10 seconds and from its head on; the error is then that of
   /// the status, with as much of the body as has arrived.
   Optional<Duration> total{std::chrono::seconds(600)};
-  /// The whole call: all attempts, the waits between them, and fetching tokens. Applies to streams too.
+  /// The whole call: all attempts, the waits between them, and fetching tokens. Applies to streams too. A
+  /// retry that could only begin later is not waited for: the call fails with the error of its last attempt.
   Optional<Duration> overall{};
 
   friend bool operator==(const Timeouts&, const Timeouts&) = default;
