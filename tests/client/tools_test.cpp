@@ -464,6 +464,18 @@ TEST_CASE("ToolLoop::take drives a loop by hand, and calls() shows its calls") {
   CHECK(loop.response().text() == "Cold.");
 }
 
+TEST_CASE("a new ToolLoop goes on with a stored request and the stored answer that calls tools") {
+  Scripted at;
+  const auto asking = asking_for_oslo(at);
+  const auto request = to_json(asking.request());
+  const auto answer = to_json(at.client.chat.create(asking.request()).value());
+
+  chat::ToolLoop loop(from_json<chat::Request>(request.value()).value(), thermometer());
+  loop.take(from_json<chat::Response>(answer.value()));
+  CHECK(loop.request().messages.back() == chat::tool("c1", R"({"degrees":-4.5})"));
+  CHECK(loop.run(at.client).value().text() == "Cold.");
+}
+
 TEST_CASE("ToolLoop::take takes streams that a coroutine collects") {
   Scripted at;
   auto loop = asking_for_oslo(at);
