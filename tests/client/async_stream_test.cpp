@@ -833,6 +833,8 @@ TEST_CASE("streams of a transport without sockets run on the loop as well, side 
 }
 
 TEST_CASE("a stream whose elements arrive at once gives the other calls of its loop a turn", "[async]") {
+  const bool by_coroutine = GENERATE(false, true);
+  CAPTURE(by_coroutine);
   std::string body;
   for (int i = 0; i < 20'000; ++i) body += chunk("x");
   const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
@@ -844,13 +846,20 @@ TEST_CASE("a stream whose elements arrive at once gives the other calls of its l
   int heard_before_answer = 0;
   Baton<int> ended;
   const Client client(std::move(options));
+  const auto hear = [&] {
+    if (++elements != 1) return;
+    client.chat.start(hello).then([&](Result<chat::Response>) { heard_before_answer = elements; });
+  };
+  const auto end = [&] { ended.pass(heard_before_answer); };
   auto stream = client.chat.open(hello);
-  stream.listen(
-      [&](const chat::Chunk&) {
-        if (++elements != 1) return;
-        client.chat.start(hello).then([&](Result<chat::Response>) { heard_before_answer = elements; });
-      },
-      [&](Result<void>) { ended.pass(heard_before_answer); });
+  if (by_coroutine) {
+    [](AsyncStream<chat::Chunk>& source, const auto& each, const auto& last) -> Detached {
+      while (co_await source.next()) each();
+      last();
+    }(stream, hear, end);
+  } else {
+    stream.listen([&](const chat::Chunk&) { hear(); }, [&](Result<void>) { end(); });
+  }
   const int heard = ended.take();
   CHECK(heard > 0);
   CHECK(heard < 20'001);
