@@ -212,21 +212,23 @@ TEST_CASE("on_end is not called once a stream that could not be sent is destroye
   CHECK_FALSE(told);
 }
 
-TEST_CASE("a stream that could not be sent is destroyed on the loop's thread without waiting", "[async]") {
-  MockServer server;
-  server.push(Reply::json(answer_of("Hi.")));
+TEST_CASE("a stream is destroyed on the loop's thread without waiting for its callback", "[async]") {
+  const bool can_be_sent = GENERATE(false, true);
   const auto loop = GENERATE(false, true) ? std::make_shared<EventLoop>() : nullptr;
+  MockServer server;
+  if (can_be_sent) server.push(whole_stream({"One."}));
+  server.push(Reply::json(answer_of("Hi.")));
   Baton<bool> begun;
   std::promise<void> destroyed;
   Baton<bool> did_not_wait;
+  const auto called = [&] {
+    begun.pass(true);
+    did_not_wait.pass(destroyed.get_future().wait_for(10s) == std::future_status::ready);
+  };
   const auto worker = std::make_shared<Worker>();
   const auto client = client_of(server, {.loop = loop});
-  auto stream = client.chat.open(not_text, {.executor = worker});
-  stream.listen([](const chat::Chunk&) {},
-                [&](const Result<void>&) {
-                  begun.pass(true);
-                  did_not_wait.pass(destroyed.get_future().wait_for(10s) == std::future_status::ready);
-                });
+  auto stream = client.chat.open(can_be_sent ? hello : not_text, {.executor = worker});
+  stream.listen([&](const chat::Chunk&) { called(); }, [&](const Result<void>&) { called(); });
   begun.take();
   client.chat.start(hello).then([&](const Result<chat::Response>&) {
     stream = {};
@@ -425,6 +427,9 @@ TEST_CASE("a stream that is listened to has ended for readers", "[async]") {
   rest.open();
   CHECK(end.take() == can_be_sent);
   CHECK(text == (can_be_sent ? "One two." : ""));
+  const auto answer = stream.collect().get();
+  REQUIRE(answer.error);
+  CHECK(answer.error->detail == "somebody reads the stream already");
 }
 
 TEST_CASE("a stream that could not be sent has only one listener", "[async]") {
