@@ -488,6 +488,30 @@ TEST_CASE("an exception in a listener cancels its stream", "[async]") {
   }
 }
 
+TEST_CASE("cancel() in a listener closes the connection at once, and what it throws is the reason",
+          "[async]") {
+  MockServer server;
+  auto reply = Reply::stream({chunk("x")});
+  reply.ending = inferwire::testing::Ending::silence;
+  server.push(reply);
+  const auto worker = std::make_shared<Worker>();
+  const auto client = client_of(server);
+  auto stream = client.chat.open(hello, {.executor = worker});
+  bool closed = false;
+  Baton<Result<void>> end;
+  stream.listen(
+      [&](const chat::Chunk&) {
+        stream.cancel();
+        closed = server.wait_for_close(1);
+        throw std::runtime_error("enough");
+      },
+      [&](Result<void> outcome) { end.pass(std::move(outcome)); });
+  const auto outcome = end.take();
+  CHECK(closed);
+  REQUIRE_FALSE(outcome);
+  CHECK(outcome.error().detail == "the listener threw: enough");
+}
+
 TEST_CASE("an on_element may destroy its stream", "[async]") {
   MockServer server;
   auto reply = Reply::stream({chunk("x")});
