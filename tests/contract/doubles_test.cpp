@@ -137,6 +137,13 @@ std::vector<Change> changes() {
                              reply.claimed_length = size_of(reply) + 1;
                              return reply.with("Connection", "close");
                            }},
+                          {"a length that is too large, until a cut",
+                           [](Reply reply) {
+                             reply.framing = BodyFraming::until_close;
+                             reply.claimed_length = size_of(reply) + 1;
+                             reply.ending = Ending::cut;
+                             return reply;
+                           }},
                           {"a reset", [](const Reply&) { return Reply::reset(); }},
                           {"an empty refusal", [](const Reply&) { return Reply{.status = 400}; }},
                           {"no body", [](Reply reply) {

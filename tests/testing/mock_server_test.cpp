@@ -5,7 +5,9 @@
 #include "support/no_descriptors.hpp"
 #include "support/raw_socket.hpp"
 #include "support/shortest.hpp"
+#include "support/temporary_file.hpp"
 
+#include <filesystem>
 #include <future>
 #include <limits>
 #include <stdexcept>
@@ -158,8 +160,10 @@ TEST_CASE("push_connection closes, resets or ignores a connection at its start")
   server.push_connection(Ending::reset);
   server.push_connection(Ending::silence);
   server.push(Reply::json("{}"));
-  CHECK(answer_to(server).empty());
-  CHECK(answer_to(server).empty());
+  CHECK(RawSocket(server.port()).read_all().empty());
+  CHECK(RawSocket(server.port()).read_all().empty());
+  REQUIRE(server.wait_until_all_closed());
+  CHECK(kinds(server) == std::vector{Kind::connected, Kind::closed, Kind::connected, Kind::closed});
   RawSocket ignored(server.port());
   CHECK(ignored.write(get));
   CHECK_THAT(answer_up_to(server, "{}"), contains("200"));
@@ -379,6 +383,16 @@ TEST_CASE("MockServer without a file descriptor waits for one without spinning")
     CHECK(work < 50ms);
   }
   CHECK(socket.read_until("{}").ends_with("{}"));
+}
+
+TEST_CASE("MockServer removes the path of its Unix socket at its end") {
+  const TemporaryFile path;
+  {
+    const MockServer server(MockServerOptions{.unix_socket = path.path()});
+    REQUIRE_FALSE(server.problem());
+    CHECK(std::filesystem::exists(path.path()));
+  }
+  CHECK_FALSE(std::filesystem::exists(path.path()));
 }
 
 TEST_CASE("MockServer::problem says why a server could not be started") {

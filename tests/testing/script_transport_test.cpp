@@ -5,10 +5,13 @@
 #include "inferwire/client.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+#include "support/eventually.hpp"
+#include "support/mock_calls.hpp"
 #include "support/scripted_client.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <future>
 #include <memory>
 
 using namespace std::chrono_literals;
@@ -44,6 +47,33 @@ TEST_CASE("ScriptTransport::requests can be decoded into the request") {
   const auto sent = from_json<chat::Request>(scripted.script->requests().at(0).body);
   REQUIRE(sent);
   CHECK(sent->messages == hello.messages);
+}
+
+TEST_CASE("ScriptTransport::cancelled counts the exchanges that were left before their end") {
+  ScriptedClient scripted({Reply::json(answer_of("Hi.")), Reply::error(400), whole_stream({"One ", "two."}),
+                           whole_stream({"One ", "two."})});
+  CHECK(scripted.client.chat.create(hello));
+  CHECK_FALSE(scripted.client.chat.create(hello));
+  CHECK(scripted.client.chat.stream(hello).collect());
+  CHECK(scripted.script->cancelled() == 0);
+  {
+    auto left = scripted.client.chat.stream(hello);
+    REQUIRE(left.next());
+  }
+  CHECK(scripted.script->cancelled() == 1);
+}
+
+TEST_CASE("a scripted answer goes on when another thread opens its gate") {
+  const auto script = std::make_shared<ScriptTransport>();
+  Gate gate;
+  script->push(held_back(gate));
+  const Client client(
+      {.base_url = "http://localhost", .credential = Credential::none(), .transport = script});
+  const auto opener = std::async(std::launch::async, [&] {
+    eventually([&] { return !script->requests().empty(); });
+    gate.open();
+  });
+  CHECK(client.chat.create(hello, {.timeouts = {.total = 10s}}));
 }
 
 TEST_CASE("head_delay of a script fires first_byte") {
