@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/eventually.hpp"
 #include "support/no_descriptors.hpp"
+#include "support/open_files.hpp"
 #include "support/raw_socket.hpp"
 #include "support/scripted_service.hpp"
 #include "support/temporary_file.hpp"
@@ -200,13 +201,18 @@ TEST_CASE("an answer is stopped when its client disconnects, streamed or not, wo
   const auto service = std::make_shared<ScriptedService>(
       ScriptedAnswer{.streamed = streamed, .steps = {begun, pause_for(wait)}, .endless = true});
   auto server = HttpServer::start(service).value();
+  const auto files_before = open_files();
+  RawSocket stays(server.port());
+  stays.write(post("/v1/x", "{}"));
   {
     RawSocket client(server.port());
     client.write(post("/v1/x", "{}"));
     if (streamed) client.read_until("data: 1");
-    CHECK(eventually([&] { return service->running == 1; }));
+    CHECK(eventually([&] { return service->running == 2; }));
   }
-  CHECK(eventually([&] { return service->running == 0; }));
+  CHECK(eventually([&] { return service->running == 1; }));
+  stays.close();
+  CHECK(eventually([&] { return service->running == 0 && open_files() <= files_before; }));
 }
 
 TEST_CASE("a body beyond max_request_bytes reaches the service cut, and its answer the client") {
@@ -547,17 +553,22 @@ TEST_CASE("a service may stop its server") {
   CHECK(service->returned);
 }
 
-TEST_CASE("stop returns promptly while kept-alive connections idle") {
+TEST_CASE("stop returns promptly while kept-alive connections idle, and closes all") {
+  const auto* const host = GENERATE("127.0.0.1", "0.0.0.0");
   const bool out_of_descriptors = GENERATE(false, true);
-  auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}"))).value();
-  RawSocket client(server.port());
-  client.write(post("/v1/x", "{}"));
-  client.read_until("{}");
+  const auto files_before = open_files();
   {
-    const auto none = out_of_descriptors ? std::make_unique<NoDescriptors>() : nullptr;
-    CHECK(time_of_stop(server) < 2s);
+    auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}")), {.host = host}).value();
+    RawSocket client(server.port());
+    client.write(post("/v1/x", "{}"));
+    client.read_until("{}");
+    {
+      const auto none = out_of_descriptors ? std::make_unique<NoDescriptors>() : nullptr;
+      CHECK(time_of_stop(server) < 2s);
+    }
+    CHECK(client.read_all().empty());
   }
-  CHECK(client.read_all().empty());
+  CHECK(open_files() == files_before);
 }
 
 TEST_CASE("a stopped server frees its port") {
@@ -573,11 +584,13 @@ TEST_CASE("a stopped server frees its port") {
 }
 
 #ifdef __linux__  // all of 127.0.0.0/8 is the loopback here
-TEST_CASE("stopping a server leaves connections of another host's same port alone") {
+TEST_CASE("stopping a server leaves connections of another port or host alone") {
+  const bool same_port = GENERATE(false, true);
   const auto service =
       std::make_shared<ScriptedService>(ScriptedAnswer{.steps = {send("x")}, .endless = true});
   auto stays = HttpServer::start(service).value();
-  auto stopped = HttpServer::start(service, {.host = "127.0.0.2", .port = stays.port()}).value();
+  auto stopped = same_port ? HttpServer::start(service, {.host = "127.0.0.2", .port = stays.port()}).value()
+                           : HttpServer::start(service).value();
   RawSocket client(stays.port());
   client.write(post("/v1/x", "{}"));
   client.read();

@@ -18,6 +18,25 @@ TEST_CASE("ThreadPool::join returns after all jobs have run") {
   }
 }
 
+TEST_CASE("a ThreadPool that is destroyed runs all its jobs before") {
+  std::atomic<int> done{0};
+  {
+    ThreadPool pool(1);
+    for (int i = 0; i < 100; ++i) pool.run([&] { ++done; });
+  }
+  CHECK(done == 100);
+}
+
+TEST_CASE("a thread of a ThreadPool that had no job runs the next one") {
+  std::latch first(1), second(1);
+  ThreadPool pool(1);
+  pool.run([&] { first.count_down(); });
+  first.wait();
+  pool.run([&] { second.count_down(); });
+  second.wait();
+  pool.join();
+}
+
 TEST_CASE("ThreadPool grows to its limit while jobs wait") {
   constexpr int limit = 4;
   std::latch all_running(limit);
