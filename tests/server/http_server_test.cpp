@@ -84,7 +84,21 @@ TEST_CASE("HttpServer gives the service the request as it came") {
   CHECK(request.url == server.base_url() + "/serving-endpoints/a%20b/invocations?x=1");
   CHECK(request.body == R"({"a":1})");
   CHECK(find_header(request.headers, "x-mine") == "yes");
-  CHECK_FALSE(find_header(request.headers, "REMOTE_ADDR"));
+  for (const auto* name : {"REMOTE_ADDR", "REMOTE_PORT", "LOCAL_ADDR", "LOCAL_PORT"}) {
+    CHECK_FALSE(find_header(request.headers, name));
+  }
+}
+
+TEST_CASE("a body of POST, PUT, PATCH or DELETE reaches the service") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  auto server = HttpServer::start(service).value();
+  RawSocket client(server.port());
+  for (const std::string method : {"POST", "PUT", "PATCH", "DELETE"}) {
+    client.write(method + post("/v1/x", "for " + method).substr(4));
+    CHECK_THAT(client.read_until("{}"), contains("HTTP/1.1 201"));
+    CHECK(service->requests().back().method == method);
+    CHECK(service->requests().back().body == "for " + method);
+  }
 }
 
 TEST_CASE("a whole answer has its length, its headers, and leaves the connection open") {
@@ -332,14 +346,15 @@ TEST_CASE("a request target may be an absolute URL") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
   RawSocket client(server.port());
-  for (const std::string target : {"http://x:1/v1/y?a=b://c", "http://x"}) {
+  for (const std::string target : {"http://x:1/v1/y?a=b://c", "http://x", "https://x/z"}) {
     client.write("GET " + target + " HTTP/1.1\r\nHost: localhost:1\r\n\r\n");
     client.read_until("{}");
   }
   const auto requests = service->requests();
-  REQUIRE(requests.size() == 2);
+  REQUIRE(requests.size() == 3);
   CHECK(requests[0].url == server.base_url() + "/v1/y?a=b://c");
   CHECK(requests[1].url == server.base_url() + "/");
+  CHECK(requests[2].url == server.base_url() + "/z");
 }
 
 TEST_CASE("a played answer without a length ends with the connection") {
