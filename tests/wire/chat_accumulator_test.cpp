@@ -121,6 +121,20 @@ TEST_CASE("chat::Accumulator folds deltas into the message of a whole answer") {
        R"({"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"x \"}]}\"yz"}]},)"
        R"({"type":"thinking","thinking":"w","signature":"S"},{"type":"text","text":"a"},)"
        R"({"type":"thinking","thinking":[{"type":"text","text":"v"}]}]})"},
+      // and what is not text alone
+      {{R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"x"}]}]})",
+        R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"y"}],"signature":"S"}]})",
+        R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"z"}],"closed":true,"n":1}]})",
+        R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"v","n":1}]}]})",
+        R"({"content":[{"type":"thinking","thinking":[{"type":"image","url":"w"}]}]})",
+        R"({"content":[{"type":"thinking","thinking":"u"}]})",
+        R"({"content":[{"type":"doubting","thinking":[{"type":"text","text":"t"}]}]})"},
+       R"({"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"x"}]},)"
+       R"({"type":"thinking","thinking":[{"type":"text","text":"y"}],"signature":"S"},)"
+       R"({"type":"thinking","thinking":[{"type":"text","text":"z"}],"closed":true,"n":1},)"
+       R"({"type":"thinking","thinking":[{"type":"text","text":"v","n":1}]},)"
+       R"({"type":"thinking","thinking":[{"type":"image","url":"w"}]},{"type":"thinking","thinking":"u"},)"
+       R"({"type":"doubting","thinking":[{"type":"text","text":"t"}]}]})"},
       // https://github.com/open-webui/open-webui/issues/30089
       {{R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"x"}],"closed":true}]})",
         R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"y"}],"closed":false}]})",
@@ -230,6 +244,10 @@ TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and ord
         R"([{"index":0,"function":{"arguments":""}}])",
         R"([{"index":0,"function":{"name":"g","arguments":"{}"}}])"},
        "* f ;* g {};"},
+      // a name in pieces, without an id
+      {{R"([{"index":0,"function":{"name":"get_","arguments":""}}])",
+        R"([{"index":0,"function":{"name":"weather","arguments":"{}"}}])"},
+       "* get_weather {};"},
       // a name repeated in every piece
       {{R"([{"index":0,"function":{"name":"f","arguments":"{\"x\""}}])",
         R"([{"index":0,"function":{"name":"f","arguments":":1}"}}])"},
@@ -471,6 +489,11 @@ TEST_CASE("chat::Accumulator tells custom calls with the same index apart by id 
   CHECK(calls[0].custom->input == "x");
   CHECK(calls[1].custom->name == "g");
   CHECK(calls[1].custom->input == "yz");
+  // One id for two inputs: neither call is taken for the other.
+  const auto alike = fold(
+      {delta(R"({"tool_calls":[{"index":0,"id":"a","type":"custom","custom":{"name":"f","input":"x"}}]})"),
+       delta(R"({"tool_calls":[{"index":1,"id":"a","type":"custom","custom":{"name":"f","input":"y"}}]})")});
+  CHECK(alike.tool_calls().size() == 2);
 }
 
 TEST_CASE("chat::Accumulator takes id and model from the first chunk, usage from the last") {
