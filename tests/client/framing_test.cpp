@@ -1,12 +1,14 @@
 // The framing in which an answer is read, and what happens to errors inside the frames.
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
+#include "protocol/framing/event_stream_writer.hpp"
 #include "protocol/framing/sagemaker_stream.hpp"
 #include "support/answered_client.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/scripted_client.hpp"
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -287,6 +289,14 @@ TEST_CASE("an SSE field 'error:' is an error") {  // as from llama.cpp, until 20
     CHECK_THAT(streamed.error->detail, contains("available context size"));
     CHECK(streamed.response.text() == (before.empty() ? "" : "Ebb "));
   }
+}
+
+TEST_CASE("an event 'error' is an error even if its data is null") {
+  const auto body = "data: " + first + "\n\ndata: null\n\nevent: error\ndata: null\n\ndata: " + last + "\n\n";
+  const auto streamed = client_of({{"Content-Type", "text/event-stream"}}, body).chat.stream(hello).collect();
+  REQUIRE(streamed.error);
+  CHECK(streamed.error->kind == ErrorKind::stream_error);
+  CHECK(streamed.response.text() == "Ebb ");
 }
 
 TEST_CASE("the delta beside an error in a chunk comes before the error") {  // OpenRouter
@@ -579,6 +589,21 @@ TEST_CASE("an exception frame of SageMaker ends even a complete stream with its 
   CHECK(got.error->detail == "too slow");
   CHECK_FALSE(got.error->retryable);
   CHECK(got.response.text() == "Ebb tide");
+
+  // A failure of the service itself is a message that has no body.
+  auto failing = in_parts(as_lines);
+  const std::array<protocol::EventStreamHeader, 3> headers{
+      {{.name = ":message-type", .text = "error"},
+       {.name = ":error-code", .text = "InternalFailure"},
+       {.name = ":error-message", .text = "try later"}}};
+  protocol::append_message(failing, headers, "");
+  const auto failed = client_of({{"Content-Type", "application/vnd.amazon.eventstream"}}, failing)
+                          .chat.stream(hello)
+                          .collect();
+  REQUIRE(failed.error);
+  CHECK(failed.error->kind == ErrorKind::stream_error);
+  CHECK(failed.error->type == "InternalFailure");
+  CHECK_THAT(failed.error->detail, contains("try later"));
 }
 
 TEST_CASE("a broken AWS event stream is a decode error, a cut one is truncated") {
@@ -624,6 +649,9 @@ TEST_CASE("max_event_bytes limits a message of an AWS event stream, to no less t
   REQUIRE(refused.error);
   CHECK(refused.error->kind == ErrorKind::too_large);
   CHECK_THAT(refused.error->detail, contains("max_event_bytes"));
+  const auto cut = outcome(in_one.substr(0, 1000));
+  REQUIRE(cut.error);
+  CHECK(cut.error->kind == ErrorKind::truncated);
 }
 
 TEST_CASE("the error for a compressed answer names its Content-Encoding") {
