@@ -26,11 +26,29 @@ TEST_CASE("a client that leaves a shared loop closes its connections", "[async]"
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto loop = std::make_shared<EventLoop>();
   const auto ask = [&] { REQUIRE(client_of(server, {.loop = loop}).chat.start(hello).get()); };
+  const bool another_stays = GENERATE(false, true);
+  const auto stays = client_of(server, {.loop = loop});
+  if (another_stays) REQUIRE(stays.chat.start(hello).get());
   ask();
   const auto before = open_files();
   for (int i = 0; i < 8; ++i) ask();
   CHECK(eventually([&] { return open_files() <= before; }));  // the server closes its ends a little later
-  CHECK(server.connections() == 9);
+  CHECK(server.connections() == (another_stays ? 10 : 9));
+  if (another_stays) REQUIRE(stays.chat.start(hello).get());
+  CHECK(server.connections() == (another_stays ? 10 : 9));
+}
+
+TEST_CASE("a client that leaves keeps the connections of a transport that another client has", "[async]") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const auto loop = std::make_shared<EventLoop>();
+  const auto transport = inferwire::network_transport();
+  const auto client = [&] { return client_of(server, {.transport = transport, .loop = loop}); };
+  const auto stays = client();
+  REQUIRE(stays.chat.start(hello).get());
+  REQUIRE(client().chat.start(hello).get());
+  REQUIRE(stays.chat.start(hello).get());
+  CHECK(server.connections() == 1);
 }
 
 TEST_CASE("a call whose event loop gets no file descriptor fails, and the next one works", "[async]") {
