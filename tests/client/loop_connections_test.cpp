@@ -25,7 +25,20 @@ TEST_CASE("a client that leaves a shared loop closes its connections", "[async]"
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
   const auto loop = std::make_shared<EventLoop>();
-  const auto ask = [&] { REQUIRE(client_of(server, {.loop = loop}).chat.start(hello).get()); };
+  const bool on_loop = GENERATE(false, true);
+  const auto ask = [&] {
+    auto client = std::make_unique<Client>(client_of(server, {.loop = loop}));
+    if (!on_loop) {
+      REQUIRE(client->chat.start(hello).get());
+      return;
+    }
+    Baton<bool> left;
+    client->chat.start(hello).then([&](const Result<chat::Response>& answer) {
+      client.reset();
+      left.pass(answer.has_value());
+    });
+    REQUIRE(left.take());
+  };
   const bool another_stays = GENERATE(false, true);
   const auto stays = client_of(server, {.loop = loop});
   if (another_stays) REQUIRE(stays.chat.start(hello).get());
