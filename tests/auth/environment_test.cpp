@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 #include "support/environment.hpp"
 #include "support/fixtures.hpp"
+#include "support/temporary_file.hpp"
 
 #include <map>
 #include <string>
@@ -48,7 +49,10 @@ TEST_CASE("Environment::file: contents, nothing where there is none, an error wh
   const auto directory = environment->file(INFERWIRE_FIXTURES);
   REQUIRE_FALSE(directory);
   CHECK(directory.error().kind == ErrorKind::config);
-  CHECK_FALSE(environment->file("/dev/zero"));  // larger than any configuration file
+  const inferwire_test::TemporaryFile large(std::string((1 << 20) + 1, 'x'));
+  const auto too_large = environment->file(large.path());
+  REQUIRE_FALSE(too_large);
+  CHECK_THAT(too_large.error().detail, inferwire_test::contains("larger than 1 MiB"));
 }
 
 TEST_CASE("expand_home replaces '~' and '~/' only") {

@@ -7,7 +7,6 @@
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/mock_calls.hpp"
-#include "support/no_descriptors.hpp"
 #include "support/shortest.hpp"
 
 #include <chrono>
@@ -277,18 +276,4 @@ TEST_CASE("the User-Agent names the library, libcurl and the caller's user_agent
   CHECK(agent.starts_with("inferwire/"));
   CHECK_THAT(agent, contains("; ") && contains(") libcurl/"));
   CHECK(agent.ends_with(" my-app/1.2"));
-}
-
-TEST_CASE("a MockServer without a socket has a problem() and no URL") {
-  auto server = [] {
-    const NoDescriptors none;
-    return MockServer();
-  }();
-  REQUIRE(server.problem());
-  CHECK(server.problem()->kind == ErrorKind::connection);
-  CHECK(server.url().empty());
-  server.push(Reply::json("{}"));
-  CHECK(server.requests().empty());
-  CHECK_FALSE(server.wait_for_requests(1, 1ms));
-  CHECK_FALSE(MockServer().problem());
 }

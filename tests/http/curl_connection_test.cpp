@@ -4,12 +4,8 @@
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
-#include "support/open_files.hpp"
 #include "support/quiet_listener.hpp"
 #include "support/raw_socket.hpp"
-#include "support/stalled_resolver.hpp"
-
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <atomic>
@@ -187,47 +183,6 @@ TEST_CASE("a request whose reused connection breaks is resent once, on a new con
   CHECK(server.connections() == 3 + 1);
 }
 
-TEST_CASE("connected_since gives no connection that was opened before") {
-  const auto transport = make_curl_transport();
-  const auto multiplexer = transport->multiplexer();
-  MockServer server;
-  keep_connections(*multiplexer, server, 1);
-  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
-  const auto broke_at = std::chrono::steady_clock::now();
-  for (int i = 0; i < 2; ++i) {
-    const auto sink = call(*multiplexer, post_to(server), {.connected_since = broke_at});
-    CHECK(sink.calls == "cshbe");
-    CHECK(server.connections() == 2);  // the new connection of the first call also serves the second
-  }
-}
-
-TEST_CASE("connected_since makes libcurl look up the name again, and no other name") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) {
-    auto reply = Reply::json("{}");
-    reply.framing = BodyFraming::until_close;  // so that every call makes a connection
-    return reply;
-  });
-  const std::string one = "one" + std::string(local_suffix);
-  const std::string two = "two" + std::string(local_suffix);
-  const inferwire::ExchangeOptions as_usual;
-  const inferwire::ExchangeOptions again{.connected_since = std::chrono::steady_clock::now()};
-  const auto transport = make_curl_transport();
-  const auto ask = [&](const std::string& host, const inferwire::ExchangeOptions& options) {
-    CHECK(call(*transport, {.url = server.url(host) + "/", .body = "{}"}, options).body == "{}");
-  };
-  ask(one, as_usual);
-  ask(two, as_usual);
-  const int once = lookups_of(two);  // 2 where libcurl looks for IPv4 and IPv6 addresses by one lookup each
-  ask(one, again);
-  CHECK(call(*transport, {.url = "http://" + one + ":1/", .body = "{}"}, again).error);
-  CHECK(lookups_of(one) == 3 * once);
-  ask(one, as_usual);
-  ask(two, as_usual);
-  CHECK(lookups_of(one) == 3 * once);
-  CHECK(lookups_of(two) == once);
-}
-
 TEST_CASE("the connect limit holds for the connection that replaces a dead one") {
   inferwire_test::QuietListener listener(0);
   const auto transport = make_curl_transport();
@@ -238,8 +193,7 @@ TEST_CASE("the connect limit holds for the connection that replaces a dead one")
     CHECK(connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"));
     CHECK_FALSE(connection.read().empty());
     listener.fill();
-    constexpr linger at_once{.l_onoff = 1, .l_linger = 0};
-    ::setsockopt(connection.descriptor(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    connection.reset_at_close();
   });
   REQUIRE(call(*transport, request).body == "{}");
   const auto sink = call(*transport, request, {.connect = 200ms});
@@ -336,17 +290,6 @@ TEST_CASE("connections idle for longer than max_idle are closed by the next call
     std::this_thread::sleep_for(1ms);
   }
   CHECK(server.open_connections() == 1);
-}
-
-TEST_CASE("the number of idle connections is bounded") {
-  const auto transport = make_curl_transport();
-  const auto before = open_files();
-  for (int i = 0; i < 150; ++i) {
-    MockServer server;
-    server.push(Reply::json("{}"));
-    REQUIRE(call(*transport, post_to(server)).body == "{}");
-  }
-  CHECK(open_files() < before + 120);
 }
 
 TEST_CASE("destroying the transport closes its idle connections") {

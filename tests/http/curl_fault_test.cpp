@@ -3,7 +3,6 @@
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
-#include "support/no_descriptors.hpp"
 #include "support/stalled_resolver.hpp"
 
 #include <chrono>
@@ -33,40 +32,6 @@ RecordingSink meet(Reply reply, const inferwire::ExchangeOptions& options = {}) 
 }
 
 }  // namespace
-
-TEST_CASE("an exchange without a file descriptor left is an error that says so") {
-  MockServer first;
-  MockServer second;
-  first.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
-  const auto transport = make_curl_transport();
-  REQUIRE(call(*transport, post_to(first.url())).body == "{}");
-  RecordingSink sink;
-  const auto exchange = transport->start(post_to(second.url()), sink, {});
-  REQUIRE(exchange);
-  {
-    const NoDescriptors none;
-    REQUIRE(drive_until(**exchange, inferwire::Clock::system(), [&] { return sink.ended(); }));
-  }
-  REQUIRE(sink.error);
-  CHECK(sink.error->kind == ErrorKind::connection);
-  CHECK_THAT(sink.error->detail, contains("no socket: ") && contains("open files"));
-}
-
-TEST_CASE("Transport::start without a file descriptor for its wake-up is an error") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
-  const auto transport = make_curl_transport();
-  RecordingSink sink;
-  {
-    const NoDescriptors none;
-    const auto exchange = transport->start(post_to(server.url()), sink, {});
-    REQUIRE_FALSE(exchange);
-    CHECK(exchange.error().kind == ErrorKind::connection);
-    CHECK(exchange.error().retryable);
-    CHECK_THAT(exchange.error().detail, contains("descriptors"));
-  }
-  CHECK(call(*transport, post_to(server.url())).body == "{}");
-}
 
 TEST_CASE("a port nobody listens on is a refused connection") {
   std::string url;

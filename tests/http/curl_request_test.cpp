@@ -148,7 +148,7 @@ TEST_CASE("on_sent is told when the whole request has left") {
   server.push({.body = {{"{}"}}, .head_gate = gate});
   inferwire_test::RecordingSink sink;
   const auto transport = make_curl_transport();
-  auto exchange = transport->start({.url = server.url() + "/", .body = std::string(8u << 20, 'x')}, sink, {});
+  auto exchange = transport->start({.url = server.url() + "/", .body = std::string(3u << 20, 'x')}, sink, {});
   REQUIRE(exchange);
   REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(),
                                       [&] { return sink.calls == "cs"; }));

@@ -4,15 +4,8 @@
 #include "support/quiet_listener.hpp"
 #include "support/stalled_resolver.hpp"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <cstdio>
+#include <cstdint>
 #include <string>
 #include <thread>
 
@@ -24,36 +17,8 @@ using inferwire::http::make_curl_transport;
 
 namespace {
 
-/// The socket of this process that is connected to `port` on the loopback; -1 if there is none.
-int socket_to(int port) {
-  constexpr int most = 1024;
-  for (int fd = 0; fd < most; ++fd) {
-    sockaddr_in peer{};
-    socklen_t size = sizeof peer;
-    const bool connected = ::getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) == 0;
-    if (connected && peer.sin_family == AF_INET && ntohs(peer.sin_port) == port) return fd;
-  }
-  return -1;
-}
-
-int option_of(int socket, int level, int name) {
-  int value = 0;
-  socklen_t size = sizeof value;
-  REQUIRE(::getsockopt(socket, level, name, &value, &size) == 0);
-  return value;
-}
-
 /// A URL that is reached through a proxy only.
 std::string unknown_url() { return "http://" + std::string(unknown_name) + "/"; }
-
-/// The local address of a socket.
-std::string address_of(int socket) {
-  sockaddr_in own{};
-  socklen_t size = sizeof own;
-  REQUIRE(::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &size) == 0);
-  char text[INET_ADDRSTRLEN]{};
-  return ::inet_ntop(AF_INET, &own.sin_addr, text, sizeof text);
-}
 
 }  // namespace
 
@@ -232,21 +197,6 @@ TEST_CASE("a URL may have an IPv6 address") {
   CHECK(ask({}, server.url()).body == "{}");
 }
 
-TEST_CASE("unix_socket connects, and Host is that of the URL") {
-  const auto path = "/tmp/inferwire-" + std::to_string(::getpid()) + ".sock";
-  AnsweringServer server({.unix_socket = path});
-  CHECK(ask({.unix_socket = path}, "http://localhost:8080/v1").body == "{}");
-  CHECK(find_header(server.requests().at(0).headers, "host") == "localhost:8080");
-}
-
-TEST_CASE("an error names the Unix socket that is not there") {
-  const auto sink = ask({.unix_socket = "/tmp/inferwire-gone.sock"}, "http://localhost/v1");
-  REQUIRE(sink.error);
-  CHECK(sink.error->retryable);
-  CHECK_THAT(sink.error->detail,
-             contains("(/tmp/inferwire-gone.sock)") && contains("No such file") && !contains("localhost"));
-}
-
 TEST_CASE("NetworkOptions::resolve replaces the resolver") {
   AnsweringServer server;
   const NetworkOptions options{
@@ -303,76 +253,6 @@ TEST_CASE("a connect limit that libcurl reports is Error{timeout}") {
     CHECK(sink.error->timer == "connect");
     CHECK(sink.error->retryable);
   }
-}
-
-TEST_CASE("local_interface binds connections, and an unknown one is Error{config}") {
-  AnsweringServer server;
-  for (const std::string address : {"127.0.0.1", "127.0.0.2"}) {
-    const auto transport = make_curl_transport({.local_interface = address});
-    CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
-    CHECK(address_of(socket_to(server.port())) == address);
-  }
-  const auto sink = ask({.local_interface = std::string(unknown_interface)}, server.url());
-  REQUIRE(sink.error);
-  CHECK(sink.error->kind == ErrorKind::config);
-  CHECK_THAT(sink.error->detail, contains("network interface"));  // not every libcurl names the interface
-}
-
-TEST_CASE("keep_alive sets the socket's TCP keep-alive, by default 60 s") {
-  AnsweringServer server;
-  {
-    const auto transport = make_curl_transport({.keep_alive = 41s});
-    CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
-    const int socket = socket_to(server.port());
-    CHECK(option_of(socket, SOL_SOCKET, SO_KEEPALIVE) == 1);
-    CHECK(option_of(socket, IPPROTO_TCP, TCP_KEEPIDLE) == 41);
-    CHECK(option_of(socket, IPPROTO_TCP, TCP_KEEPINTVL) == 20);
-    CHECK(option_of(socket, IPPROTO_TCP, TCP_NODELAY) == 1);
-  }
-  {
-    const auto transport = make_curl_transport();
-    CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
-    const int socket = socket_to(server.port());
-    CHECK(option_of(socket, SOL_SOCKET, SO_KEEPALIVE) == 1);
-    CHECK(option_of(socket, IPPROTO_TCP, TCP_KEEPIDLE) == 60);
-    CHECK(option_of(socket, IPPROTO_TCP, TCP_KEEPINTVL) == 30);
-  }
-  {
-    const auto transport = make_curl_transport({.keep_alive = std::chrono::seconds::max()});
-    CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
-    CHECK(option_of(socket_to(server.port()), IPPROTO_TCP, TCP_KEEPIDLE) == 32'767);
-  }
-  const auto transport = make_curl_transport({.keep_alive = std::nullopt});
-  CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
-  CHECK(option_of(socket_to(server.port()), SOL_SOCKET, SO_KEEPALIVE) == 0);
-}
-
-#if defined(TCP_USER_TIMEOUT)
-TEST_CASE("keep_alive sets TCP_USER_TIMEOUT of reused connections") {
-  AnsweringServer server;
-  for (const bool many : {false, true}) {
-    CAPTURE(many);
-    const auto transport = make_curl_transport({.keep_alive = 41s});
-    const auto multiplexer = transport->multiplexer();
-    auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
-    CHECK(call(door, {.url = server.url() + "/"}).body == "{}");
-    const int socket = socket_to(server.port());
-    CHECK(option_of(socket, IPPROTO_TCP, TCP_USER_TIMEOUT) == 0);
-    CHECK(call(door, {.url = server.url() + "/"}).body == "{}");
-    CHECK(socket_to(server.port()) == socket);
-    CHECK(option_of(socket, IPPROTO_TCP, TCP_USER_TIMEOUT) == 82'000);
-  }
-  const auto transport = make_curl_transport({.keep_alive = std::nullopt});
-  for (int i = 0; i < 2; ++i) CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
-  CHECK(option_of(socket_to(server.port()), IPPROTO_TCP, TCP_USER_TIMEOUT) == 0);
-}
-#endif
-
-TEST_CASE("sockets are close-on-exec") {
-  AnsweringServer server;
-  const auto transport = make_curl_transport();
-  CHECK(call(*transport, {.url = server.url() + "/"}).body == "{}");
-  CHECK((::fcntl(socket_to(server.port()), F_GETFD) & FD_CLOEXEC) != 0);
 }
 
 TEST_CASE("a connection older than max_age is replaced") {

@@ -3,12 +3,7 @@
 #pragma once
 
 #include "support/catch.hpp"
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include "support/sockets.hpp"
 
 #include <cstdint>
 #include <string>
@@ -21,7 +16,7 @@ class QuietListener {
  public:
   /// Listens at `host`, an address, on `port` or, if that is 0, on any free port.
   explicit QuietListener(int backlog = 5, std::string host = "127.0.0.1", std::uint16_t port = 0)
-      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), host_(std::move(host)) {
+      : fd_(sockets::make()), host_(std::move(host)) {
     address_.sin_family = AF_INET;
     address_.sin_port = htons(port);
     REQUIRE(::inet_pton(AF_INET, host_.c_str(), &address_.sin_addr) == 1);
@@ -31,8 +26,8 @@ class QuietListener {
     REQUIRE(::getsockname(fd_, reinterpret_cast<sockaddr*>(&address_), &size) == 0);
   }
   ~QuietListener() {
-    for (const int fd : filling_) ::close(fd);
-    ::close(fd_);
+    for (const int fd : filling_) sockets::close(fd);
+    sockets::close(fd_);
   }
   QuietListener(const QuietListener&) = delete;
   QuietListener& operator=(const QuietListener&) = delete;
@@ -41,19 +36,19 @@ class QuietListener {
   /// The address as "127.0.0.1:PORT".
   std::string place() const { return host_ + ":" + std::to_string(port()); }
   /// A descriptor of the next connection, which the caller has to close.
-  int accept() const { return ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC); }
+  int accept() const { return sockets::accept(fd_); }
 
   /// Ends `accept` on another thread, which then returns -1.
-  void stop() const { ::shutdown(fd_, SHUT_RDWR); }
+  void stop() const { ::shutdown(fd_, sockets::both_ways); }
 
   /// Fills the queue, so that no one else can connect.
   void fill() {
     for (;;) {
-      const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+      const int fd = sockets::make();
+      sockets::set_non_blocking(fd);
       filling_.push_back(fd);
       ::connect(fd, reinterpret_cast<const sockaddr*>(&address_), sizeof address_);
-      pollfd connected{fd, POLLOUT, 0};
-      if (::poll(&connected, 1, 200) == 0) return;
+      if (!sockets::wait_for(fd, 200, POLLOUT)) return;
     }
   }
 

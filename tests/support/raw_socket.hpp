@@ -2,14 +2,10 @@
 /// A TCP client that sends and reads plain bytes, for tests of servers.
 #pragma once
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include "support/sockets.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -20,17 +16,16 @@ namespace inferwire_test {
 /// A connection to a loopback port. Reads give up after ten seconds, so that a test fails instead of hanging.
 class RawSocket {
  public:
-  explicit RawSocket(int port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  explicit RawSocket(int port) : fd_(sockets::make()) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(port));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-      ::close(fd_);
+      sockets::close(fd_);
       throw std::runtime_error("cannot connect");
     }
-    const int on = 1;
-    ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    sockets::set_option(fd_, IPPROTO_TCP, TCP_NODELAY, 1);
   }
   /// Takes over a descriptor, such as one from `accept`.
   static RawSocket owning(int descriptor) noexcept { return RawSocket(descriptor, Owned{}); }
@@ -40,13 +35,19 @@ class RawSocket {
 
   int descriptor() const noexcept { return fd_; }
   void close() {
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+    if (fd_ >= 0) sockets::close(std::exchange(fd_, -1));
+  }
+  /// Sends no more; the other side reads the end.
+  void end() { ::shutdown(fd_, sockets::sending); }
+  /// Lets `close` send RST instead of FIN.
+  void reset_at_close() {
+    sockets::set_option(fd_, SOL_SOCKET, SO_LINGER, linger{.l_onoff = 1, .l_linger = 0});
   }
 
   /// Sends all bytes; false if the other side has closed.
   bool write(std::string_view bytes) {
     while (!bytes.empty()) {
-      const auto sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      const auto sent = sockets::send(fd_, bytes);
       if (sent <= 0) return false;
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
@@ -55,10 +56,9 @@ class RawSocket {
 
   /// The next bytes, at most 64 KiB; empty if the other side has closed or ten seconds have passed.
   std::string read() {
-    pollfd readable{fd_, POLLIN, 0};
-    if (::poll(&readable, 1, 10'000) <= 0) return {};
+    if (!sockets::wait_for(fd_, 10'000)) return {};
     std::string bytes(1 << 16, '\0');
-    const auto got = ::recv(fd_, bytes.data(), bytes.size(), 0);
+    const auto got = sockets::receive(fd_, bytes.data(), bytes.size());
     bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return bytes;
   }
@@ -66,9 +66,8 @@ class RawSocket {
   std::string read_exactly(std::size_t count) {
     std::string bytes(count, '\0');
     for (std::size_t have = 0; have < count;) {
-      pollfd readable{fd_, POLLIN, 0};
-      if (::poll(&readable, 1, 10'000) <= 0) break;
-      const auto got = ::recv(fd_, bytes.data() + have, count - have, 0);
+      if (!sockets::wait_for(fd_, 10'000)) break;
+      const auto got = sockets::receive(fd_, bytes.data() + have, count - have);
       if (got <= 0) break;
       have += static_cast<std::size_t>(got);
     }

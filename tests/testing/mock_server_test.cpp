@@ -2,12 +2,9 @@
 #include "inferwire/testing/mock_server.hpp"
 
 #include "support/catch.hpp"
-#include "support/no_descriptors.hpp"
 #include "support/raw_socket.hpp"
 #include "support/shortest.hpp"
-#include "support/temporary_file.hpp"
 
-#include <filesystem>
 #include <future>
 #include <limits>
 #include <stdexcept>
@@ -37,14 +34,6 @@ std::string answer_up_to(MockServer& server, std::string_view end) {
   RawSocket socket(server.port());
   socket.write(get);
   return socket.read_until(end);
-}
-
-void connect_to(const MockServer& server, const RawSocket& socket) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(server.port());
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  REQUIRE(::connect(socket.descriptor(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
 }
 
 std::vector<Kind> kinds(const MockServer& server) {
@@ -331,7 +320,7 @@ TEST_CASE("MockServer answers a half-closed connection up to the first gate") {
   for (const auto* end : {"whole", "first"}) {
     RawSocket socket(server.port());
     socket.write(get);
-    ::shutdown(socket.descriptor(), SHUT_WR);
+    socket.end();
     CHECK(socket.read_all().ends_with(end));
   }
   CHECK(server.wait_for_close(2));
@@ -359,40 +348,6 @@ TEST_CASE("MockServer keeps absolute and CONNECT targets as they came") {
   CHECK(requests[1].method == "CONNECT");
   CHECK(requests[1].url == "example.test:443");
   CHECK(find_header(requests[1].headers, "proxy-authorization") == "***");
-}
-
-TEST_CASE("Ending::reset comes after all bytes sent before it") {
-  const std::string body(5'000'000, 'x');
-  for (int i = 0; i < 3; ++i) {
-    MockServer server;
-    server.push(Reply::json(body + "y").cut_after(body.size(), Ending::reset));
-    const auto answer = answer_to(server);
-    CHECK(answer.size() - answer.find("\r\n\r\n") - 4 == body.size());
-  }
-}
-
-TEST_CASE("MockServer without a file descriptor waits for one without spinning") {
-  MockServer server;
-  server.push(Reply::json("{}"));
-  auto socket = RawSocket::owning(::socket(AF_INET, SOCK_STREAM, 0));
-  {
-    const NoDescriptors none;
-    connect_to(server, socket);
-    socket.write(get);
-    const auto work = work_of([&] { CHECK_FALSE(server.wait_for_requests(1, 200ms)); });
-    CHECK(work < 50ms);
-  }
-  CHECK(socket.read_until("{}").ends_with("{}"));
-}
-
-TEST_CASE("MockServer removes the path of its Unix socket at its end") {
-  const TemporaryFile path;
-  {
-    const MockServer server(MockServerOptions{.unix_socket = path.path()});
-    REQUIRE_FALSE(server.problem());
-    CHECK(std::filesystem::exists(path.path()));
-  }
-  CHECK_FALSE(std::filesystem::exists(path.path()));
 }
 
 TEST_CASE("MockServer::problem says why a server could not be started") {

@@ -1,0 +1,120 @@
+// What the server does with the connections that it has accepted.
+#include "server/http_client.hpp"
+#include "support/catch.hpp"
+#include "support/eventually.hpp"
+#include "support/no_descriptors.hpp"
+#include "support/open_files.hpp"
+#include "support/raw_socket.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace inferwire;
+using namespace inferwire_test;
+using namespace std::chrono_literals;
+using server::HttpServer;
+
+#ifdef __linux__
+namespace {
+
+/// The number of clients that may wait to be accepted on a port of this process; -1 if nothing listens there.
+int backlog_of(int port) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int socket = std::stoi(entry.path().filename().string());
+    int listens = 0;
+    sockaddr_in address{};
+    tcp_info info{};
+    socklen_t sizes[]{sizeof listens, sizeof address, sizeof info};
+    if (::getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &sizes[0]) != 0 || listens == 0) continue;
+    if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &sizes[1]) != 0) continue;
+    if (ntohs(address.sin_port) != port) continue;
+    if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &sizes[2]) != 0) continue;
+    return static_cast<int>(info.tcpi_sacked);  // for a listening socket this field is the backlog
+  }
+  return -1;
+}
+
+}  // namespace
+#endif
+
+TEST_CASE("an answer is stopped when its client disconnects, streamed or not, working or waiting") {
+  const auto wait = GENERATE(0ms, 3'600'000ms);
+  const bool streamed = GENERATE(true, false);
+  const auto begun = streamed ? send("data: 1\n\n") : work();
+  const auto service = std::make_shared<ScriptedService>(
+      ScriptedAnswer{.streamed = streamed, .steps = {begun, pause_for(wait)}, .endless = true});
+  auto server = HttpServer::start(service).value();
+  const auto files_before = open_files();
+  RawSocket stays(server.port());
+  stays.write(post("/v1/x", "{}"));
+  {
+    RawSocket client(server.port());
+    client.write(post("/v1/x", "{}"));
+    if (streamed) client.read_until("data: 1");
+    CHECK(eventually([&] { return service->running == 2; }));
+  }
+  CHECK(eventually([&] { return service->running == 1; }));
+  stays.close();
+  CHECK(eventually([&] { return service->running == 0 && open_files() <= files_before; }));
+}
+
+TEST_CASE("the client of a proxy whose upstream is silent may leave") {
+  const auto upstream =
+      std::make_shared<ScriptedService>(ScriptedAnswer{.streamed = false, .steps = {pause_for(3'600'000ms)}});
+  auto server = HttpServer::start(proxy_of(upstream)).value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  REQUIRE(eventually([&] { return upstream->running == 1; }));
+  client.close();
+  CHECK(eventually([&] { return upstream->running == 0; }));
+}
+
+TEST_CASE("stop returns promptly while streams flow, wait, idle, or are not read") {
+  const auto wait = GENERATE(0ms, 3'600'000ms);
+  auto server =
+      HttpServer::start(std::make_shared<ScriptedService>(ScriptedAnswer{
+                            .steps = {send(std::string(10'000, 'x')), pause_for(wait)}, .endless = true}))
+          .value();
+  std::vector<RawSocket> clients;
+  for (int i = 0; i < 10; ++i) {
+    clients.emplace_back(server.port());
+    clients.back().write(post("/v1/x", "{}"));
+    clients.back().read();
+  }
+  for (int i = 0; i < 5; ++i) clients.emplace_back(server.port());  // connected, and silent
+  CHECK(time_of_stop(server) < 2s);
+  for (auto& client : clients) {
+    const auto rest = client.read_all();
+    CHECK(rest.find("\r\n0\r\n\r\n") == rest.npos);
+  }
+  server.stop();  // a second stop does nothing
+}
+
+TEST_CASE("stop returns promptly while kept-alive connections idle, and closes all") {
+  const auto* const host = GENERATE("127.0.0.1", "0.0.0.0");
+  const bool out_of_descriptors = GENERATE(false, true);
+  const auto files_before = open_files();
+  {
+    auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}")), {.host = host}).value();
+    RawSocket client(server.port());
+    client.write(post("/v1/x", "{}"));
+    client.read_until("{}");
+    {
+      const auto none = out_of_descriptors ? std::make_unique<NoDescriptors>() : nullptr;
+      CHECK(time_of_stop(server) < 2s);
+    }
+    CHECK(client.read_all().empty());
+  }
+  CHECK(open_files() == files_before);
+}
+
+#ifdef __linux__
+TEST_CASE("many clients may wait to be accepted") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}"))).value();
+  // A client beyond the backlog tries again only after a second. Older versions of Linux allow 128 at most.
+  CHECK(backlog_of(server.port()) >= 128);
+}
+#endif
