@@ -1,12 +1,12 @@
 #include "http/curl_error.hpp"
 
+#include "base/system_words.hpp"
 #include "base/timers.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
 #include <string>
-#include <system_error>
 #include <utility>
 
 namespace inferwire::inline v0_1::http {
@@ -24,15 +24,17 @@ constexpr Cause unusable_option{ErrorKind::config, "libcurl cannot use what one 
 
 /// Whether a TLS handshake ended because the connection broke, not because the two sides disagree.
 bool is_interrupted(std::string_view text) {
-  constexpr std::string_view signs[] = {"SSL_ERROR_SYSCALL", "SSL_ERROR_ZERO_RETURN", "unexpected eof",
-                                        "reset by peer", "Broken pipe"};
+  constexpr std::string_view signs[] = {
+      "SSL_ERROR_SYSCALL", "SSL_ERROR_ZERO_RETURN", "unexpected eof", "reset by peer", "Broken pipe",
+      // On Windows, in libcurl's words.
+      "Connection was reset", "Connection was aborted", "schannel: failed to receive handshake"};
   if (std::ranges::any_of(signs, [text](std::string_view sign) { return text.find(sign) != text.npos; })) {
     return true;
   }
   // The system's words depend on the program's locale.
   constexpr int errors[] = {ECONNRESET, EPIPE};
-  return std::ranges::any_of(
-      errors, [text](int error) { return text.find(std::generic_category().message(error)) != text.npos; });
+  return std::ranges::any_of(errors,
+                             [text](int error) { return text.find(system_words(error)) != text.npos; });
 }
 
 /// The cause of a SOCKS proxy's refusal or failure.
@@ -62,12 +64,6 @@ Cause cause_of_proxy(long proxy_error, bool has_user) {
     default: return {ErrorKind::connection, "the proxy gave no way to the service"};
   }
 }
-
-#if defined(_WIN32)
-constexpr int connection_refused = WSAECONNREFUSED;
-#else
-constexpr int connection_refused = ECONNREFUSED;
-#endif
 
 /// Why a socket could not be connected; it may be a Unix socket that is not there.
 ErrorCause cause_of_no_connection(const CurlOutcome& outcome) noexcept {
@@ -266,9 +262,7 @@ Error explained(const CurlOutcome& outcome) {
   if (text.empty()) text = curl_easy_strerror(outcome.code);
   if (!says_nothing_new(outcome)) (error.detail += ": ") += text;
   if (outcome.os_error != 0) {
-    auto system = std::system_category().message(outcome.os_error);
-    // MinGW's libstdc++ 12 has no words for Windows's errors.
-    if (system == "Unknown error code") system = "system error " + std::to_string(outcome.os_error);
+    const auto system = system_words(outcome.os_error);
     // libcurl's text often contains it already.
     if (error.detail.find(system) == std::string::npos) (error.detail += ": ") += system;
   }

@@ -7,12 +7,20 @@
 
 #include <curl/curl.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
 namespace inferwire::inline v0_1::http {
+
+/// The number of the system's error if nobody listens.
+#if defined(_WIN32)
+inline constexpr int connection_refused = WSAECONNREFUSED;
+#else
+inline constexpr int connection_refused = ECONNREFUSED;
+#endif
 
 /// How much of an answer's head has been received.
 enum class HeadPart : std::uint8_t { none, begun, whole };
@@ -24,7 +32,7 @@ struct CurlOutcome {
   std::string_view place{};            ///< host and port
   std::string_view unix_socket{};      ///< the path that is connected to instead; empty: none
   std::string_view default_ca_file{};  ///< the file that SSL_CERT_FILE names; empty: none
-  int os_error{};         ///< the errno of the handle's last failure, perhaps an earlier one; 0: none
+  int os_error{};         ///< the number of the handle's last error, perhaps an earlier one; 0: none
   int socket_error{};     ///< the errno of the last socket() there, perhaps for another exchange; 0: success
   long proxy_status{};    ///< the proxy's answer to the last request for a tunnel; 0: none
   long proxy_error{};     ///< how the proxy failed, as a CURLproxycode

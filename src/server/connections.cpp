@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <cerrno>
 #endif
 
 #include <charconv>
@@ -53,6 +55,9 @@ void widen_backlog(int listening_socket) noexcept { ::listen(listening_socket, S
 
 #if defined(_WIN32)
 
+int last_socket_error() noexcept { return WSAGetLastError(); }
+void forget_socket_error() noexcept { WSASetLastError(0); }
+
 // The server's own timeouts end idle connections, those with a refused body, and answers to clients that have
 // gone: to shut a socket down does not wake who waits for it there.
 void shut_down_accepted(const SocketAddress&) noexcept {}
@@ -62,6 +67,9 @@ bool ClientConnection::has_gone() const noexcept { return false; }
 void ClientConnection::shut_down() const noexcept {}
 
 #else
+
+int last_socket_error() noexcept { return errno; }
+void forget_socket_error() noexcept { errno = 0; }
 
 namespace {
 

@@ -17,6 +17,11 @@ struct SocketAddress {
 /// The address that a socket is bound to.
 SocketAddress address_of(int listening_socket) noexcept;
 
+/// The number of the error of this thread's last socket function that failed; 0: none since
+/// `forget_socket_error`.
+int last_socket_error() noexcept;
+void forget_socket_error() noexcept;
+
 /// Raises the backlog above cpp-httplib's 5 pending connections: beyond it a connect takes a second.
 void widen_backlog(int listening_socket) noexcept;
 

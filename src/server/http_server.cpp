@@ -1,12 +1,12 @@
 #include "inferwire/server/http_server.hpp"
 
+#include "base/system_words.hpp"
 #include "server/connections.hpp"
 #include "server/host_check.hpp"
 #include "server/httplib_adapter.hpp"
 #include "server/request_handler.hpp"
 #include "server/thread_pool.hpp"
 
-#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -96,14 +96,14 @@ void HttpServer::State::set_up() {
 
 Result<void> HttpServer::State::bind(const std::string& host, int wanted_port,
                                      std::vector<std::string> allowed_hosts) {
-  errno = 0;
+  forget_socket_error();
   port = wanted_port == 0 ? http.bind_to_any_port(host) : wanted_port;
   if (port <= 0 || (wanted_port != 0 && !http.bind_to_port(host, wanted_port))) {
-    // If no socket was created, the host was not a valid address, and errno is unrelated.
-    const int code = listening_socket >= 0 ? errno : 0;
+    // If no socket was created, the host was not a valid address, and the error is unrelated.
+    const int code = listening_socket >= 0 ? last_socket_error() : 0;
     return Error{.kind = ErrorKind::connection,
                  .detail = "cannot listen on " + host + " port " + std::to_string(wanted_port) +
-                           (code != 0 ? ": " + std::generic_category().message(code) : "")};
+                           (code != 0 ? ": " + system_words(code) : "")};
   }
   listening_at = address_of(listening_socket);
   widen_backlog(listening_socket);

@@ -1,15 +1,16 @@
 #include "http/curl_error.hpp"
 
+#include "base/system_words.hpp"
 #include "support/catch.hpp"
 
 #include <cerrno>
 #include <string>
-#include <system_error>
 #include <utility>
 
 using namespace std::chrono_literals;
 using namespace inferwire;
 using namespace inferwire_test;
+using inferwire::http::connection_refused;
 using inferwire::http::CurlOutcome;
 using inferwire::http::error_of;
 using inferwire::http::HeadPart;
@@ -27,11 +28,11 @@ TEST_CASE("error_of tells why a connection failed") {
   const std::pair<CurlOutcome, ErrorCause> rows[] = {
       {{.code = CURLE_COULDNT_RESOLVE_HOST}, ErrorCause::unresolved},
       {{.code = CURLE_COULDNT_RESOLVE_PROXY}, ErrorCause::unresolved},
-      {unconnected(ECONNREFUSED), ErrorCause::refused},
+      {unconnected(connection_refused), ErrorCause::refused},
       {unconnected(ENOENT), ErrorCause::refused},  // no such Unix socket
       {unconnected(ENETUNREACH), ErrorCause::unreachable},
       {unconnected(EHOSTUNREACH), ErrorCause::unreachable},
-      {unconnected(ECONNREFUSED, EMFILE), ErrorCause::none},
+      {unconnected(connection_refused, EMFILE), ErrorCause::none},
       {{.code = CURLE_OPERATION_TIMEDOUT}, ErrorCause::unreachable},  // by the system's own limit
       {{.code = CURLE_SEND_ERROR, .connected = true}, ErrorCause::broken},
       {{.code = CURLE_RECV_ERROR, .connected = true, .sent = true}, ErrorCause::broken},
@@ -60,7 +61,7 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
     CurlOutcome outcome;
     ErrorKind kind;
     bool retryable;
-    const char* words;
+    std::string words;
   };
   const auto proxy = [](long error, bool has_user = false) {
     return CurlOutcome{.code = CURLE_PROXY, .proxy_error = error, .has_proxy_user = has_user};
@@ -82,7 +83,7 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
                          .os_error = ENOTCONN,
                          .is_secure = true,
                          .connected = false};
-  const auto reset = "Recv failure: " + std::generic_category().message(ECONNRESET);
+  const auto reset = "Recv failure: " + system_words(ECONNRESET);
   const Case cases[] = {
       {{.head = HeadPart::begun}, ErrorKind::connection, true, "inside the answer's head"},
       {{.connected = true, .on_own_connection = true}, ErrorKind::connection, false, "not HTTP"},
@@ -96,11 +97,20 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
       {{.code = CURLE_OUT_OF_MEMORY}, ErrorKind::connection, false, "memory"},
       {late, ErrorKind::timeout, true, "within 2000 ms"},
       {system_was_first, ErrorKind::connection, true, "timed out"},
-      {{.code = CURLE_COULDNT_CONNECT, .os_error = ECONNREFUSED, .socket_error = EMFILE},
+      {{.code = CURLE_COULDNT_CONNECT, .os_error = connection_refused, .socket_error = EMFILE},
        ErrorKind::connection,
        true,
        "no socket: "},
       {{.code = CURLE_SSL_CONNECT_ERROR, .text = reset}, ErrorKind::tls, true, "TLS handshake"},
+      {{.code = CURLE_SSL_CONNECT_ERROR, .text = "Recv failure: Connection was reset"},
+       ErrorKind::tls,
+       true,
+       "TLS handshake"},
+      {{.code = CURLE_SSL_CONNECT_ERROR,
+        .text = "schannel: failed to receive handshake, SSL/TLS connection failed"},
+       ErrorKind::tls,
+       true,
+       "TLS handshake"},
       {{.code = CURLE_SSL_CONNECT_ERROR, .text = "wrong version number", .os_error = ECONNRESET},
        ErrorKind::tls,
        false,
@@ -112,14 +122,14 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
       {{.code = CURLE_COULDNT_CONNECT,
         .text = "Failed to connect to 127.0.0.1 port 9 after 0 ms: Couldn't connect to server",
         .place = "127.0.0.1:9",
-        .os_error = ECONNREFUSED},
+        .os_error = connection_refused},
        ErrorKind::connection,
        true,
-       "could not connect (127.0.0.1:9): Connection refused"},
+       "could not connect (127.0.0.1:9): " + system_words(connection_refused)},
       {{.code = CURLE_COULDNT_CONNECT,
         .text = "Failed to connect to proxy.test port 8080 after 0 ms: Couldn't connect to server",
         .place = "models.test",
-        .os_error = ECONNREFUSED},
+        .os_error = connection_refused},
        ErrorKind::connection,
        true,
        "(models.test): Failed to connect to proxy.test"},

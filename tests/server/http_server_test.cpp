@@ -1,5 +1,6 @@
 #include "inferwire/server/http_server.hpp"
 
+#include "base/system_words.hpp"
 #include "inferwire/engine/cassette.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "server/http_client.hpp"
@@ -491,7 +492,8 @@ TEST_CASE("a stopped server frees its port") {
   const auto taken = HttpServer::start(service, {.port = port});
   REQUIRE_FALSE(taken);
   CHECK(taken.error().kind == ErrorKind::connection);
-  CHECK_THAT(taken.error().detail, contains(std::to_string(port) + ": Address already in use"));
+  CHECK_THAT(taken.error().detail,
+             contains(std::to_string(port) + ": " + system_words(sockets::address_in_use)));
   first.stop();
   CHECK(HttpServer::start(service, {.port = port}));
 }
@@ -522,7 +524,7 @@ TEST_CASE("HttpServer::start refuses invalid options") {
   CHECK(HttpServer::start(service, {.threads = 0}).error().kind == ErrorKind::config);
   const auto elsewhere = HttpServer::start(service, {.host = "192.0.2.1"});
   CHECK(elsewhere.error().kind == ErrorKind::connection);
-  CHECK_THAT(elsewhere.error().detail, contains("port 0: Cannot assign"));
+  CHECK_THAT(elsewhere.error().detail, contains("port 0: " + system_words(sockets::address_not_available)));
   CHECK(HttpServer::start(service, {.host = "no address"}).error().detail ==
         "cannot listen on no address port 0");
 }
