@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <ctime>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,6 +25,13 @@ using namespace std::chrono_literals;
 
 /// How often connections that were accepted during a stop are looked for.
 constexpr auto between_rounds = 20ms;
+
+/// How long a thread waits for another request, and for a client in the middle of a request or of its answer.
+#if defined(_WIN32)
+constexpr std::time_t idle_seconds = 2, silent_seconds = 5;  // nothing wakes it there for stop()
+#else
+constexpr std::time_t idle_seconds = 60, silent_seconds = 60;
+#endif
 
 }  // namespace
 
@@ -82,14 +90,9 @@ void HttpServer::State::set_up() {
   });
   http.set_tcp_nodelay(true);
   http.set_keep_alive_max_count(1'000'000);  // sent to clients in Keep-Alive
-#if defined(_WIN32)
-  // Nothing wakes a thread there that waits for another request, and stop() waits for the thread.
-  http.set_keep_alive_timeout(2);
-#else
-  http.set_keep_alive_timeout(60);
-#endif
-  http.set_read_timeout(60);
-  http.set_write_timeout(60);
+  http.set_keep_alive_timeout(idle_seconds);
+  http.set_read_timeout(silent_seconds);
+  http.set_write_timeout(silent_seconds);
   http.set_payload_max_length(SIZE_MAX);  // the body's reader has its own limit
   route();
 }

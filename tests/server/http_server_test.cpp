@@ -485,6 +485,21 @@ TEST_CASE("a service may stop its server") {
   CHECK(service->returned);
 }
 
+TEST_CASE("stop does not wait a minute for clients in the middle of a request or of an answer") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(ScriptedAnswer{
+                                      .steps = {send(std::string(1 << 20, 'x'))}, .endless = true}))
+                    .value();
+  RawSocket silent(server.port());
+  RawSocket in_head(server.port());
+  in_head.write("POST /v1/x HTTP/1.1\r\nHost: ");
+  RawSocket in_body(server.port());
+  in_body.write("POST /v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{");
+  RawSocket in_answer(server.port());
+  in_answer.write(post("/v1/x", "{}"));
+  in_answer.read();
+  CHECK(time_of_stop(server) < 30s);
+}
+
 TEST_CASE("a stopped server frees its port") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto first = HttpServer::start(service).value();
