@@ -100,7 +100,8 @@ class SigV4Credential final : public ResolvedCredential {
     auto [settings, notes, problem] = resolve_aws(options_);
     Resolution found{.report = {.settings = settings.report(), .notes = std::move(notes)}};
     auto& report = found.report;
-    if ((report.problem = protocol::problem_with_signing())) return found;
+    // Nothing is signed if there are no keys.
+    if (!optional_ && (report.problem = protocol::problem_with_signing())) return found;
     if ((report.problem = std::move(problem))) return found;
     choose_aws_keys(found,
                     {settings, options_.environment, {settings.text("region"), options_.service}, optional_});
