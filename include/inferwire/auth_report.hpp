@@ -26,8 +26,9 @@ struct AuthReport {
 
   std::string provider{};
   std::string base_url{};  ///< empty if none is known
-  /// "pat", "oauth-m2m", "sigv4", "bearer", ...; "the caller's own Authorization header" if
-  /// ClientOptions::headers or the environment's headers have one; empty if there is none.
+  /// "pat", "oauth-m2m", "sigv4", "bearer", ...; "credential" for another ClientOptions::credential, "none"
+  /// if no key is needed; "the caller's own Authorization header" if ClientOptions::headers or the
+  /// environment's headers have one; empty if there is none.
   std::string method{};
   std::vector<Setting> settings{};
   std::vector<Rejected> rejected{};

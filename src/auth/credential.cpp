@@ -61,6 +61,7 @@ class StaticHeader final : public Credential {
 class NoCredential final : public Credential {
  public:
   Prepared prepare(HttpRequest&, Instant) override { return Ready{}; }
+  AuthReport describe() override { return {.method = "none"}; }
 };
 
 }  // namespace

@@ -58,6 +58,7 @@ TEST_CASE("Credential::bearer, basic and none are sent as they are") {
   CHECK_FALSE(bearer->refused(0));
   CHECK(header_of(*Credential::basic("token", "dapi")) == "Basic dG9rZW46ZGFwaQ==");
   CHECK(header_of(*Credential::none()) == "none");
+  CHECK(Credential::none()->describe().method == "none");
 }
 
 TEST_CASE("a Credential with an empty key or token is an auth error") {
