@@ -14,6 +14,22 @@ std::shared_ptr<Core> Core::make(ClientOptions options) {
   return std::shared_ptr<Core>(new Core(std::move(options)));
 }
 
+AuthReport Core::describe_auth() {
+  auto report = configuration_.describe_auth();
+  if (report.problem) return report;
+  auto any_call = request({.path = "/"}, {});
+  const auto sendable = any_call.and_then([&](HttpRequest& call) {
+    const auto unsigned_headers = call.headers;
+    if (report.method != "none") call.headers.push_back({"Authorization", "a key"});
+    return check_request(call, unsigned_headers);
+  });
+  if (!sendable) report.problem = sendable.error();
+  const auto* const curl = CurlTransport::in(transport());
+  if (curl != nullptr && curl->problem()) report.problem = *curl->problem();
+  if (report.problem) report.problem->provider = provider().name;
+  return report;
+}
+
 Core::Core(ClientOptions of_client) : configuration_(std::move(of_client)) {
   if (options().loop) configuration_.use_clock(options().loop->loop().given_clock());
 }

@@ -28,8 +28,8 @@ class Core : public std::enable_shared_from_this<Core> {
   /// Does no I/O. Missing options are resolved, and errors in options reported, when first needed.
   static std::shared_ptr<Core> make(ClientOptions options);
 
-  /// How calls authenticate.
-  AuthReport describe_auth() { return configuration_.describe_auth(); }
+  /// How calls authenticate, and why they could not be sent.
+  AuthReport describe_auth();
   const Provider& provider() const noexcept { return options().provider; }
   const Timeouts& timeouts() const noexcept { return options().timeouts; }
   const RetryPolicy& retry() const noexcept { return options().retry; }

@@ -21,6 +21,7 @@ Result<std::unique_ptr<Exchange>> CurlTransport::start(HttpRequest request, Sink
 
 void CurlTransport::wake() noexcept { pool_->wake(); }
 
+const std::optional<Error>& CurlTransport::problem() const noexcept { return pool_->network().problem(); }
 bool CurlTransport::logs() const noexcept { return pool_->wire() != nullptr; }
 const std::string& CurlTransport::ignored_ca_file() const noexcept {
   return pool_->network().ignored_ca_file();

@@ -2,11 +2,13 @@
 /// HTTP over libcurl.
 #pragma once
 
+#include "inferwire/error.hpp"
 #include "inferwire/log.hpp"
 #include "inferwire/network.hpp"
 #include "inferwire/transport.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace inferwire::inline v0_1::http {
@@ -31,6 +33,8 @@ class CurlTransport : public Transport {
   void wake() noexcept override;
   bool is_remote() const noexcept override { return true; }
 
+  /// Why its options cannot be used; nothing if they can.
+  const std::optional<Error>& problem() const noexcept;
   /// Whether it has a log for libcurl's messages.
   bool logs() const noexcept;
   /// The file that `ca_file_variable` names, if it is ignored because it could not be opened; else empty.

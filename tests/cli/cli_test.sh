@@ -104,6 +104,10 @@ grep -qF "https://runtime" "$work/out" && fail "auth, local: $(cat "$work/out")"
 [ -z "$signs" ] || grep -qF "aws_access_key_id" "$work/out" || fail "auth, local: $(cat "$work/out")"
 env -i PATH="$PATH" HOME="$work" "$program" auth describe --provider sagemaker --base-url http://127.0.0.1:1 >"$work/out" 2>&1 ||
   fail "auth, local and nothing: $(cat "$work/out")"
+OPENAI_API_KEY=k run "auth, a key over plain http" 2 auth describe --provider openai --base-url http://x.test/v1
+says "auth, a key over plain http" "plain http"
+run "auth, no key wanted" 0 auth describe --provider openai --base-url http://x.test/v1 --no-key
+grep -qE '^method +none$' "$work/out" || fail "auth, no key wanted: $(cat "$work/out")"
 described ai21 A=b && fail "auth, no key: exit status 0"
 says "auth, no key" "AI21_API_KEY"
 DATABRICKS_HOST=https://x.test GOOGLE_CREDENTIALS=x DATABRICKS_GOOGLE_SERVICE_ACCOUNT=a@x.test \

@@ -349,6 +349,37 @@ TEST_CASE("a key that has a line end is Error{config}") {
   CHECK(error.kind == ErrorKind::config);
 }
 
+TEST_CASE("describe_auth reports options of the network that cannot be used") {
+  const Client client({.base_url = "https://example.test", .api_key = key, .network = {.max_redirects = -1}});
+  const auto problem = client.describe_auth().problem;
+  REQUIRE(problem);
+  CHECK(problem->kind == ErrorKind::config);
+  CHECK(problem->provider == "openai");
+  CHECK(problem->detail == error_of(client).detail);
+}
+
+TEST_CASE("describe_auth reports that a key would travel over plain http") {
+  const auto problem_of = [](ClientOptions options) {
+    options.environment =
+        std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{});
+    return Client(std::move(options)).describe_auth().problem;
+  };
+  const std::string plain = "http://example.test/v1";
+  for (const auto& options :
+       {ClientOptions{.base_url = plain, .api_key = key},
+        ClientOptions{.base_url = plain, .credential = Credential::header("X-Pass", key)},
+        ClientOptions{.base_url = plain, .headers = {{"Authorization", "Basic mine"}}},
+        ClientOptions{.base_url = plain + "?api-key=sk-secret", .credential = Credential::none()}}) {
+    const auto problem = problem_of(options);
+    REQUIRE(problem);
+    CHECK(problem->kind == ErrorKind::config);
+    CHECK_THAT(problem->detail, contains("plain http"));
+  }
+  CHECK_FALSE(problem_of({.base_url = plain, .credential = Credential::none()}));
+  CHECK_FALSE(problem_of({.base_url = plain, .api_key = key, .allow_plain_http_key = true}));
+  CHECK_FALSE(problem_of({.base_url = "http://localhost/v1", .api_key = key}));
+}
+
 TEST_CASE("a key does not travel over plain http, except to loopback or when allowed by name") {
   const auto error = error_of(Client({.base_url = "http://example.test/v1", .api_key = key}));
   CHECK(error.kind == ErrorKind::config);
