@@ -175,6 +175,16 @@ TEST_CASE("a blocking call on the loop's thread waits for a token that another t
   CHECK(first.get());
 }
 
+TEST_CASE("a request that is larger than the buffers of a socket is sent by the loop", "[async]") {
+  MockServer server;
+  server.push(Reply::json(answer_of("Hi.")));
+  const auto client = client_of(server);
+  const std::string text(20'000'000, 'x');
+  const chat::Request request{.model = "m", .messages = {chat::user(text)}};
+  REQUIRE(client.chat.start(request, {.timeouts = {.total = 10s}}).get());
+  CHECK(server.requests().at(0).body.size() > text.size());
+}
+
 TEST_CASE("destroying the last handle of a client cancels its calls", "[async]") {
   const Gate never;
   MockServer server;

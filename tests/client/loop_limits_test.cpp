@@ -72,6 +72,18 @@ TEST_CASE("max_calls_per_host limits the calls of a loop", "[async]") {
   CHECK(server.connections() == 2);
 }
 
+TEST_CASE("a limit of 0 calls is Error{config}, which names it", "[async]") {
+  const auto refused = [](const inferwire::EventLoopOptions& options) {
+    const Client client({.base_url = "http://localhost",
+                         .credential = Credential::none(),
+                         .loop = std::make_shared<EventLoop>(options)});
+    return client.chat.start(hello).get().error();
+  };
+  CHECK(refused({.max_calls = 0}).kind == ErrorKind::config);
+  CHECK_THAT(refused({.max_calls = 0}).detail, contains("max_calls is 0"));
+  CHECK_THAT(refused({.max_calls_per_host = 0}).detail, contains("max_calls_per_host is 0"));
+}
+
 TEST_CASE("as many waiting calls begin as running ones end at once", "[async]") {
   MockServer server;
   std::vector<Gate> gates(4);
