@@ -64,6 +64,20 @@ TEST_CASE("a client that leaves keeps the connections of a transport that anothe
   CHECK(server.connections() == 1);
 }
 
+TEST_CASE("a stream whose end comes a little after its end marker keeps its connection", "[async]") {
+  MockServer server;
+  auto reply = whole_stream({"One."});
+  reply.body.push_back({.delay = 5ms});
+  server.push(std::move(reply));
+  const auto client = client_of(server);
+  Baton<bool> whole;
+  auto stream = client.chat.open(hello);
+  stream.listen([](const chat::Chunk&) {}, [&](const Result<void>& end) { whole.pass(end.has_value()); });
+  CHECK(whole.take());
+  CHECK(eventually([&] { return answered(server) == 1; }));
+  CHECK(server.closed_by_client() == 0);
+}
+
 TEST_CASE("a call whose event loop gets no file descriptor fails, and the next one works", "[async]") {
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
