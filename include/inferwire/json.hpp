@@ -122,6 +122,12 @@ struct Member {
 class INFERWIRE_API Extra {
  public:
   Extra() = default;
+  // Every struct of the API has one: it is copied and destroyed in the library.
+  Extra(const Extra& other);
+  Extra(Extra&& other) = default;
+  Extra& operator=(const Extra& other);
+  Extra& operator=(Extra&& other) = default;
+  ~Extra();
   /// `{{"server_label", Json::string("docs")}, {"require_approval", Json::string("never")}}`.
   Extra(std::initializer_list<Member> members);
 

@@ -136,6 +136,10 @@ const Json* Extra::find(std::string_view name) const noexcept {
   return found == members_.rend() ? nullptr : &found->value;
 }
 
+Extra::Extra(const Extra& other) = default;
+Extra& Extra::operator=(const Extra& other) = default;
+Extra::~Extra() = default;
+
 Extra::Extra(std::initializer_list<Member> members) {
   for (const auto& member : members) set(member.name, member.value);
 }
