@@ -479,6 +479,9 @@ class INFERWIRE_API Accumulator {
 
 }  // namespace chat
 
+extern template struct INFERWIRE_API detail::Lifetime<chat::ToolChoice>;
+extern template struct INFERWIRE_API detail::Lifetime<chat::Logprobs>;
+
 using chat::to_json;  // so that it may be qualified like `from_json`
 
 /// The inverse of `chat::to_json`.

@@ -270,4 +270,9 @@ Message tool(std::string tool_call_id, inferwire::detail::TextView auto text) {
 
 }  // namespace chat
 
+extern template struct INFERWIRE_API detail::Lifetime<chat::CacheControlValue>;
+extern template struct INFERWIRE_API detail::Lifetime<chat::FunctionCall>;
+extern template struct INFERWIRE_API detail::Lifetime<chat::CustomCall>;
+extern template struct INFERWIRE_API detail::Lifetime<chat::UrlCitation>;
+
 }  // namespace inferwire::inline v0_1

@@ -156,6 +156,8 @@ class INFERWIRE_API Extra {
   std::vector<Member> members_;
 };
 
+extern template struct INFERWIRE_API detail::Lifetime<Json>;
+
 /// An alternative of a union that this library does not know: its JSON, kept and sent again unchanged.
 struct Unknown {
   Json json{};

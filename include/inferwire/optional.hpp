@@ -59,6 +59,25 @@ inline constexpr bool may_be_absent<std::optional<T>> = true;
 template <>
 inline constexpr bool may_be_absent<std::nullopt_t> = true;
 
+/// Copies and destroys values. Headers declare this `extern` for structs of the API: files would otherwise
+/// instantiate the copying and destruction of whatever a request may contain.
+template <class T>
+struct Lifetime {
+  static void copy(T* place, const T& value);
+  static void destroy(T& value) noexcept;
+};
+
+template <class T>
+void Lifetime<T>::copy(T* place, const T& value) {
+  std::construct_at(place, value);
+}
+template <class T>
+void Lifetime<T>::destroy(T& value) noexcept {
+  std::destroy_at(std::addressof(value));
+}
+
+extern template struct INFERWIRE_API Lifetime<std::string>;
+
 }  // namespace detail
 
 /// A `T` or nothing, with most of the interface of std::optional, and convertible from and to it.
@@ -76,7 +95,9 @@ class Optional {
   Optional() noexcept : nothing_() {}
   Optional(std::nullopt_t) noexcept : nothing_() {}
   Optional(const Optional& other) : nothing_() {
-    if (other) emplace(*other);
+    if (!other) return;
+    detail::Lifetime<T>::copy(std::addressof(value_), other.value_);
+    has_value_ = true;
   }
   Optional(Optional&& other) noexcept(std::is_nothrow_move_constructible_v<T>) : nothing_() {
     if (other) emplace(std::move(*other));
@@ -185,7 +206,7 @@ class Optional {
   void reset() noexcept {
     if (!has_value_) return;
     has_value_ = false;
-    std::destroy_at(std::addressof(value_));
+    detail::Lifetime<T>::destroy(value_);
   }
 
  private:

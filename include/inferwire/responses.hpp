@@ -363,6 +363,8 @@ class INFERWIRE_API Accumulator {
 
 }  // namespace responses
 
+extern template struct INFERWIRE_API detail::Lifetime<responses::ToolChoice>;
+
 using responses::to_json;  // so that it may be qualified like `from_json`
 
 /// The inverse of `responses::to_json`.

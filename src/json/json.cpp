@@ -169,4 +169,6 @@ std::string Unknown::type() const {
 
 bool operator==(const Unknown&, const Unknown&) = default;
 
+template struct detail::Lifetime<Json>;
+
 }  // namespace inferwire::inline v0_1

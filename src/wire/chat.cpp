@@ -270,5 +270,11 @@ bool operator==(const Chunk&, const Chunk&) = default;
 namespace inferwire::inline v0_1 {
 
 template class TextOrList<chat::ContentPart>;
+template struct detail::Lifetime<chat::CacheControlValue>;
+template struct detail::Lifetime<chat::FunctionCall>;
+template struct detail::Lifetime<chat::CustomCall>;
+template struct detail::Lifetime<chat::UrlCitation>;
+template struct detail::Lifetime<chat::ToolChoice>;
+template struct detail::Lifetime<chat::Logprobs>;
 
 }  // namespace inferwire::inline v0_1

@@ -277,4 +277,6 @@ INFERWIRE_FROM_JSON(responses::Event, tolerant)
 INFERWIRE_FROM_JSON(responses::List, tolerant)
 INFERWIRE_FROM_JSON(responses::Deletion, tolerant)
 
+template struct detail::Lifetime<responses::ToolChoice>;
+
 }  // namespace inferwire::inline v0_1
