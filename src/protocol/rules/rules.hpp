@@ -48,10 +48,11 @@ enum class ValueForm : std::uint8_t {
   text_or_tokens,  ///< a string, a list of strings, a list of token numbers, or a list of such lists
 };
 
-/// The range of a number; both ends are included, unless `above` excludes the lower one.
+/// The range of a number; both ends are included, unless `above` excludes the lower one. Ends are numbers
+/// that a float holds exactly.
 struct Range {
-  double from{-std::numeric_limits<double>::infinity()};
-  double to{std::numeric_limits<double>::infinity()};
+  float from{-std::numeric_limits<float>::infinity()};
+  float to{std::numeric_limits<float>::infinity()};
   bool above{false};
 
   constexpr bool contains(double value) const {
@@ -61,8 +62,8 @@ struct Range {
 
 /// The allowed number of elements in a list, of members of an object, or of characters in a string.
 struct Length {
-  std::size_t least{0};
-  std::size_t most{std::numeric_limits<std::size_t>::max()};
+  std::uint32_t least{0};
+  std::uint32_t most{std::numeric_limits<std::uint32_t>::max()};
 };
 
 /// Elements of a table. Their type need not be complete, which libc++ 16 asks of a std::span's.
@@ -71,16 +72,16 @@ class ListOf {
  public:
   constexpr ListOf() = default;
   template <std::size_t size>
-  constexpr ListOf(const T (&table)[size]) noexcept : begin_(table), end_(table + size) {}
+  constexpr ListOf(const T (&table)[size]) noexcept : begin_(table), size_(size) {}
 
   constexpr const T* begin() const noexcept { return begin_; }
-  constexpr const T* end() const noexcept { return end_; }
-  constexpr bool empty() const noexcept { return begin_ == end_; }
+  constexpr const T* end() const noexcept { return begin_ + size_; }
+  constexpr bool empty() const noexcept { return size_ == 0; }
   constexpr const T& front() const noexcept { return *begin_; }
 
  private:
   const T* begin_{};
-  const T* end_{};
+  std::size_t size_{};
 };
 
 /// States of a member that conflicts name. Null is the same as absent.
@@ -112,16 +113,16 @@ struct Rule {
   Speaker speakers{Speaker::everyone};
   bool required{false};  ///< may not be null either; for all others null is the same as absent
   bool refused{false};   ///< known, but answered with 400 for any value
+  bool plain{false};     ///< a string has only ASCII letters and digits, '_' and '-'
+  bool open{false};      ///< the object may have other members, even if the provider refuses unknown ones
   /// Members that can replace a required one: any of them suffices.
   std::span<const std::string_view> unless{};
   Range range{};         ///< the allowed values of a number
   Length length{};       ///< the allowed sizes of a list or an object
   Length text_length{};  ///< the allowed lengths of a string, and of each string in a list
-  bool plain{false};     ///< a string has only ASCII letters and digits, '_' and '-'
   std::span<const std::string_view> words{};  ///< the allowed values of a string; empty: any text
   std::span<const Conflict> conflicts{};      ///< other members of the same object that rule it out
   ListOf<Rule> members{};  ///< members of an object, or of each object in a list; empty: not checked
-  bool open{false};        ///< the object may have other members, even if the provider refuses unknown ones
   /// The members if they depend on the object's `type`: the first variant also applies to objects without
   /// one.
   ListOf<Variant> variants{};
