@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -117,7 +118,9 @@ void CallMachine::on_failure(Error& error, TimePoint now) {
     }
     attempts_.push_back(std::move(attempt));
   }
-  error.attempts.insert(error.attempts.begin(), attempts_.begin(), attempts_.end());
+  auto attempts = attempts_;
+  std::ranges::move(error.attempts, std::back_inserter(attempts));
+  error.attempts = std::move(attempts);
   if (error.kind == ErrorKind::connection || is_timer(error)) failed_at_ = now;
 }
 
