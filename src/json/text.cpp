@@ -189,7 +189,7 @@ char* make_room(std::string& out, Block& block, char* to) {
   if (std::end(block) - to >= margin) [[likely]] {
     return to;
   }
-  out.append(block, to);
+  out += std::string_view(block, to);
   return block;
 }
 
@@ -281,11 +281,11 @@ bool append_quoted(std::string& out, std::string_view text) {
   const Run plain = plain_run(text.data(), end);
   bool ascii = plain.ascii;
   out += '"';
-  out.append(text.data(), plain.end);
+  out += std::string_view(text.data(), plain.end);  // append() of two pointers is a replacement, in more code
   if (plain.end != end) {
     Block block;
     const auto rest = escape(out, block, {plain.end, end});
-    out.append(block, rest.end);
+    out += std::string_view(block, rest.end);
     ascii = ascii && rest.ascii;
   }
   out += '"';
@@ -305,12 +305,9 @@ bool append_unescaped(std::string& out, std::string_view inside) {
   const char* const end = p + inside.size();
   while (p != end) {
     const void* const found = std::memchr(p, '\\', static_cast<std::size_t>(end - p));
-    if (found == nullptr) {
-      out.append(p, end);
-      return true;
-    }
-    const char* const backslash = static_cast<const char*>(found);
-    out.append(p, backslash);
+    const char* const backslash = found != nullptr ? static_cast<const char*>(found) : end;
+    out += std::string_view(p, backslash);
+    if (backslash == end) return true;
     if (backslash + 1 == end) return false;
     p = backslash + 2;
     if (const char c = unescapes[static_cast<unsigned char>(backslash[1])]; c != 0) [[likely]] {
