@@ -16,7 +16,7 @@ class HeaderList {
  public:
   /// Copies the headers of a request whose body has `body_bytes` bytes, and keeps libcurl from adding headers
   /// that the caller did not ask for.
-  void assign(const std::vector<Header>& headers, std::size_t body_bytes);
+  [[gnu::cold]] void assign(const std::vector<Header>& headers, std::size_t body_bytes);
   /// Whether it was last assigned headers like these.
   bool holds(const std::vector<Header>& headers, std::size_t body_bytes) const;
   /// Frees its memory.
