@@ -51,10 +51,11 @@ TEST_CASE("ScriptTransport::requests can be decoded into the request") {
 
 TEST_CASE("ScriptTransport::cancelled counts the exchanges that were left before their end") {
   ScriptedClient scripted({Reply::json(answer_of("Hi.")), Reply::error(400), whole_stream({"One ", "two."}),
-                           whole_stream({"One ", "two."})});
+                           whole_stream({"One ", "two."}), whole_stream({"One ", "two."})});
   CHECK(scripted.client.chat.create(hello));
   CHECK_FALSE(scripted.client.chat.create(hello));
   CHECK(scripted.client.chat.stream(hello).collect());
+  CHECK(scripted.client.chat.open(hello).collect().get());
   CHECK(scripted.script->cancelled() == 0);
   {
     auto left = scripted.client.chat.stream(hello);
