@@ -1,4 +1,6 @@
 // Failures on real sockets, and the errors that name them.
+#include "base/system_words.hpp"
+#include "http/curl_error.hpp"
 #include "http/curl_transport.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
@@ -12,6 +14,7 @@ using namespace std::chrono_literals;
 using namespace inferwire;
 using namespace inferwire::testing;
 using namespace inferwire_test;
+using inferwire::http::connection_refused;
 using inferwire::http::make_curl_transport;
 
 namespace {
@@ -44,7 +47,7 @@ TEST_CASE("a port nobody listens on is a refused connection") {
   REQUIRE(sink.error->kind == ErrorKind::connection);
   CHECK(sink.error->cause == ErrorCause::refused);
   REQUIRE_THAT(sink.error->detail, contains("could not connect (127.0.0.1:"));
-  REQUIRE_THAT(sink.error->detail, contains("Connection refused"));
+  REQUIRE_THAT(sink.error->detail, contains(system_words(connection_refused)));
   REQUIRE(sink.error->message().find("hunter2") == std::string::npos);
 }
 
@@ -55,7 +58,7 @@ TEST_CASE("an error does not repeat the cause of an earlier one") {
     const MockServer closed;
     gone = closed.url();
   }
-  REQUIRE_THAT(call(*transport, post_to(gone)).error->detail, contains("Connection refused"));
+  REQUIRE_THAT(call(*transport, post_to(gone)).error->detail, contains(system_words(connection_refused)));
   MockServer server;
   server.push(Reply::bytes(""));
   const auto sink = call(*transport, post_to(server.url()));

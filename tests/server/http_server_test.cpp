@@ -181,53 +181,6 @@ TEST_CASE("a body beyond max_request_bytes reaches the service cut, and its answ
   CHECK(service->requests().front().body.size() == 1001);
 }
 
-struct Flood {
-  std::string answer{};
-  int megabytes_sent{};
-};
-/// Sends gigabytes behind `head`, as long as the server takes them.
-Flood flood(int port, const std::string& head) {
-  RawSocket client(port);
-  client.write(head + "Host: localhost\r\nContent-Length: 5368709120\r\n\r\n");
-  auto sending = std::async(std::launch::async, [&] {
-    const std::string piece(1 << 20, 'x');
-    int sent = 0;
-    while (sent < 5000 && client.write(piece)) ++sent;
-    return sent;
-  });
-  auto answer = client.read_all();
-  return {std::move(answer), sending.get()};
-}
-
-TEST_CASE("a body of gigabytes is refused at once, and the connection closed") {
-  const auto service = std::make_shared<ScriptedService>(whole("too large"), 1000);
-  auto server = HttpServer::start(service).value();
-  const std::string head =
-      GENERATE(as<std::string>{}, "POST /v1/x HTTP/1.1\r\n", "PUT /v1/x HTTP/1.1\r\n",
-               "GET /v1/x HTTP/1.1\r\n", "OPTIONS /v1/x HTTP/1.1\r\n", "PRI /v1/x HTTP/1.1\r\n",
-               "POST /v1/x HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=b\r\n",
-               "POST /" + std::string(7000, 'a') + " HTTP/1.1\r\n");
-  CAPTURE(head);
-  const auto [answer, megabytes_sent] = flood(server.port(), head);
-  CHECK_THAT(answer, contains("too large"));
-  CHECK(megabytes_sent < 100);
-  REQUIRE(service->requests().size() == 1);
-  CHECK(service->requests().front().body.size() <= 1001);
-}
-
-TEST_CASE("a body of gigabytes in an unknown encoding is refused at once") {
-  const auto service = std::make_shared<ScriptedService>(whole("too large"), 1000);
-  auto server = HttpServer::start(service).value();
-  const auto [answer, megabytes_sent] =
-      flood(server.port(), "POST /v1/x HTTP/1.1\r\nContent-Encoding: none-that-there-is\r\n");
-  // Newer versions of cpp-httplib refuse the encoding themselves; older ones pass the body on as it is.
-  CHECK(megabytes_sent < 100);
-  if (answer.starts_with("HTTP/1.1 400") && service->requests().empty()) return;
-  CHECK_THAT(answer, contains("too large"));
-  REQUIRE(service->requests().size() == 1);
-  CHECK(service->requests().front().body.size() <= 1001);
-}
-
 TEST_CASE("a service with no limit gets bodies whole") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"), UINT64_MAX);
   auto server = HttpServer::start(service).value();
