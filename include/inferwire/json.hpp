@@ -122,8 +122,10 @@ struct Member {
 class INFERWIRE_API Extra {
  public:
   Extra() = default;
-  // Every struct of the API has one: it is copied and destroyed in the library.
-  Extra(const Extra& other);
+  // Every struct of the API has one, mostly empty: members are copied and destroyed in the library.
+  Extra(const Extra& other) {
+    if (!other.empty()) *this = other;
+  }
   Extra(Extra&& other) = default;
   Extra& operator=(const Extra& other);
   Extra& operator=(Extra&& other) = default;

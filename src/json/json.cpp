@@ -136,7 +136,6 @@ const Json* Extra::find(std::string_view name) const noexcept {
   return found == members_.rend() ? nullptr : &found->value;
 }
 
-Extra::Extra(const Extra& other) = default;
 Extra& Extra::operator=(const Extra& other) = default;
 Extra::~Extra() = default;
 
