@@ -88,6 +88,41 @@ TEST_CASE("ReceiveBuffer::rest leaves the memory of an empty buffer to the next 
   });
 }
 
+TEST_CASE("a ReceiveBuffer leaves its memory to the next one at its end") {
+  in_new_thread([] {
+    const char* const place = buffer_of(std::string(5000, 'x')).data();
+    auto next = buffer_of("y");
+    CHECK(next.data() == place);
+    CHECK(text_of(next) == "y");
+  });
+}
+
+TEST_CASE("ReceiveBuffer::reserve makes room once") {
+  in_new_thread([] {
+    ReceiveBuffer buffer;
+    buffer.reserve(3000);
+    CHECK(buffer.capacity() == 3000);
+    buffer.append(std::string(2999, 'x'));
+    buffer.append("y");
+    buffer.reserve(10);
+    CHECK(buffer.capacity() == 3000);
+    CHECK(buffer.moved_bytes() == 0);
+    buffer.reserve(3001);
+    CHECK(text_of(buffer) == std::string(2999, 'x') + "y");
+    CHECK(buffer.capacity() == 3001);
+  });
+}
+
+TEST_CASE("a ReceiveBuffer leaves alone what another one left if it is too small") {
+  in_new_thread([] {
+    const auto small = buffer_of("x").capacity();
+    ReceiveBuffer large;
+    large.reserve(small + 1);
+    CHECK(large.capacity() == small + 1);
+    CHECK(buffer_of("y").capacity() == small);
+  });
+}
+
 TEST_CASE("ReceiveBuffer::rest keeps the largest memory per thread, up to a limit") {
   in_new_thread([] {
     auto rest = [](std::size_t size) {
@@ -101,7 +136,7 @@ TEST_CASE("ReceiveBuffer::rest keeps the largest memory per thread, up to a limi
     auto beyond = rest(256u * 1024 + 1);
     small.rest();
     large.rest();
-    CHECK(buffer_of("x").capacity() == 9000);  // the memory is gone with the buffer that took it
+    CHECK(buffer_of("x").capacity() == 9000);
 
     limit.rest();
     beyond.rest();

@@ -21,7 +21,7 @@ constexpr std::size_t most_reserved = std::size_t{16} << 20U;
 
 void WholeAnswer::describe(ResponseInfo& info) const {
   add_head_facts(info, head_);
-  info.bytes = size_;
+  info.bytes = body_.size();
 }
 
 void WholeAnswer::on_retry() { *this = {}; }
@@ -33,17 +33,14 @@ void WholeAnswer::on_head(const ResponseHead& head) {
   if (const auto value = find_header(head.headers, "content-length")) {
     std::from_chars(value->data(), value->data() + value->size(), length);
   }
-  body_.reserve(std::min(length, most_reserved) + json::padding);
+  body_.reserve(std::min(length, most_reserved));
 }
 
-void WholeAnswer::on_body(std::string_view bytes) {
-  body_.append(bytes);
-  size_ = body_.size();
-}
+void WholeAnswer::on_body(std::string_view bytes) { body_.append(bytes); }
 
 void WholeAnswer::on_end(const Error* failure) {
   if (failure != nullptr) failure_ = *failure;
-  body_.append(json::padding, '\0');
+  body_.reserve(1);  // an empty body is followed by padding, too
 }
 
 Error unreadable(const ResponseHead& head, std::string_view body, Error problem) {

@@ -3,10 +3,9 @@
 #pragma once
 
 #include "client/call/call.hpp"
+#include "protocol/framing/receive_buffer.hpp"
 
-#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace inferwire::inline v0_1::client {
@@ -16,7 +15,7 @@ class WholeAnswer final : public Receiver {
  public:
   const ResponseHead& head() const noexcept override { return head_; }
   /// The body; json::padding more bytes after it are readable.
-  std::string_view text() const noexcept { return {body_.data(), size_}; }
+  std::string_view text() const noexcept { return {body_.data(), body_.size()}; }
   const std::optional<Error>& failure() const noexcept { return failure_; }
   void describe(ResponseInfo& info) const;
 
@@ -27,8 +26,7 @@ class WholeAnswer final : public Receiver {
   void on_end(const Error* failure) override;
 
   ResponseHead head_{};
-  std::string body_{};
-  std::size_t size_{};
+  protocol::ReceiveBuffer body_{};
   std::optional<Error> failure_{};
 };
 

@@ -37,22 +37,36 @@ ReceiveBuffer& ReceiveBuffer::operator=(ReceiveBuffer&& other) noexcept {
   return *this;
 }
 
+ReceiveBuffer::~ReceiveBuffer() {
+  size_ = 0;
+  rest();
+}
+
+void ReceiveBuffer::reserve(std::size_t bytes) {
+  if (bytes > capacity_) grow(bytes);
+}
+
 void ReceiveBuffer::append(std::string_view bytes) {
   if (bytes.empty()) return;
-  if (auto& spare = kept_spare.get(); capacity_ == 0 && spare.capacity != 0) {
-    bytes_ = std::move(spare.bytes);
-    capacity_ = std::exchange(spare.capacity, 0);
-  }
   if (bytes.size() > capacity_ - size_) {
-    const auto wanted = std::max({first_capacity, 2 * (capacity_ + padding) - padding, size_ + bytes.size()});
-    auto larger = std::make_unique<char[]>(wanted + padding);
-    if (size_ != 0) std::memcpy(larger.get(), bytes_.get(), size_);
-    moved_bytes_ += size_;
-    bytes_ = std::move(larger);
-    capacity_ = wanted;
+    grow(std::max({first_capacity, 2 * (capacity_ + padding) - padding, size_ + bytes.size()}));
   }
   std::memcpy(bytes_.get() + size_, bytes.data(), bytes.size());
   size_ += bytes.size();
+}
+
+/// Takes the memory that another buffer left if that is large enough.
+void ReceiveBuffer::grow(std::size_t capacity) {
+  if (auto& spare = kept_spare.get(); capacity_ == 0 && spare.capacity >= capacity) {
+    bytes_ = std::move(spare.bytes);
+    capacity_ = std::exchange(spare.capacity, 0);
+    return;
+  }
+  std::unique_ptr<char[]> larger(new char[capacity + padding]);
+  if (size_ != 0) std::memcpy(larger.get(), bytes_.get(), size_);
+  moved_bytes_ += size_;
+  bytes_ = std::move(larger);
+  capacity_ = capacity;
 }
 
 void ReceiveBuffer::erase(std::size_t offset, std::size_t count) noexcept {

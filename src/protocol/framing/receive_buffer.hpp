@@ -20,12 +20,16 @@ class ReceiveBuffer {
   ReceiveBuffer() = default;
   ReceiveBuffer(ReceiveBuffer&& other) noexcept;
   ReceiveBuffer& operator=(ReceiveBuffer&& other) noexcept;
+  /// Leaves its memory to the next buffer, as `rest` does.
+  ~ReceiveBuffer();
 
   char* data() noexcept { return bytes_.get(); }
   const char* data() const noexcept { return bytes_.get(); }
   std::size_t size() const noexcept { return size_; }
   std::size_t capacity() const noexcept { return capacity_; }
 
+  /// Makes room for `bytes` in all.
+  void reserve(std::size_t bytes);
   /// Appends `bytes`; moves the existing ones only if it has to grow.
   void append(std::string_view bytes);
   /// Removes `count` bytes at `offset`; the bytes after them move up.
@@ -39,6 +43,8 @@ class ReceiveBuffer {
   std::size_t moved_bytes() const noexcept { return moved_bytes_; }
 
  private:
+  void grow(std::size_t capacity);
+
   std::unique_ptr<char[]> bytes_;
   std::size_t size_{};
   std::size_t capacity_{};
