@@ -40,13 +40,16 @@ class INFERWIRE_API Headers {
   Headers(const std::vector<Header>& headers);
 
   void add(std::string_view name, std::string_view value);
+  /// Adds a header as it stands in a message's head, "name: value", without its line end. False, and nothing
+  /// is added, if there is no colon.
+  bool add_line(std::string_view line);
   /// Appends to the value of the last header; there must be one.
   void append(std::string_view more);
   /// Removes all headers; the memory is kept.
   void clear() noexcept;
 
-  std::size_t size() const noexcept { return ends_.size(); }
-  bool empty() const noexcept { return ends_.empty(); }
+  std::size_t size() const noexcept { return places_.size(); }
+  bool empty() const noexcept { return places_.empty(); }
   /// `index` < size().
   Item operator[](std::size_t index) const noexcept INFERWIRE_LIFETIMEBOUND;
   /// The value of the first header called `name` (case-insensitive); absent if there is none.
@@ -87,15 +90,15 @@ class INFERWIRE_API Headers {
   INFERWIRE_API friend bool operator==(const Headers&, const Headers&);
 
  private:
-  struct End {
-    std::uint32_t name;
-    std::uint32_t value;
-
-    friend bool operator==(const End&, const End&) = default;
+  /// A header's places in the text. It begins where the one before it ends.
+  struct Place {
+    std::uint32_t name_end;
+    std::uint32_t value_begin;
+    std::uint32_t end;
   };
 
-  std::string text_{};       // name, value, name, value, ...
-  std::vector<End> ends_{};  // where they end in it
+  std::string text_{};  // the headers one after the other, whatever stands between a name and its value
+  std::vector<Place> places_{};
 };
 
 /// The value of the first header called `name` (case-insensitive); absent if there is none.

@@ -48,16 +48,14 @@ void HeadReader::take_status(std::string_view line) {
 }
 
 void HeadReader::take_header(std::string_view line) {
-  if (line.front() == ' ' || line.front() == '\t') {
+  if (ascii::is_blank(line.front())) {
     // A folded line (RFC 9112 5.2) continues the previous one.
     if (head_.headers.empty()) return;
     head_.headers.append(" ");
     head_.headers.append(ascii::trim(line));
     return;
   }
-  const auto colon = line.find(':');
-  if (colon == line.npos) return;
-  head_.headers.add(ascii::trim(line.substr(0, colon)), ascii::trim(line.substr(colon + 1)));
+  head_.headers.add_line(line);
 }
 
 std::optional<std::uint64_t> HeadReader::longer_than(std::uint64_t bytes) const noexcept {

@@ -66,6 +66,22 @@ TEST_CASE("Headers are listed in their order") {
   CHECK(listed == std::vector<inferwire::Header>{{"a", "1"}, {"", ""}, {"bc", "23"}});
 }
 
+TEST_CASE("Headers::add_line takes a header as it stands in a head") {
+  inferwire::Headers headers;
+  CHECK(headers.add_line("Server: a b:c"));
+  CHECK(headers.add_line("tight:1"));
+  CHECK(headers.add_line(" \tWide \t:\t 2 \t"));
+  CHECK(headers.add_line("empty:"));
+  CHECK(headers.add_line(":nameless"));
+  for (const auto* line : {"", " ", "no colon"}) CHECK_FALSE(headers.add_line(line));
+  headers.append("!");
+  CHECK(headers == inferwire::Headers{
+                       {"Server", "a b:c"}, {"tight", "1"}, {"Wide", "2"}, {"empty", ""}, {"", "nameless!"}});
+  CHECK(headers.find("wide") == "2");
+  CHECK(headers.find("EMPTY") == "");
+  CHECK(headers != inferwire::Headers{{"Server", "a b:c"}});
+}
+
 TEST_CASE("HttpRequest compares all that is sent") {
   const HttpRequest request{.url = "http://localhost", .headers = {{"a", "b"}}, .body = "text"};
   auto other = request;
