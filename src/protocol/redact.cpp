@@ -194,8 +194,10 @@ class Masker {
   std::size_t at_{};
 };
 
-/// The length of the prefix of `text` that represents `c` in JSON: itself, \c or \u00XX; 0 if there is none.
+/// The length of the prefix of `text` that represents `c`: itself, or escaped as in JSON (\c, \u00XX) or in a
+/// URL (%XX); 0 if there is none.
 std::size_t length_of_character(std::string_view text, char c) {
+  if (text.starts_with('%') && percent_decode(text.substr(0, 3)) == std::string_view(&c, 1)) return 3;
   if (text.starts_with(c) && c != '\\') return 1;
   if (text.size() < 2 || text[0] != '\\') return 0;
   if (text[1] == c && std::string_view("\"\\/").find(c) != std::string_view::npos) return 2;
@@ -213,7 +215,7 @@ struct Piece {
   std::size_t characters{};  ///< how many of the secret
 };
 
-/// The longest piece of `secret` that `text` begins with, verbatim or escaped as in JSON.
+/// The longest piece of `secret` that `text` begins with, verbatim or escaped.
 Piece piece_at(std::string_view text, std::string_view secret) {
   const auto same = static_cast<std::size_t>(std::ranges::mismatch(text, secret).in1 - text.begin());
   if (same == secret.size()) return {same, same};
@@ -231,7 +233,7 @@ Piece piece_at(std::string_view text, std::string_view secret) {
 template <class Reveals>
 void conceal_pieces(std::string& text, std::string_view secret, Reveals reveals) {
   if (secret.size() < shortest_secret) return;
-  const char first[] = {secret.front(), '\\', '\0'};
+  const char first[] = {secret.front(), '\\', '%', '\0'};
   const std::string_view all = text;
   std::string out;  // a new text: replacing each in place would move the rest of the text each time
   std::size_t written = 0;
@@ -276,11 +278,7 @@ void conceal_value(std::string& text, std::string_view value) {
 }
 
 void conceal_parameters(std::string& text, std::string_view url) {
-  each_secret_parameter(url, [&text](std::string_view value) {
-    conceal(text, value);
-    // The service decodes it: its messages have the key itself.
-    if (const auto key = percent_decode(value); key != value) conceal(text, key);
-  });
+  each_secret_parameter(url, [&text](std::string_view value) { conceal(text, percent_decode(value)); });
 }
 
 bool has_secret_parameter(std::string_view url) {

@@ -14,10 +14,10 @@ namespace inferwire::inline v0_1::protocol {
 
 inline constexpr std::string_view concealed = "***";
 
-/// Replaces every occurrence of `secret` in `text` by "***", even if escaped as in JSON, and of its
-/// beginnings that have at least half of it; at the end, where the text may have been truncated, also shorter
-/// ones. To tear no words apart, it conceals no secret of fewer than six characters, and no beginning of
-/// fewer than twelve, or eight at the end.
+/// Replaces every occurrence of `secret` in `text` by "***", even if escaped as in JSON or in a URL, and of
+/// its beginnings that have at least half of it; at the end, where the text may have been truncated, also
+/// shorter ones. To tear no words apart, it conceals no secret of fewer than six characters, and no beginning
+/// of fewer than twelve, or eight at the end.
 void conceal(std::string& text, std::string_view secret);
 /// Conceals the value of a header and, if it names a scheme ("Bearer ..."), what follows that.
 void conceal_value(std::string& text, std::string_view value);

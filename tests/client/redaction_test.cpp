@@ -316,6 +316,9 @@ TEST_CASE("conceal_value conceals half of a key, and at the end of a text any be
   std::string escaped = R"({"got": "ab\/cdef\u00234567\/", "kept": "ab\/cdef"})";
   inferwire::protocol::conceal(escaped, "ab/cdef#4567/90123456789");
   CHECK(escaped == R"({"got": "***", "kept": "ab\/cdef"})");
+  std::string in_urls = "/x?key=a%2fb%25cdE%2F100%&key=a%2Fb%25cd%45%2f100%25&key=a/b%cdE/100%";
+  inferwire::protocol::conceal(in_urls, "a/b%cdE/100%");
+  CHECK(in_urls == "/x?key=***&key=***&key=***");
   std::string repeating = "abcabcabcabcabcabcX is no key";  // the key begins in a piece of it
   inferwire::protocol::conceal(repeating, "abcabcabcabcabcX");
   CHECK(repeating == "*** is no key");
