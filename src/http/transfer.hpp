@@ -56,9 +56,9 @@ class Transfer {
 
   /// Prepares an exchange. Errors: config.
   Result<void> begin(HttpRequest&& request, Sink& sink, const ExchangeOptions& options);
-  /// Whether the request must be repeated without the sink noticing: it was redirected within the same
-  /// origin, or the connection was unfit for reuse.
-  bool starts_over() const noexcept { return redirected() || current_.stale; }
+  /// Asked when there is a result: whether the request must be repeated without the sink noticing. It was
+  /// redirected within the same origin, or the connection was unfit for reuse.
+  bool starts_over() noexcept;
   /// Prepares the repetition. Errors: config.
   [[gnu::cold]] Result<void> begin_again(Sink& sink);
   /// Stops calling the sink; the rest of the body is discarded, up to a limit.

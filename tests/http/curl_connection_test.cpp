@@ -183,6 +183,23 @@ TEST_CASE("a request whose reused connection breaks is resent once, on a new con
   CHECK(server.connections() == 3 + 1);
 }
 
+TEST_CASE("a reused connection that breaks is replaced without an error, as often as that happens") {
+  const bool many = GENERATE(false, true);
+  CAPTURE(many);
+  MockServer server;
+  server.push(Reply::json("{}"));
+  const auto transport = make_curl_transport();
+  const auto multiplexer = transport->multiplexer();
+  auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+  REQUIRE(call(door, post_to(server)).body == "{}");
+  for (int i = 0; i < 15; ++i) {
+    server.push(Reply::reset());
+    server.push(Reply::json("{}"));
+    REQUIRE(call(door, post_to(server)).calls == "cshbe");
+  }
+  CHECK(server.connections() == 16);
+}
+
 TEST_CASE("the connect limit holds for the connection that replaces a dead one") {
   inferwire_test::QuietListener listener(0);
   const auto transport = make_curl_transport();

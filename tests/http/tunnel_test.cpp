@@ -52,6 +52,22 @@ TEST_CASE("the certificate behind a tunnel is the service's own, and verified") 
   CHECK(server.requests().empty());
 }
 
+TEST_CASE("a reused tunnel that breaks is replaced by one other, or none") {
+  const auto certificate = make_certificate({.hosts = {"service.test"}}).value();
+  AnsweringServer server({.certificate = certificate});
+  TunnelProxy proxy(TunnelProxy::Kind::connect, server.port(), ada, 1);
+  auto options = through("http://" + proxy.place());
+  options.ca_pem = certificate.pem;
+  const auto transport = inferwire::http::make_curl_transport(options);
+  const HttpRequest request{.url = "https://service.test/v1", .body = "{}"};
+  REQUIRE_FALSE(call(*transport, request).error);
+  server.push(Reply::reset());
+  const auto sink = call(*transport, request);
+  REQUIRE(sink.error);
+  CHECK_THAT(sink.error->detail, contains("status 503"));
+  CHECK(proxy.asked() == Asked(2, "service.test:443"));
+}
+
 TEST_CASE("a SOCKS proxy resolves the service's name") {
   AnsweringServer server;
   TunnelProxy proxy(TunnelProxy::Kind::socks5, server.port(), ada);

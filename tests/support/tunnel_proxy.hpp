@@ -6,6 +6,7 @@
 #include "support/raw_socket.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -25,8 +26,11 @@ class TunnelProxy {
     std::string basic;  ///< "user:password" in base64
   };
 
-  TunnelProxy(Kind kind, int target, Login login)
-      : kind_(kind), target_(target), login_(std::move(login)), thread_([this] { run(); }) {}
+  /// A CONNECT proxy opens at most `tunnels`.
+  TunnelProxy(Kind kind, int target, Login login, std::size_t tunnels = 100)
+      : kind_(kind), target_(target), login_(std::move(login)), tunnels_(tunnels), thread_([this] {
+          run();
+        }) {}
   ~TunnelProxy() {
     // Its own connection ends the wait for the next client.
     stopping_ = true;
@@ -67,6 +71,10 @@ class TunnelProxy {
     }
     const auto begin = head.find(' ') + 1;
     note(head.substr(begin, head.find(' ', begin) - begin));
+    if (asked().size() > tunnels_) {
+      client.write("HTTP/1.1 503 No more\r\nContent-Length: 0\r\n\r\n");
+      return false;
+    }
     return client.write("HTTP/1.1 200 Go on\r\n\r\n");
   }
 
@@ -115,6 +123,7 @@ class TunnelProxy {
   const Kind kind_;
   const int target_;
   const Login login_;
+  const std::size_t tunnels_;
   QuietListener listener_;
   std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;  // guards the members below
