@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
 #include "support/quiet_listener.hpp"
+#include "support/raw_socket.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -184,4 +185,24 @@ TEST_CASE("a request that the server does not read makes no progress") {
   CHECK(last_moments < 10);
   CHECK(sink.calls == "c");
   CHECK(sink.steps_of_sending > 0);
+}
+
+TEST_CASE("an error that comes before its request was read is the answer") {
+  const bool many = GENERATE(false, true);
+  CAPTURE(many);
+  const inferwire_test::QuietListener listener(5, "127.0.0.3");  // which nobody else connects to
+  const auto transport = make_curl_transport();
+  const auto multiplexer = transport->multiplexer();
+  auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+  inferwire_test::RecordingSink sink;
+  auto exchange =
+      door.start({.url = "http://" + listener.place() + "/", .body = std::string(64u << 20, 'x')}, sink, {});
+  REQUIRE(exchange);
+  REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(),
+                                      [&] { return sink.steps_of_sending > 0; }));
+  auto server = RawSocket::owning(listener.accept());
+  REQUIRE(server.write("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\n{}"));
+  REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(), [&] { return sink.ended(); }));
+  CHECK(sink.calls == "cshbe");
+  CHECK_FALSE(sink.error);
 }
