@@ -221,6 +221,8 @@ CurlOutcome put_right(CurlOutcome outcome) noexcept {
     outcome.code = CURLE_GOT_NOTHING;
     outcome.text = "it was closed inside the answer's head";
   }
+  // libcurl 7.88 returns this for all streams of an HTTP/2 connection that breaks.
+  if (outcome.code == CURLE_PARTIAL_FILE && outcome.head != HeadPart::whole) outcome.code = CURLE_GOT_NOTHING;
   // After connecting, the unsupported protocol is the one that the server speaks.
   if (outcome.code == CURLE_OK || (outcome.code == CURLE_UNSUPPORTED_PROTOCOL && outcome.connected)) {
     outcome.code = CURLE_WEIRD_SERVER_REPLY;

@@ -86,6 +86,11 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
   const auto reset = "Recv failure: " + system_words(ECONNRESET);
   const Case cases[] = {
       {{.head = HeadPart::begun}, ErrorKind::connection, true, "inside the answer's head"},
+      {{.code = CURLE_PARTIAL_FILE, .connected = true}, ErrorKind::connection, true, "without an answer"},
+      {{.code = CURLE_PARTIAL_FILE, .connected = true, .head = HeadPart::whole},
+       ErrorKind::connection,
+       true,
+       "cut off"},
       {{.connected = true, .on_own_connection = true}, ErrorKind::connection, false, "not HTTP"},
       {{.connected = true}, ErrorKind::connection, true, "not HTTP"},  // late bytes of another exchange
       {{.code = CURLE_UNSUPPORTED_PROTOCOL}, ErrorKind::config, false, "scheme"},
