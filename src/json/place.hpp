@@ -8,7 +8,8 @@
 
 namespace inferwire::inline v0_1::json {
 
-/// A chain of steps up to the root, formatted only if there is an error. Lives on the caller's stack.
+/// A chain of steps up to the root, formatted only if there is an error. Lives on the caller's stack. The
+/// first step is the root or, if it has a name, a member of the root.
 struct Place {
   static constexpr auto no_element = static_cast<std::size_t>(-1);
 

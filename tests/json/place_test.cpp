@@ -13,6 +13,7 @@ TEST_CASE("Place::text joins the names and indices of the path") {
   CHECK(role.text() == "messages[0].role");
   CHECK(root.element(2).text() == "[2]");
   CHECK(root.member("config.routes").element(1).text() == "config.routes[1]");
+  CHECK(Place{.name = "messages"}.element(0).text() == "messages[0]");
 }
 
 TEST_CASE("Place::text of a member with an empty name") {

@@ -40,7 +40,7 @@ std::optional<Refusal> check_metadata_of_document(const Document& metadata, cons
 /// anything, which then cannot be decoded.
 std::optional<Refusal> check_documents(const Document& document) {
   const auto* documents = member(document, "documents");
-  const Place root, place = root.member("documents");
+  const Place place{.name = "documents"};
   for (std::size_t i = 0; documents != nullptr && documents->is_array() && i < documents->size(); ++i) {
     const auto* metadata = member((*documents)[i], "metadata");
     if (metadata == nullptr) continue;

@@ -229,8 +229,7 @@ std::optional<Refusal> check_turns(const Document& messages, const Place& place)
 }  // namespace
 
 std::optional<Refusal> check_conversation(const Document& messages, const ConversationRules& rules) {
-  const Place root;
-  const auto place = root.member("messages");
+  const Place place{.name = "messages"};
   Calls calls;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const CheckedMessage checked{messages[i], text(member(messages[i], "role")), i, place.element(i)};

@@ -32,7 +32,7 @@ OrRefusal<std::optional<std::string>> instructions_of(const Document& request,
                                                       std::span<const PromptTemplate> templates) {
   const auto* prompt = member(request, "prompt");
   if (prompt == nullptr) return std::nullopt;
-  const Place root, here = root.member("prompt"), place = here.member("variables");
+  const Place here{.name = "prompt"}, place = here.member("variables");
   const auto& id = member(*prompt, "id")->get_ref<const std::string&>();
   if (find(templates, id, nullptr) == nullptr) {
     return refuse::invalid_value(here.member("id").text(), "there is no prompt template of this id");

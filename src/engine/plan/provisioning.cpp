@@ -102,7 +102,7 @@ OrRefusal<EndpointRef> base_of(const Document& entity, const Endpoints& endpoint
 
 /// Sets the traffic shares of the served models, which must add up to the whole.
 std::optional<Refusal> share_traffic(const Document& config, std::vector<ServedModel>& models) {
-  const Place root, whole = root.member("config.traffic_config"), place = whole.member("routes");
+  const Place whole{.name = "config.traffic_config"}, place = whole.member("routes");
   const auto* traffic = member(config, "traffic_config");
   if (traffic != nullptr) {
     if (auto bad = check_object(*traffic, whole)) return bad;
@@ -141,7 +141,7 @@ std::optional<Refusal> share_traffic(const Document& config, std::vector<ServedM
 }  // namespace
 
 OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& endpoints) {
-  const Place root, whole = root.member("config");
+  const Place root, whole{.name = "config"};
   const auto named = required(document, root, "name", "name", NodeKind::string);
   if (!named) return named.refusal();
   const std::string name(text(named->value));

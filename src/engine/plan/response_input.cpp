@@ -155,8 +155,7 @@ constexpr const char* prefix_of<responses::Reasoning> = "rs_";
 
 std::optional<Refusal> check_input(const Document& input, bool object_arguments) {
   if (!input.is_array()) return std::nullopt;
-  const Place root;
-  const auto place = root.member("input");
+  const Place place{.name = "input"};
   for (std::size_t i = 0; i < input.size(); ++i) {
     const auto here = place.element(i);
     const auto type = text(member(input[i], "type"));

@@ -24,7 +24,7 @@ bool is_true(const Document& document, std::string_view name) {
 std::optional<Refusal> check_metadata(const Document& document) {
   const auto* metadata = member(document, "metadata");
   if (metadata == nullptr) return std::nullopt;
-  const Place root, here = root.member("metadata");
+  const Place here{.name = "metadata"};
   if (metadata->size() > most_pairs) {
     return refuse::too_many(here.text(), most_pairs, "pairs", metadata->size());
   }
@@ -45,9 +45,9 @@ std::optional<Refusal> check_bias(const Document& document, const LanguageModel&
   const auto* bias = member(document, "logit_bias");
   if (bias == nullptr) return std::nullopt;
   if (!bias->is_object()) return refuse::wrong_type("logit_bias", "an object", kind_of(*bias));
+  const Place here{.name = "logit_bias"};
   for (const auto& [key, value] : bias->items()) {
     const auto token = parse_integer<Token>(key).value_or(-1);
-    const Place root, here = root.member("logit_bias");
     if (token < 0 || (token >= model.vocabulary_size() && !dialect.any_bias)) {
       const auto limit = dialect.any_bias ? "" : " below " + std::to_string(model.vocabulary_size());
       return refuse::invalid_value(here.text(), "expected numbers of tokens" + limit + " as keys, but got '" +

@@ -38,8 +38,7 @@ OrRefusal<std::vector<Text>> texts_of(const TextsOrTokens& given, std::string_vi
     if (texts->size() > most_texts) return too_many(param, texts->size());
     return std::vector<Text>(texts->begin(), texts->end());
   }
-  const Place root;
-  const auto here = root.member(param);
+  const Place here{.name = param};
   std::vector<Text> out;
   if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&given)) {
     auto tokens = tokens_of(*numbers, here, vocabulary_size);

@@ -183,7 +183,7 @@ std::optional<Refusal> check_named_tool(std::string_view name, std::string place
 
 std::optional<Refusal> check_allowed_tools(const Document& choice, const Document* tools,
                                            const ToolSpelling& spelling) {
-  const Place root, outer = root.member("tool_choice"), inner = outer.member(spelling.allowed);
+  const Place outer{.name = "tool_choice"}, inner = outer.member(spelling.allowed);
   const auto& place = spelling.allowed.empty() ? outer : inner;
   const auto* allowed = allowed_of(choice, spelling);
   if (allowed == nullptr) return refuse::missing(place.text());
