@@ -1,21 +1,11 @@
 #include "engine/refusal.hpp"
 
-#include "base/utf8.hpp"
+#include "engine/utf8.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace inferwire::inline v0_1::engine::refuse {
-namespace {
-
-/// A caller's value for a message; long ones are cut at a character boundary.
-std::string shown(std::string_view text) {
-  constexpr std::size_t most = 64;
-  if (text.size() <= most) return std::string(text);
-  return std::string(utf8::whole_characters(text, most)) + "...";
-}
-
-}  // namespace
 
 Refusal invalid_json(std::string_view where) {
   return {.cause = Cause::invalid_json,
@@ -52,7 +42,7 @@ Refusal unsupported(std::string param, std::string_view why) {
 Refusal unknown_member(std::string param, std::string_view name) {
   // Databricks' exact message: its servers decode with Go's DisallowUnknownFields.
   return {.cause = Cause::unknown_parameter,
-          .message = "Bad request: json: unknown field \"" + shown(name) + "\"",
+          .message = "Bad request: json: unknown field \"" + shortened(name) + "\"",
           .param = std::move(param)};
 }
 
@@ -74,7 +64,7 @@ Refusal invalid_schema(Cause cause, std::string param, std::string_view of, std:
 
 Refusal wrong_task(std::string_view endpoint, std::string_view does, std::string_view asked) {
   return {.cause = Cause::unsupported_task,
-          .message = "The endpoint '" + shown(endpoint) + "' does " + std::string(does) + ", not " +
+          .message = "The endpoint '" + shortened(endpoint) + "' does " + std::string(does) + ", not " +
                      std::string(asked) + ".",
           .param = "model"};
 }
@@ -102,30 +92,30 @@ Refusal wrong_signature() {
 Refusal no_route(std::string_view method, std::string_view path) {
   return {.status = 404,
           .cause = Cause::unknown_url,
-          .message = "No API found for '" + shown(method) + " " + shown(path) + "'."};
+          .message = "No API found for '" + shortened(method) + " " + shortened(path) + "'."};
 }
 
 Refusal no_endpoint(std::string_view name) {
   return {.status = 404,
           .cause = Cause::model_not_found,
-          .message = "The model '" + shown(name) + "' does not exist.",
+          .message = "The model '" + shortened(name) + "' does not exist.",
           .param = "model"};
 }
 
 // These have OpenAI's wording.
 
 Refusal no_response(std::string_view id) {
-  return {.status = 404, .message = "Response with id '" + shown(id) + "' not found."};
+  return {.status = 404, .message = "Response with id '" + shortened(id) + "' not found."};
 }
 
 Refusal no_previous_response(std::string_view id) {
   return {.cause = Cause::previous_response_not_found,
-          .message = "Previous response with id '" + shown(id) + "' not found.",
+          .message = "Previous response with id '" + shortened(id) + "' not found.",
           .param = "previous_response_id"};
 }
 
 Refusal no_item(std::string_view id, bool stored) {
-  auto message = "Item with id '" + shown(id) + "' not found.";
+  auto message = "Item with id '" + shortened(id) + "' not found.";
   if (!stored) {
     message +=
         " Items are not persisted when `store` is set to false. Try again with `store` set to true, or "
@@ -136,7 +126,7 @@ Refusal no_item(std::string_view id, bool stored) {
 }
 
 Refusal duplicate_item(std::string_view id) {
-  return {.message = "Duplicate item found with id " + shown(id) +
+  return {.message = "Duplicate item found with id " + shortened(id) +
                      ". Remove duplicate items from your input and try again.",
           .param = "input"};
 }
@@ -144,7 +134,7 @@ Refusal duplicate_item(std::string_view id) {
 Refusal unanswered_calls(const std::vector<std::string_view>& ids, std::string param) {
   constexpr std::size_t most = 16;
   std::string all;
-  for (std::size_t i = 0; i < std::min(ids.size(), most); ++i) all += (i > 0 ? ", " : "") + shown(ids[i]);
+  for (std::size_t i = 0; i < std::min(ids.size(), most); ++i) all += (i > 0 ? ", " : "") + shortened(ids[i]);
   if (ids.size() > most) all += ", ...";
   return {.message =
               "An assistant message with 'tool_calls' must be followed by tool messages responding to "
@@ -155,17 +145,17 @@ Refusal unanswered_calls(const std::vector<std::string_view>& ids, std::string p
 
 Refusal answered_twice(std::string_view id, std::size_t first, std::size_t second) {
   const auto last = std::to_string(second);
-  return {.message = "Invalid parameter: Duplicate value for 'tool_call_id' of '" + shown(id) +
+  return {.message = "Invalid parameter: Duplicate value for 'tool_call_id' of '" + shortened(id) +
                      "', in messages[" + std::to_string(first) + "] and messages[" + last + "].",
           .param = "messages.[" + last + "].tool_call_id"};
 }
 
 Refusal no_output(std::string_view call_id) {
-  return {.message = "No tool output found for function call " + shown(call_id) + ".", .param = "input"};
+  return {.message = "No tool output found for function call " + shortened(call_id) + ".", .param = "input"};
 }
 
 Refusal no_call(std::string_view call_id) {
-  return {.message = "No tool call found for function call output with call_id " + shown(call_id) + ".",
+  return {.message = "No tool call found for function call output with call_id " + shortened(call_id) + ".",
           .param = "input"};
 }
 
@@ -180,20 +170,20 @@ Refusal no_cancellation() { return {.message = "Cannot cancel a synchronous resp
 Refusal endpoint_not_found(std::string_view name) {
   return {.status = 404,
           .cause = Cause::endpoint_not_found,
-          .message = "Endpoint with name '" + shown(name) + "' does not exist.",
+          .message = "Endpoint with name '" + shortened(name) + "' does not exist.",
           .param = "name"};
 }
 
 Refusal endpoint_exists(std::string_view name) {
   return {.cause = Cause::endpoint_exists,
-          .message = "Endpoint with name '" + shown(name) + "' already exists.",
+          .message = "Endpoint with name '" + shortened(name) + "' already exists.",
           .param = "name"};
 }
 
 Refusal wrong_method(std::string_view method, std::string allow) {
   return {.status = 405,
           .cause = Cause::method_not_allowed,
-          .message = "The method " + shown(method) + " is not allowed here; allowed: " + allow + ".",
+          .message = "The method " + shortened(method) + " is not allowed here; allowed: " + allow + ".",
           .allow = std::move(allow)};
 }
 
@@ -222,9 +212,9 @@ Refusal unscripted(std::string_view why) {
 }
 
 Refusal unrecorded(std::string_view method, std::string_view target, std::string_view difference) {
-  auto message = "The cassette has no such request: '" + shown(method) + " " + shown(target) + "'.";
+  auto message = "The cassette has no such request: '" + shortened(method) + " " + shortened(target) + "'.";
   if (!difference.empty())
-    message += " The body of the most similar one differs at '" + shown(difference) + "'.";
+    message += " The body of the most similar one differs at '" + shortened(difference) + "'.";
   return {.status = 404, .cause = Cause::unrecorded, .message = std::move(message)};
 }
 
@@ -236,7 +226,7 @@ Refusal unreachable(std::string_view why) {
 
 Refusal plain_http_key(std::string_view host, std::string_view allowed_by) {
   return {.cause = Cause::plain_http_key,
-          .message = "A key would be sent over plain http to " + shown(host) +
+          .message = "A key would be sent over plain http to " + shortened(host) +
                      "; use https, or allow it by " + std::string(allowed_by) + "."};
 }
 

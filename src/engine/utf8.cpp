@@ -33,6 +33,12 @@ std::string to_utf8(std::string_view bytes) {
   return out += assembler.flush();
 }
 
+std::string shortened(std::string_view text) {
+  constexpr std::size_t most = 64;
+  if (text.size() <= most) return std::string(text);
+  return std::string(utf8::whole_characters(text, most)) + "...";
+}
+
 std::u32string to_code_points(std::string_view text) {
   std::u32string out;
   while (!text.empty()) {

@@ -1,5 +1,5 @@
 /// \file
-/// Turns bytes that arrive in pieces into valid UTF-8.
+/// Texts in UTF-8: assembled from pieces, repaired, shortened, decoded.
 #pragma once
 
 #include <string>
@@ -24,6 +24,9 @@ class Utf8Assembler {
 
 /// `bytes` as valid UTF-8, with invalid sequences replaced.
 std::string to_utf8(std::string_view bytes);
+
+/// What a message shows of a caller's text: all, or its first characters and "...".
+std::string shortened(std::string_view text);
 
 /// The characters of `text`, with one U+FFFD for each invalid byte.
 std::u32string to_code_points(std::string_view text);

@@ -167,3 +167,11 @@ TEST_CASE("tool calls without a result are refused in OpenAI's words") {
   for (int i = 0; i < 20; ++i) many += (i > 0 ? "," : "") + call(std::string(100, 'x') + std::to_string(i));
   CHECK(check(list({R"({"role":"assistant","tool_calls":[)" + many + "]}"}), openai)->message.size() < 2'000);
 }
+
+TEST_CASE("the conversation check names the beginning of a long type") {
+  const auto part = R"({"type":")" + std::string(100, 'x') + R"("})";
+  const auto refusal = check(R"([{"role":"user","content":[)" + part + "]}]", databricks);
+  REQUIRE(refusal);
+  CHECK(refusal->message == "Invalid value for 'messages[0].content[0].type': expected 'text', but got '" +
+                                std::string(64, 'x') + "...'.");
+}

@@ -1,7 +1,7 @@
 #include "engine/constraint/schema_reference.hpp"
 
 #include "base/percent.hpp"
-#include "base/utf8.hpp"
+#include "engine/utf8.hpp"
 
 namespace inferwire::inline v0_1::engine {
 
@@ -17,8 +17,7 @@ const Schema* find_reference(const Schema& document, const std::string& referenc
 
 const Schema* resolve(const Schema& document, const std::string& reference, SchemaReport& report) {
   const auto* target = find_reference(document, reference);
-  if (target == nullptr)
-    report.fail("'$ref' cannot be resolved: '" + std::string(utf8::whole_characters(reference, 64)) + "'");
+  if (target == nullptr) report.fail("'$ref' cannot be resolved: '" + shortened(reference) + "'");
   return target;
 }
 

@@ -1,11 +1,11 @@
 #include "engine/constraint/schema_scalars.hpp"
 
-#include "base/utf8.hpp"
 #include "engine/constraint/regex.hpp"
 #include "engine/constraint/schema_instance.hpp"
 #include "engine/constraint/schema_keywords.hpp"
 #include "engine/constraint/schema_limits.hpp"
 #include "engine/constraint/schema_work.hpp"
+#include "engine/utf8.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -38,7 +38,7 @@ std::string_view format_of(GrammarDraft& draft, const Schema& schema) {
   const auto& name = format->get_ref<const std::string&>();
   const auto pattern = pattern_of_format(name);
   if (pattern.empty() && !schema.contains("pattern")) {
-    draft.report.refuse("format", "'" + std::string(utf8::whole_characters(name, 64)) + "' is not supported");
+    draft.report.refuse("format", "'" + shortened(name) + "' is not supported");
   }
   return pattern;
 }

@@ -1,7 +1,7 @@
 #include "engine/constraint/schema_subset.hpp"
 
-#include "base/utf8.hpp"
 #include "engine/constraint/schema_keywords.hpp"
+#include "engine/utf8.hpp"
 #include "json/strict_subset.hpp"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ class Subset {
     if (const auto format = schema.find("format"); format != schema.end() && format->is_string()) {
       const auto& name = format->get_ref<const std::string&>();
       if (std::ranges::find(json::strict_formats, name) == json::strict_formats.end()) {
-        fail("'" + std::string(utf8::whole_characters(name, 64)) + "' is not a valid format");
+        fail("'" + shortened(name) + "' is not a valid format");
       }
     }
     if (is_of(schema, "array") && !schema.contains("items")) fail("array schema missing items");

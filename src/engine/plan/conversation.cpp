@@ -1,8 +1,8 @@
 #include "engine/plan/conversation.hpp"
 
-#include "base/utf8.hpp"
 #include "engine/plan/attachment.hpp"
 #include "engine/plan/rule_check.hpp"
+#include "engine/utf8.hpp"
 
 #include <map>
 #include <set>
@@ -73,9 +73,8 @@ std::optional<Refusal> check_part(const Document& part, std::string_view role, c
   if (type == "reasoning" && role == "assistant") return std::nullopt;
   const bool attached = type == "image_url" || type == "file" || type == "input_audio";
   if (attached && role == "user") return check_attachment(part, type, place);
-  return refuse::invalid_value(
-      place.member("type").text(),
-      "expected 'text', but got '" + std::string(utf8::whole_characters(type, 64)) + "'");
+  return refuse::invalid_value(place.member("type").text(),
+                               "expected 'text', but got '" + shortened(type) + "'");
 }
 
 bool has_calls(const Document& message) {

@@ -1,7 +1,7 @@
 #include "engine/plan/provisioning.hpp"
 
-#include "base/utf8.hpp"
 #include "engine/plan/sampling_plan.hpp"
+#include "engine/utf8.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -95,9 +95,8 @@ OrRefusal<EndpointRef> base_of(const Document& entity, const Endpoints& endpoint
   if (!named) return named.refusal();
   const auto& name = named->value->get_ref<const std::string&>();
   if (auto found = find_entity(endpoints, name)) return found;
-  return refuse::invalid_value(
-      place.member(named->name).text(),
-      "there is no model called '" + std::string(utf8::whole_characters(name, 64)) + "'");
+  return refuse::invalid_value(place.member(named->name).text(),
+                               "there is no model called '" + shortened(name) + "'");
 }
 
 /// Sets the traffic shares of the served models, which must add up to the whole.

@@ -3,6 +3,7 @@
 #include "base/decimal.hpp"
 #include "base/utf8.hpp"
 #include "engine/plan/rule_check.hpp"
+#include "engine/utf8.hpp"
 
 #include <utility>
 
@@ -50,8 +51,8 @@ std::optional<Refusal> check_bias(const Document& document, const LanguageModel&
     const auto token = parse_integer<Token>(key).value_or(-1);
     if (token < 0 || (token >= model.vocabulary_size() && !dialect.any_bias)) {
       const auto limit = dialect.any_bias ? "" : " below " + std::to_string(model.vocabulary_size());
-      return refuse::invalid_value(here.text(), "expected numbers of tokens" + limit + " as keys, but got '" +
-                                                    std::string(utf8::whole_characters(key, 64)) + "'");
+      return refuse::invalid_value(
+          here.text(), "expected numbers of tokens" + limit + " as keys, but got '" + shortened(key) + "'");
     }
     if (!value.is_number()) return refuse::wrong_type(here.member(key).text(), "a number", kind_of(value));
     if (const auto number = value.get<double>(); number < -100 || number > 100) {

@@ -1,8 +1,8 @@
 #include "engine/plan/tool_plan.hpp"
 
-#include "base/utf8.hpp"
 #include "engine/plan/output_format.hpp"
 #include "engine/plan/sampling_plan.hpp"
+#include "engine/utf8.hpp"
 #include "inferwire/engine/embedding_model.hpp"
 #include "protocol/rules/rule_words.hpp"
 
@@ -177,8 +177,7 @@ const Document* allowed_of(const Document& choice, const ToolSpelling& spelling)
 std::optional<Refusal> check_named_tool(std::string_view name, std::string place, const Document* tools,
                                         const ToolSpelling& spelling) {
   if (tools != nullptr && has_named(*tools, name, spelling)) return std::nullopt;
-  return refuse::invalid_value(
-      std::move(place), "'" + std::string(utf8::whole_characters(name, 64)) + "' is not one of 'tools'");
+  return refuse::invalid_value(std::move(place), "'" + shortened(name) + "' is not one of 'tools'");
 }
 
 std::optional<Refusal> check_allowed_tools(const Document& choice, const Document* tools,
@@ -228,8 +227,8 @@ std::optional<Refusal> check_tool_choice(const Document& document, const ToolSpe
     const auto word = text(choice);
     if (word == "none" || word == "auto") return std::nullopt;
     if (word == "required") return without_tools;
-    return refuse::invalid_value("tool_choice", "expected one of 'none', 'auto', 'required', but got '" +
-                                                    std::string(utf8::whole_characters(word, 64)) + "'");
+    return refuse::invalid_value(
+        "tool_choice", "expected one of 'none', 'auto', 'required', but got '" + shortened(word) + "'");
   }
   if (!choice->is_object()) {
     return refuse::wrong_type("tool_choice", "a string or an object", kind_of(*choice));
