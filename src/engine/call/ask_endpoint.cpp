@@ -9,8 +9,7 @@
 #include "engine/plan/embedding_plan.hpp"
 #include "engine/plan/question.hpp"
 #include "engine/plan/responses_plan.hpp"
-#include "engine/script/played_message.hpp"
-#include "engine/script/played_text.hpp"
+#include "engine/script/played_plan.hpp"
 #include "engine/script/scripted.hpp"
 
 #include <string>
@@ -45,33 +44,13 @@ bool can_do(const Endpoint& endpoint, EndpointTask task, const Dialect& dialect)
   return dialect.any_text_task && both_text;
 }
 
-/// Answers as planned, or returns the refusal that `plan` holds.
+/// Answers as planned and scripted, or returns the refusal that `plan` holds.
 template <class Plan>
 Answer carry_out(OrRefusal<Plan> plan, std::unique_ptr<Generation> (*answer)(Plan, CallFrame),
                  const CallFrame& frame) {
   if (!plan) return std::move(plan).refusal();
+  play_script(*plan, frame);
   return answer(*std::move(plan), frame);
-}
-
-Answer chat(const Question& question, const CallFrame& frame) {
-  auto plan = plan_chat(question);
-  const auto* message = scripted<reply::Message>(frame);
-  if (message != nullptr && plan) play_message(*plan, *message);
-  return carry_out(play(std::move(plan), frame), &answer_chat, frame);
-}
-
-Answer complete(const Question& question, const CallFrame& frame) {
-  return carry_out(play(plan_completion(question), frame), &answer_completion, frame);
-}
-
-Answer embed(const Question& question, const CallFrame& frame) {
-  auto plan = plan_embedding(question);
-  const auto* row = scripted<reply::Row>(frame);
-  if (row != nullptr && plan) {
-    plan->dimensions = row->values.size();
-    plan->model = play_row(std::move(plan->model), row->values);
-  }
-  return carry_out(std::move(plan), &answer_embedding, frame);
 }
 
 /// Answers on the Responses API: with a response, or with the token count of its input.
@@ -81,7 +60,7 @@ Answer respond(Task task, const Question& question, const Memory& memory, const 
                                               question.endpoint.name + "' is none");
   }
   if (task == Task::responses) {
-    return carry_out(play(plan_response(question, memory), frame), &answer_response, frame);
+    return carry_out(plan_response(question, memory), &answer_response, frame);
   }
   auto count = count_input(question, memory);
   if (!count) return std::move(count).refusal();
@@ -101,9 +80,12 @@ Answer ask_endpoint(const ModelRequest& request, const Memory& memory, const Cal
     return refuse::wrong_task(endpoint.name, name_of(endpoint.task), name_of(asked));
   }
   if (responds) return respond(request.task, question, memory, frame);
-  if (asked == EndpointTask::chat) return chat(question, frame);
-  if (asked == EndpointTask::completions) return complete(question, frame);
-  return embed(question, frame);
+  switch (asked) {
+    case EndpointTask::chat: return carry_out(plan_chat(question), &answer_chat, frame);
+    case EndpointTask::completions: return carry_out(plan_completion(question), &answer_completion, frame);
+    case EndpointTask::embeddings: break;
+  }
+  return carry_out(plan_embedding(question), &answer_embedding, frame);
 }
 
 bool may_truncate(const ModelRequest& request) {

@@ -76,12 +76,6 @@ std::shared_ptr<const LanguageModel> play_text(std::shared_ptr<const LanguageMod
   return std::make_shared<PlayedText>(std::move(model), text);
 }
 
-void unbias(SamplingOptions& sampling) {
-  sampling.logit_bias.clear();
-  sampling.frequency_penalty = 0;
-  sampling.presence_penalty = 0;
-}
-
 std::shared_ptr<const EmbeddingModel> play_row(std::shared_ptr<const EmbeddingModel> model,
                                                std::vector<float> row) {
   return std::make_shared<PlayedRow>(std::move(model), std::move(row));

@@ -2,7 +2,6 @@
 /// Models that generate scripted output, in the tokens of a real model.
 #pragma once
 
-#include "engine/model/sampler.hpp"
 #include "inferwire/engine/embedding_model.hpp"
 #include "inferwire/engine/language_model.hpp"
 
@@ -15,10 +14,6 @@ namespace inferwire::inline v0_1::engine {
 /// A model that is certain of `text`, token by token, and then of its end.
 std::shared_ptr<const LanguageModel> play_text(std::shared_ptr<const LanguageModel> model,
                                                std::string_view text);
-
-/// Removes from a request's sampling what would change such a text: biases, among them those of `ignore_eos`,
-/// and penalties.
-void unbias(SamplingOptions& sampling);
 
 /// A model that returns `row` for every text.
 std::shared_ptr<const EmbeddingModel> play_row(std::shared_ptr<const EmbeddingModel> model,

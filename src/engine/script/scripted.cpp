@@ -1,12 +1,10 @@
 #include "engine/script/scripted.hpp"
 
-#include "engine/answer/answer.hpp"
-
 #include <string>
 
 namespace inferwire::inline v0_1::engine {
 
-std::optional<OrRefusal<std::unique_ptr<Generation>>> answer_without_model(const CallFrame& frame) {
+std::optional<Answer> answer_without_model(const CallFrame& frame) {
   if (!frame.direction) return std::nullopt;
   if (frame.direction->refused) {
     std::string why;
