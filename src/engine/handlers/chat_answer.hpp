@@ -23,16 +23,16 @@ namespace inferwire::inline v0_1::engine {
 class ChatAnswer : public TextAnswer {
  public:
   ChatAnswer(ChatPlan plan, CallFrame frame)
-      : TextAnswer(frame, plan.streamed), plan_(std::move(plan)), frame_(std::move(frame)) {}
+      : TextAnswer(std::move(frame), plan.streamed, plan.usage), plan_(std::move(plan)) {}
 
  protected:
   /// Fills in what identifies a chunk or response; `object`: the provider's name for its kind.
   template <class Signed>
   void sign(Signed& answer, std::string_view object, bool says_model) const {
     answer.id = std::string(form().id_prefix) +
-                (form().counted_ids ? std::to_string(frame_.request_number) : frame_.id_suffix);
+                (form().counted_ids ? std::to_string(frame().request_number) : frame().id_suffix);
     answer.object = object;
-    if (form().says_created) answer.created = frame_.created;
+    if (form().says_created) answer.created = frame().created;
     if (says_model) answer.model = plan_.served_model;
     if (form().says_fingerprint) answer.system_fingerprint = std::string(plan_.model->id());
   }
@@ -72,7 +72,7 @@ class ChatAnswer : public TextAnswer {
     return count_of(Part::Kind::call, std::span(plan_.parts).first(turn.part));
   }
   std::string id_of_call(const Choices::Turn& turn) const {
-    return "call_" + frame_.id_suffix + "_" + std::to_string(turn.index * plan_.parts.size() + turn.part);
+    return "call_" + frame().id_suffix + "_" + std::to_string(turn.index * plan_.parts.size() + turn.part);
   }
   const std::string& function_of(const Choices::Turn& turn) const { return plan_.parts[turn.part].name; }
   chat::ReasoningSummary summary(std::string_view thought) const {
@@ -81,7 +81,7 @@ class ChatAnswer : public TextAnswer {
     return summary;
   }
   const ChatPlan& plan() const noexcept { return plan_; }
-  const ChatForm& form() const noexcept { return frame_.dialect.chat; }
+  const ChatForm& form() const noexcept { return frame().dialect.chat; }
 
  private:
   static std::size_t count_of(Part::Kind kind, std::span<const Part> parts) {
@@ -89,7 +89,6 @@ class ChatAnswer : public TextAnswer {
   }
 
   ChatPlan plan_;
-  CallFrame frame_;
 };
 
 /// The two kinds of answers, one file each.

@@ -17,9 +17,8 @@ namespace {
 class CompletionAnswer : public TextAnswer {
  public:
   CompletionAnswer(CompletionPlan plan, CallFrame frame)
-      : TextAnswer(frame, plan.streamed),
+      : TextAnswer(std::move(frame), plan.streamed, plan.usage),
         plan_(std::move(plan)),
-        frame_(std::move(frame)),
         logs_(plan_.prompts.size() * static_cast<std::size_t>(plan_.attempts), TokenLog(*plan_.model)) {
     if (!plan_.logprobs || plan_.echoes.empty()) return;
     for (const auto& prompt : plan_.prompts) {
@@ -31,9 +30,9 @@ class CompletionAnswer : public TextAnswer {
   /// Fills in what identifies a chunk or response.
   template <class Signed>
   void sign(Signed& answer) const {
-    answer.id = "cmpl-" + frame_.id_suffix;
+    answer.id = "cmpl-" + frame().id_suffix;
     answer.object = "text_completion";
-    answer.created = frame_.created;
+    answer.created = frame().created;
     answer.model = plan_.served_model;
     answer.system_fingerprint = std::string(plan_.model->id());
   }
@@ -77,7 +76,6 @@ class CompletionAnswer : public TextAnswer {
   }
 
   CompletionPlan plan_;
-  CallFrame frame_;
   std::vector<PromptScorer> scorers_;
   std::vector<TokenLog> logs_;
 };
@@ -160,7 +158,7 @@ class StreamedCompletion final : public CompletionAnswer {
   void begin_choice(std::size_t index) override {
     if (!plan().echoes.empty()) {
       echo(only_choice(index), index);
-      write(plan().usage.every);
+      put_chunk(chunk_);
     }
   }
 
@@ -172,7 +170,7 @@ class StreamedCompletion final : public CompletionAnswer {
       auto& choice = only_choice(turn.index);
       choice.text = std::move(turn.piece.text);
       if (!logprobs.tokens.empty()) choice.logprobs = std::exchange(logprobs, {});
-      write(plan().usage.every);
+      put_chunk(chunk_);
     }
     if (turn.finish) finish(turn.index, *turn.finish);
   }
@@ -181,18 +179,16 @@ class StreamedCompletion final : public CompletionAnswer {
     auto& choice = only_choice(index);
     choice.text = plan().suffix;
     choice.finish_reason = to_wire(reason);
-    write(plan().usage.every || (plan().usage.finish && choices().finished()));
+    put_chunk(chunk_);
   }
 
-  void end() override { put_end(chunk_, plan().usage); }
+  void end() override { put_end(chunk_); }
 
   completions::Choice& only_choice(std::size_t index) {
     chunk_.choices.resize(1);
     chunk_.choices[0] = {.index = static_cast<std::int64_t>(index)};
     return chunk_.choices[0];
   }
-
-  void write(bool with_usage) { put_chunk(chunk_, plan().usage, with_usage); }
 
   completions::Chunk chunk_;  // shared by all chunks, so that its memory is reused
   std::vector<completions::Logprobs> logprobs_;

@@ -33,9 +33,9 @@ Usage in_both_spellings(Usage usage) {
 class ResponsesAnswer : public TextAnswer, public ResponseWork {
  public:
   ResponsesAnswer(ResponsesPlan plan, CallFrame frame)
-      : TextAnswer(frame, plan.streamed), plan_(std::move(plan)), frame_(std::move(frame)) {
-    plan_.response.id = "resp_" + frame_.id_suffix;
-    plan_.response.created_at = static_cast<double>(frame_.created);
+      : TextAnswer(std::move(frame), plan.streamed), plan_(std::move(plan)) {
+    plan_.response.id = "resp_" + this->frame().id_suffix;
+    plan_.response.created_at = static_cast<double>(this->frame().created);
     plan_.response.status =
         plan_.background ? responses::ResponseStatus::queued : responses::ResponseStatus::in_progress;
     add_item();
@@ -80,7 +80,7 @@ class ResponsesAnswer : public TextAnswer, public ResponseWork {
     if (plan_.keeper) {
       for (const auto& item : plan_.response.output) plan_.kept.bytes += memory_of(item);
       plan_.response.store = plan_.keeper->keeps(plan_.kept.bytes);
-      give_ids(plan_.kept.input, frame_.id_suffix);
+      give_ids(plan_.kept.input, frame().id_suffix);
       plan_.kept.response = plan_.response;
       plan_.keeper->add(std::make_shared<const KeptResponse>(std::move(plan_.kept)));
     }
@@ -91,7 +91,7 @@ class ResponsesAnswer : public TextAnswer, public ResponseWork {
   void add_item() {
     const auto index = items_.size();
     const auto& part = plan_.parts[index];
-    const auto suffix = frame_.id_suffix + "_" + std::to_string(index);
+    const auto suffix = frame().id_suffix + "_" + std::to_string(index);
     const auto* const prefix = part.kind == Part::Kind::reasoning ? "rs_"
                                : part.kind == Part::Kind::call    ? "fc_"
                                                                   : "msg_";
@@ -111,14 +111,13 @@ class ResponsesAnswer : public TextAnswer, public ResponseWork {
       response.status = responses::ResponseStatus::incomplete;
       response.incomplete_details = responses::IncompleteDetails{.reason = "max_output_tokens"};
     } else {
-      const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - frame_.start).count();
+      const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - frame().start).count();
       response.status = responses::ResponseStatus::completed;
-      response.completed_at = static_cast<double>(frame_.created + seconds);
+      response.completed_at = static_cast<double>(frame().created + seconds);
     }
   }
 
   ResponsesPlan plan_;
-  CallFrame frame_;
   std::vector<ItemDraft> items_;
   std::vector<TokenLogprob> held_;
 };

@@ -29,7 +29,7 @@ class StreamedChat final : public ChatAnswer {
         begin(only_choice(i));
         const bool no_text = form().first_delta == FirstDelta::role_and_no_text && answers_in_string();
         if (no_text) chunk_.choices[0].delta.content = "";
-        write(plan().usage.every);
+        write();
       }
     }
     return true;
@@ -67,7 +67,7 @@ class StreamedChat final : public ChatAnswer {
       }
       if (!logprobs.empty()) put_logprobs(choice, std::exchange(logprobs, {}));
       if (finishes) choice.finish_reason = word(*turn.finish);
-      write(plan().usage.every);
+      write();
     }
     if (turn.finish && !finishes) finish(turn.index, *turn.finish);
   }
@@ -75,7 +75,7 @@ class StreamedChat final : public ChatAnswer {
   void take_content(const Choices::Turn& turn) {
     if (!turn.ends_part) return;
     next_of(turn).delta.content = plan().content;
-    write(plan().usage.every);
+    write();
   }
 
   /// Sends the function's name first, once; then the arguments, piece by piece.
@@ -88,12 +88,12 @@ class StreamedChat final : public ChatAnswer {
            .id = id_of_call(turn),
            .type = "function",
            .function = chat::FunctionCallDelta{.name = function_of(turn), .arguments = ""}}};
-      write(plan().usage.every);
+      write();
     }
     if (turn.piece.text.empty()) return;
     next_of(turn).delta.tool_calls = {
         {.index = number, .function = chat::FunctionCallDelta{.arguments = std::move(turn.piece.text)}}};
-    write(plan().usage.every);
+    write();
   }
 
   /// Sends a thought piece by piece, then its signature.
@@ -101,7 +101,7 @@ class StreamedChat final : public ChatAnswer {
     auto& thought = thoughts_[turn.index];
     const auto write_block = [&](chat::ReasoningSummary summary) {
       next_of(turn).delta.content = {chat::ReasoningPart{.summary = {std::move(summary)}}};
-      write(plan().usage.every);
+      write();
     };
     thought += turn.piece.text;
     if (!turn.piece.text.empty()) write_block({.text = std::move(turn.piece.text)});
@@ -117,10 +117,10 @@ class StreamedChat final : public ChatAnswer {
       choice.delta.content = "";
     }
     choice.finish_reason = word(reason);
-    write(plan().usage.every || (plan().usage.finish && choices().finished()));
+    write();
   }
 
-  void end() override { put_end(chunk_, plan().usage); }
+  void end() override { put_end(chunk_); }
 
   void put_logprobs(chat::ChunkChoice& choice, std::vector<chat::TokenLogprob> entries) const {
     if (form().lmi_0_29_logprobs) {
@@ -142,9 +142,9 @@ class StreamedChat final : public ChatAnswer {
     return choice;
   }
 
-  void write(bool with_usage) {
+  void write() {
     say_no_logprobs(chunk_.choices[0]);
-    put_chunk(chunk_, plan().usage, with_usage);
+    put_chunk(chunk_);
   }
 
   chat::Chunk chunk_;  // shared by all chunks, so that its memory is reused
