@@ -130,9 +130,9 @@ TEST_CASE("SseParser does not count comments towards the limit") {
   REQUIRE(event.data == "x");
 }
 
-TEST_CASE("BlockEnd::whole_object ends an event at the end of an object") {
-  const auto events_of = [](const std::string& stream, std::size_t split, SseParser::BlockEnd end) {
-    SseParser parser(1000, SseParser::ErrorField::ignored, end);
+TEST_CASE("a tolerant SseParser ends an event at the end of an object") {
+  const auto events_of = [](const std::string& stream, std::size_t split, SseParser::Reading reading) {
+    SseParser parser(1000, reading);
     std::vector<std::string> events;
     SseEvent event;
     for (const auto& piece : {stream.substr(0, split), stream.substr(split)}) {
@@ -150,20 +150,20 @@ TEST_CASE("BlockEnd::whole_object ends an event at the end of an object") {
       "data: x\ndata: {}\n\ndata: {} \n: comment\ndata\ndata: []\ndata: {}\n\ndata: {}\ndata: 1\n";
   for (std::size_t split = 0; split <= stream.size(); ++split) {
     CAPTURE(split);
-    CHECK(events_of(stream, split, SseParser::BlockEnd::whole_object) ==
+    CHECK(events_of(stream, split, SseParser::Reading::tolerant) ==
           Events{"a|{\"a\":\"}\"}", "|{}", "|{\n}\n{}", "|x\n{}", "|{} \n\n[]\n{}", "|{}", "1"});
-    CHECK(events_of(stream, split, SseParser::BlockEnd::blank_line) ==
+    CHECK(events_of(stream, split, SseParser::Reading::as_specified) ==
           Events{"a|{\"a\":\"}\"}\n{}\n{\n}\n{}", "|x\n{}", "|{} \n\n[]\n{}", "{}\n1"});
   }
 }
 
-TEST_CASE("BlockEnd::whole_object takes the event field that stands before the data") {
+TEST_CASE("a tolerant SseParser takes the event field that stands before the data") {
   const std::string stream =
       "event: a\ndata: {}\nevent: b\ndata: {}\nevent: c\n\ndata: {}\nevent: d\nevent: e\ndata: {}\n\n"
       "data: x\nevent: f\ndata: y\n\ndata: {}\n\n";
   for (std::size_t split = 0; split <= stream.size(); ++split) {
     CAPTURE(split);
-    SseParser parser(1000, SseParser::ErrorField::ignored, SseParser::BlockEnd::whole_object);
+    SseParser parser(1000, SseParser::Reading::tolerant);
     const auto seen = parse_in_pieces(std::move(parser), stream, {split});
     std::string text;
     for (const auto& event : seen.events) text += event.type + event.data + ";";
@@ -171,14 +171,14 @@ TEST_CASE("BlockEnd::whole_object takes the event field that stands before the d
   }
 }
 
-TEST_CASE("BlockEnd::whole_object takes lines without 'data:' and with byte order marks") {
+TEST_CASE("a tolerant SseParser takes lines without 'data:' and with byte order marks") {
   const std::string mark = "\xEF\xBB\xBF";
   const std::string stream = "data: 1\n\n{\"a\":2}\n{\"a\":3}\r" + mark + "{\"a\":4}\n" + mark +
                              "data: {}\n\n" + mark + mark + "data: 5\n\nx{}\n[6]\n\n" + mark + "\n" + mark +
                              "id: 7\ndata: 8\n\n";
-  const auto data_of = [&](std::size_t split, SseParser::BlockEnd end) {
+  const auto data_of = [&](std::size_t split, SseParser::Reading reading) {
     std::string text;
-    SseParser parser(1000, SseParser::ErrorField::ignored, end);
+    SseParser parser(1000, reading);
     for (const auto& event : parse_in_pieces(std::move(parser), stream, {split}).events) {
       text += event.id + event.data + ";";
     }
@@ -186,26 +186,24 @@ TEST_CASE("BlockEnd::whole_object takes lines without 'data:' and with byte orde
   };
   for (std::size_t split = 0; split <= stream.size(); ++split) {
     CAPTURE(split);
-    CHECK(data_of(split, SseParser::BlockEnd::whole_object) == "1;{\"a\":2};{\"a\":3};{\"a\":4};{};5;78;");
-    CHECK(data_of(split, SseParser::BlockEnd::blank_line) == "1;8;");
+    CHECK(data_of(split, SseParser::Reading::tolerant) == "1;{\"a\":2};{\"a\":3};{\"a\":4};{};5;78;");
+    CHECK(data_of(split, SseParser::Reading::as_specified) == "1;8;");
   }
 }
 
-TEST_CASE("BlockEnd::whole_object takes a million byte order marks in linear time") {
+TEST_CASE("a tolerant SseParser takes a million byte order marks in linear time") {
   std::string stream;
   for (int i = 0; i < 1'000'000; ++i) stream += "\xEF\xBB\xBF";
   stream += "data: 1\n\n";
-  SseParser parser(4'000'000, SseParser::ErrorField::ignored, SseParser::BlockEnd::whole_object);
+  SseParser parser(4'000'000, SseParser::Reading::tolerant);
   const auto events = parse_in_pieces(std::move(parser), stream, {}).events;
   REQUIRE(events.size() == 1);
   CHECK(events[0].data == "1");
 }
 
 TEST_CASE("SseParser::stray gives the lines that are no part of an event stream") {
-  const auto stray = [](const std::string& text,
-                        SseParser::BlockEnd end = SseParser::BlockEnd::whole_object) {
-    SseParser whole(1 << 20, SseParser::ErrorField::event, end),
-        pieces(1 << 20, SseParser::ErrorField::event, end);
+  const auto stray = [](const std::string& text, SseParser::Reading reading = SseParser::Reading::tolerant) {
+    SseParser whole(1 << 20, reading), pieces(1 << 20, reading);
     SseEvent event;
     whole.feed(text);
     while (whole.next(event) == SseParser::Next::event) {}
@@ -219,8 +217,8 @@ TEST_CASE("SseParser::stray gives the lines that are no part of an event stream"
   };
   CHECK(stray("no healthy upstream") == "no healthy upstream");
   CHECK(stray("data: {}\n\n<html>\r\n\r\n<p>502\ndata: {}\n\nend") == "<html>\n<p>502\nend");
-  CHECK(stray("no healthy upstream", SseParser::BlockEnd::blank_line).empty());
-  CHECK(stray("no healthy upstream\n\n", SseParser::BlockEnd::blank_line).empty());
+  CHECK(stray("no healthy upstream", SseParser::Reading::as_specified).empty());
+  CHECK(stray("no healthy upstream\n\n", SseParser::Reading::as_specified).empty());
   for (const std::string text :
        {"", "\n\n", "dat", "data", "data: x", "event:", "retry: 1", "id: 7\n\n", ": x", ": x\n", "error: {}",
         "{\"a\":1}\n\n", "{\"a\"", "data: {}\n\n\xEF\xBB",

@@ -71,8 +71,7 @@ bool begins_with_event(std::string_view body) noexcept {
 StreamBody::StreamBody(const ResponseHead& head, std::size_t max_event_bytes, Framing framing,
                        bool delivers_null)
     : head_(head),
-      events_(max_event_bytes, protocol::SseParser::ErrorField::event,
-              protocol::SseParser::BlockEnd::whole_object),
+      events_(max_event_bytes, protocol::SseParser::Reading::tolerant),
       max_event_bytes_(max_event_bytes),
       framing_(framing),
       delivers_null_(delivers_null) {}

@@ -110,7 +110,7 @@ std::string_view SseParser::unfinished() const noexcept {
 std::string SseParser::stray() const {
   auto all = rare_ ? rare_->stray : std::string();
   const std::string_view line(buffer_.data() + line_, buffer_.size() - line_);
-  if (block_end_ == BlockEnd::whole_object && !may_belong(line)) append_stray(all, line);
+  if (reading_ == Reading::tolerant && !may_belong(line)) append_stray(all, line);
   return all;
 }
 
@@ -162,7 +162,7 @@ void SseParser::skip_byte_order_mark() noexcept {
 /// Whether a line belongs to the next block, although no blank line has ended this one, which has data. Only
 /// the first data line of a block is checked, once.
 bool SseParser::begins_block(std::string_view line) const noexcept {
-  if (block_end_ != BlockEnd::whole_object || has_lines_ || !holds_data(line)) return false;
+  if (reading_ != Reading::tolerant || has_lines_ || !holds_data(line)) return false;
   const std::string_view data(buffer_.data() + data_begin_, data_end_ - data_begin_);
   const auto text = json::trim(data);
   if (text == "null") return true;
@@ -185,7 +185,7 @@ void SseParser::take_line(std::string_view line) {
       rare().id = value;
       has_id_ = true;
     }
-  } else if (field == "error" && error_field_ == ErrorField::event) {
+  } else if (field == "error" && reading_ == Reading::tolerant) {
     type_ = field;
     take_data(value);
   } else if (field == "retry") {
@@ -194,7 +194,7 @@ void SseParser::take_line(std::string_view line) {
       rare().retry = value;
       has_retry_ = true;
     }
-  } else if (block_end_ == BlockEnd::whole_object) {
+  } else if (reading_ == Reading::tolerant) {
     take_stray(line);
   }
 }

@@ -34,27 +34,20 @@ struct SseEvent {
 /// more bytes arrive, so that only an unfinished event is ever moved.
 class SseParser {
  public:
-  /// The handling of a field `error`, which parsers must ignore by the specification. llama.cpp sent its
-  /// errors in one until 2025.
-  enum class ErrorField : std::uint8_t {
-    ignored,
-    event,  ///< it is the data of an event whose type is "error"
-  };
-
-  /// What ends a block.
-  enum class BlockEnd : std::uint8_t {
-    blank_line,  ///< the specified end
-    /// Also a data line after a line with a whole JSON object or `null`, which nothing can continue: some
-    /// servers leave the blank line out. A line that begins with `{` is also data, and a byte order mark
-    /// before a line is ignored.
-    whole_object,
+  /// How a stream is read.
+  enum class Reading : std::uint8_t {
+    as_specified,
+    /// The client's. A data line after a line with a whole JSON object or `null`, which nothing can continue,
+    /// begins the next event: some servers leave the blank line out. A line that begins with `{` is also
+    /// data, and a byte order mark before a line is ignored. A field `error` is the data of an event whose
+    /// type is "error": llama.cpp sent its errors in one until 2025.
+    tolerant,
   };
 
   /// `max_event_bytes` limits the data of an event together with the line being received, even if that is a
   /// comment.
-  explicit SseParser(std::size_t max_event_bytes = 32u << 20, ErrorField error_field = ErrorField::ignored,
-                     BlockEnd block_end = BlockEnd::blank_line)
-      : max_event_bytes_(max_event_bytes), error_field_(error_field), block_end_(block_end) {}
+  explicit SseParser(std::size_t max_event_bytes = 32u << 20, Reading reading = Reading::as_specified)
+      : max_event_bytes_(max_event_bytes), reading_(reading) {}
 
   void feed(std::string_view bytes);
 
@@ -70,8 +63,7 @@ class SseParser {
   std::string_view unfinished() const noexcept;
 
   /// The beginning of the lines, joined by LF, that are neither fields nor comments nor data, also an
-  /// unfinished one: what a proxy wrote into or instead of the stream. Kept only with
-  /// BlockEnd::whole_object.
+  /// unfinished one: what a proxy wrote into or instead of the stream. Kept only in a tolerant reading.
   [[gnu::cold]] std::string stray() const;
 
   /// The id of the last finished block that set one.
@@ -110,8 +102,7 @@ class SseParser {
 
   ReceiveBuffer buffer_;
   std::size_t max_event_bytes_;
-  ErrorField error_field_;
-  BlockEnd block_end_;
+  Reading reading_;
 
   // Offsets into the buffer: data_begin_ <= data_end_ <= line_ <= scanned_ <= size.
   std::size_t data_begin_{};
