@@ -153,7 +153,7 @@ Authorization::~Authorization() {
 }
 
 /// A custom credential may throw, and the loop's thread has no handler for its exceptions.
-std::optional<Result<Credential::Ready>> Authorization::step() {
+Authorization::Step Authorization::step() {
   try {
     return advance();
   } catch (...) {
@@ -161,23 +161,23 @@ std::optional<Result<Credential::Ready>> Authorization::step() {
   }
 }
 
-std::optional<Result<Credential::Ready>> Authorization::advance() {
+Authorization::Step Authorization::advance() {
   constexpr int most_steps = 32;  // a credential that never gets ready must not keep the call forever
   if (steps_ == 0 && find_header(request_.headers, "authorization")) {
     scope_.core->note_own_authorization();
-    return Credential::Ready{};
+    return Result<void>();
   }
   for (;;) {
     auto stepped = step_needed();
-    if (!stepped) return std::nullopt;
-    if (!*stepped) return std::move(*stepped).error();
+    if (!stepped || !*stepped) return stepped;
     if (steps_++ > most_steps) {
       return Error{.kind = ErrorKind::auth, .detail = "the credential keeps asking for tokens"};
     }
     auto prepared = scope_.core->credential().prepare(request_, instant(*scope_.core));
     if (auto* ready = std::get_if<Credential::Ready>(&prepared)) {
       if (ready->failed_renewal) log_failed_renewal(*ready->failed_renewal);
-      return std::move(*ready);
+      token_ = ready->version;
+      return Result<void>();
     }
     if (auto* error = std::get_if<Error>(&prepared)) return std::move(*error);
     begin(std::move(prepared));

@@ -6,6 +6,7 @@
 #include "client/call/runner.hpp"
 #include "client/core.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -22,17 +23,19 @@ class Authorization {
   Authorization(const Authorization&) = delete;
   Authorization& operator=(const Authorization&) = delete;
 
-  /// Proceeds as far as possible; std::nullopt: it waits for `need()`. Finally returns which token was used.
-  std::optional<Result<Credential::Ready>> step();
+  /// std::nullopt: it waits for `need()`; an error ends the call.
+  using Step = std::optional<Result<void>>;
+  /// Proceeds as far as possible; success: the request is complete.
+  Step step();
   const Need& need() const noexcept { return need_; }
+  /// The version of the token in the completed request; std::nullopt: its Authorization is the caller's own.
+  std::optional<std::uint64_t> token() const noexcept { return token_; }
 
  private:
   class Fetching;
   class Lease;
 
-  using Step = std::optional<Result<void>>;  ///< std::nullopt: it waits; an error ends the call
-
-  std::optional<Result<Credential::Ready>> advance();
+  Step advance();
   void begin(Credential::Prepared step);
   Step step_needed();
   Step step_fetch(Fetching& fetching);
@@ -49,6 +52,7 @@ class Authorization {
   /// What the credential currently needs: nothing, an exchange, a program, or another call's result.
   std::variant<std::monostate, std::unique_ptr<Fetching>, std::shared_ptr<Program>, CancelToken> needed_;
   Need need_;
+  std::optional<std::uint64_t> token_;
 };
 
 }  // namespace inferwire::inline v0_1::client

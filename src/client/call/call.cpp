@@ -104,8 +104,7 @@ Call::Step Call::prepare() {
   if (!ready) return wait(preparation_->authorization.need());
   const auto prepared = std::move(preparation_);
   if (!*ready) return stop(no_token(std::move(*ready).error()));
-  token_ = (*ready)->version;
-  callers_own_ = prepared->callers_own;
+  token_ = prepared->authorization.token();
   note_keys(prepared->request.headers);
   if (auto checked = scope_.core->check_request(prepared->request, prepared->unsigned_headers); !checked)
     return stop(std::move(checked).error());
@@ -170,7 +169,7 @@ Call::Step Call::stop(Error error) {
 /// Whether the credential, whose token was refused, has another one. A custom credential may throw.
 bool Call::renew(Error& error) {
   try {
-    return scope_.core->credential().refused(token_);
+    return scope_.core->credential().refused(*token_);
   } catch (...) {
     error.detail = thrown_by("the credential");
     return false;
@@ -189,8 +188,7 @@ void Call::end_attempt(Error& error) {
 
 bool Call::begins_again(Error& error) {
   // If this request has no answer, a token fetch failed.
-  const bool refused =
-      error.kind == ErrorKind::auth && receiver_.head().status != 0 && !for_token_ && !callers_own_;
+  const bool refused = error.kind == ErrorKind::auth && receiver_.head().status != 0 && token_;
   const bool renewed = refused && machine_.may_renew() && renew(error);
   const auto now = scope_.core->clock().now();
   begins_at_ = machine_.next_attempt(

@@ -104,14 +104,11 @@ class Call final : private Sink {
   /// What an attempt needs before its exchange begins.
   struct Preparation {
     Preparation(const CallScope& scope, HttpRequest&& unsigned_request, TimePoint ends_at)
-        : request(std::move(unsigned_request)),
-          callers_own(find_header(request.headers, "authorization").has_value()),
-          authorization(scope, request, ends_at) {
+        : request(std::move(unsigned_request)), authorization(scope, request, ends_at) {
       if (!scope.core->keys_may_go()) unsigned_headers = request.headers;
     }
 
     HttpRequest request;
-    bool callers_own;                      ///< its Authorization takes precedence over the credential
     std::vector<Header> unsigned_headers;  ///< before the credential, if no key may be added
     Authorization authorization;
   };
@@ -154,8 +151,8 @@ class Call final : private Sink {
   // thousand.
   std::unique_ptr<Preparation> preparation_;
   std::unique_ptr<Error> error_;  ///< why the attempt ended
-  std::uint64_t token_{};         ///< the version of the attempt's token
-  bool callers_own_{};            ///< whether the attempt's Authorization is not the credential's
+  /// The version of the attempt's token; std::nullopt: it has none of the credential's.
+  std::optional<std::uint64_t> token_;
   std::unique_ptr<Exchange> exchange_;
   Stage stage_{Stage::between};
   Turn turn_{Turn::unasked};
