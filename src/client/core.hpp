@@ -32,7 +32,10 @@ class Core : public std::enable_shared_from_this<Core> {
   AuthReport describe_auth();
   const Provider& provider() const noexcept { return options().provider; }
   const Timeouts& timeouts() const noexcept { return options().timeouts; }
-  const RetryPolicy& retry() const noexcept { return options().retry; }
+  /// The retry policy of a call with these options.
+  const RetryPolicy& retry(const CallOptions& call) const noexcept {
+    return call.retry ? *call.retry : options().retry;
+  }
   std::uint64_t max_response_bytes() const noexcept { return options().max_response_bytes; }
   std::size_t max_event_bytes() const noexcept { return options().max_event_bytes; }
   Preflight preflight() const noexcept { return options().preflight; }

@@ -31,10 +31,6 @@ namespace {
 /// The maximum time between two calls of a waiting batch's observer.
 constexpr Duration observer_turn{100};
 
-RetryPolicy batch_policy(const BatchOptions& options, const detail::Core& core) {
-  return options.call.retry.value_or(core.retry());
-}
-
 /// The error of a call whose deadline has passed before it was sent.
 Error unsent_in_time(const std::shared_ptr<detail::Core>& core, const RetryPolicy& policy, TimePoint now) {
   CallMachine call({}, policy, AnswerForm::whole, now);
@@ -54,7 +50,7 @@ class BatchRun {
       : core_(core),
         clock_(loop.clock()),
         options_(options),
-        policy_(batch_policy(options, *core)),
+        policy_(core->retry(options.call)),
         work_(work),
         facts_(work.facts()),
         verdict_(facts_.done > 0, facts_.alike),
@@ -378,8 +374,7 @@ Result<void> resume(const std::shared_ptr<detail::Core>& core, const BatchOption
     }
     const auto& call = options.call;
     if (call.cancel.cancelled()) return cancelled();
-    if (call.deadline && now >= *call.deadline)
-      return unsent_in_time(core, batch_policy(options, *core), now);
+    if (call.deadline && now >= *call.deadline) return unsent_in_time(core, core->retry(call), now);
     return std::nullopt;
   });
 }

@@ -16,10 +16,6 @@ namespace {
 
 void wake_runner(void* runner) { static_cast<Runner*>(runner)->wake(); }
 
-const RetryPolicy& policy_of(const CallScope& scope) {
-  return scope.options.retry ? *scope.options.retry : scope.core->retry();
-}
-
 }  // namespace
 
 Call::Call(CallScope&& scope, HttpRequest&& request, AnswerForm form, Receiver& receiver,
@@ -28,8 +24,8 @@ Call::Call(CallScope&& scope, HttpRequest&& request, AnswerForm form, Receiver& 
       request_(std::move(request)),
       form_(form),
       for_token_(subject == nullptr),
-      machine_(scope_.options.timeouts.over(scope_.core->timeouts()), policy_of(scope_), form,
-               scope_.options.deadline),
+      machine_(scope_.options.timeouts.over(scope_.core->timeouts()), scope_.core->retry(scope_.options),
+               form, scope_.options.deadline),
       receiver_(receiver),
       wake_on_cancel_(scope_.options.cancel, &wake_runner, &scope_.runner) {
   if (!scope_.core->observed()) return;

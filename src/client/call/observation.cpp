@@ -69,10 +69,9 @@ std::unique_ptr<Observation> Observation::begin(detail::Core& core, const HttpRe
   }
   self->wants_facts_ = !self->observers_.empty();
   if (core.logs(LogLevel::error)) {
-    const auto& policy = options.retry ? *options.retry : core.retry();
     self->observers_.push_back(
         std::make_unique<CallLog>(*core.log(), name_of(start, target_of(subject, request, concealer)),
-                                  LogLevel::error, policy.judge.get()));
+                                  LogLevel::error, core.retry(options).judge.get()));
   }
   self->detailed_ = self->wants_facts_ || core.logs(LogLevel::debug);
   if (self->observers_.empty()) return nullptr;
