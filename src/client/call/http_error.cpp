@@ -129,6 +129,15 @@ std::string excerpt(std::string_view text) {
   return out;
 }
 
+/// Whether a document in an answer of unknown length breaks off: it ended where the connection did, or came
+/// over HTTP/2, where libcurl before 8.0 mistakes a reset stream for a complete one.
+bool is_cut(const ResponseHead& head, std::string_view document) noexcept {
+  const bool in_process = head.http_version.empty();  // an in-process transport reports the end of the body
+  const bool known = in_process || find_header(head.headers, "content-length") ||
+                     find_header(head.headers, "transfer-encoding");
+  return !known && !json::trim(document).empty() && json::is_cut(document);
+}
+
 }  // namespace
 
 RequestId request_id(const ResponseHead& head) {
@@ -223,7 +232,10 @@ Error page_error(const ResponseHead& head, std::string_view body) {
   return error;
 }
 
-void keep_body(Error& error, std::string_view body) { error.body.assign(body.substr(0, kept_body_bytes)); }
+void keep_body(Error& error, std::string_view body) {
+  constexpr std::size_t most_bytes = std::size_t{64} << 10U;
+  error.body.assign(body.substr(0, most_bytes));
+}
 
 Error with_body(Error error, std::string_view body) {
   keep_body(error, body);
@@ -240,23 +252,12 @@ void quote(Error& error, std::string_view before, std::string_view text) {
   if (!said.empty()) error.detail.append(before).append(said);
 }
 
-bool is_cut(const ResponseHead& head, std::string_view document) noexcept {
-  const bool in_process = head.http_version.empty();  // an in-process transport reports the end of the body
-  const bool known = in_process || find_header(head.headers, "content-length") ||
-                     find_header(head.headers, "transfer-encoding");
-  return !known && !json::trim(document).empty() && json::is_cut(document);
-}
-
-Error cut_document(const Error& problem) {
-  return {.kind = ErrorKind::truncated,
-          .detail = "the answer ended inside of its document: " + problem.detail,
-          .retryable = true};
-}
-
 Error unread_document(const ResponseHead& head, std::string_view body, Error problem) {
   const bool is_text = is_plain_text(body);
   if (is_cut(head, body)) {
-    problem = cut_document(problem);
+    problem = {.kind = ErrorKind::truncated,
+               .detail = "the answer ended inside of its document: " + problem.detail,
+               .retryable = true};
   } else if (is_text) {
     problem = {.kind = ErrorKind::decode, .detail = "the answer is not JSON"};
   }

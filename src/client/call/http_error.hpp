@@ -16,9 +16,6 @@ namespace inferwire::inline v0_1::client {
 
 constexpr bool is_success(int status) noexcept { return status >= 200 && status <= 299; }
 
-/// The maximum size of an answer's body in an error.
-inline constexpr std::size_t kept_body_bytes = 64u << 10;
-
 /// The error of an answer whose status is not 2xx, from as much of its body as was received.
 [[gnu::cold]] Error http_error(const ResponseHead& head, std::string_view body,
                                std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
@@ -42,7 +39,7 @@ void take_wishes(Error& error, const ResponseHead& head,
 /// The error of an HTML page or an XML document in place of an answer; names the likely cause.
 [[gnu::cold]] Error page_error(const ResponseHead& head, std::string_view body);
 
-/// Keeps in the error what was received: as much as `kept_body_bytes`.
+/// Keeps in the error what was received, at most 64 KiB.
 void keep_body(Error& error, std::string_view body);
 /// The error with the body that it was found in.
 [[gnu::cold]] Error with_body(Error error, std::string_view body);
@@ -54,11 +51,6 @@ bool is_plain_text(std::string_view text);
 /// of a key that is cut off, only a beginning at the end of a text is concealed.
 void quote(Error& error, std::string_view before, std::string_view text);
 
-/// Whether a document in an answer of unknown length breaks off: it ended where the connection did, or came
-/// over HTTP/2, where libcurl before 8.0 mistakes a reset stream for a complete one.
-bool is_cut(const ResponseHead& head, std::string_view document) noexcept;
-/// The error of a document that was cut off, with the decoder's `problem`.
-Error cut_document(const Error& problem);
 /// The error of a document that could not be decoded, with the decoder's `problem`: it may also be cut off,
 /// or no JSON at all.
 Error unread_document(const ResponseHead& head, std::string_view body, Error problem);

@@ -66,7 +66,7 @@ std::optional<Error> failure_in_document(const Json& document, const RawResponse
   auto failure = response->failure();
   if (!failure) return std::nullopt;
   add_head_facts(*failure, from.info.head);
-  failure->body.assign(from.body, 0, kept_body_bytes);
+  keep_body(*failure, from.body);
   return failure;
 }
 

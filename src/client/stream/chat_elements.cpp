@@ -23,9 +23,7 @@ std::optional<Error> failure_in(const chat::Response& answer, const ResponseHead
   if (choice == nullptr || choice->finish() != chat::Finish::error) return std::nullopt;
   auto facts = wire::error_in(choice->extra, true);
   if (!facts) return std::nullopt;
-  auto error = embedded_error(head, *std::move(facts));
-  error.body.assign(text.substr(0, kept_body_bytes));
-  return error;
+  return with_body(embedded_error(head, *std::move(facts)), text);
 }
 
 namespace {
