@@ -57,7 +57,6 @@ class Call final : private Sink {
   const Need& need() const noexcept { return need_; }
   /// After a step that returned waiting: makes `need()` end at this time, if it would last longer.
   void limit_need(TimePoint latest) noexcept { need_.until = std::min(need_.until, latest); }
-  bool broken() const noexcept { return error_ != nullptr; }
   Error& error() noexcept { return *error_; }
 
   /// Ends an attempt that failed, and its connection. Adds to the error what only the call knows: provider,

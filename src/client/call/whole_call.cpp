@@ -58,9 +58,10 @@ Error unreadable(const ResponseHead& head, std::string_view body, Error problem)
 }
 
 std::optional<Result<void>> WholeCall::step() {
-  if (call_.step() == Call::Step::waiting) return std::nullopt;
+  const auto step = call_.step();
+  if (step == Call::Step::waiting) return std::nullopt;
   Receiver& receiver = answer_;
-  if (call_.broken()) receiver.on_end(&call_.error());
+  if (step == Call::Step::broken) receiver.on_end(&call_.error());
   if (!answer_.failure()) return Result<void>();
   // An error status is reported even if its body broke off: a server that does not read the whole request
   // closes the connection after its answer.
