@@ -145,10 +145,7 @@ void Configuration::choose_transport() {
 std::optional<Error> Configuration::resolve() {
   auto problem = resolve_base_url();
   look_up_headers();
-  if (!problem) problem = check_own_key();
   if (!problem) problem = check_own_headers();
-  if (!problem) problem = problem_with(options_.timeouts);
-  if (!problem) problem = problem_with(options_.retry);
   return problem;
 }
 
@@ -209,16 +206,6 @@ void Configuration::add_found(Header header, const std::string& variable_name, b
       {header.name, may_be_key ? std::string(protocol::concealed) : header.value, "env " + variable_name});
   if (may_be_key) found_keys_.push_back(header.name);
   options_.headers.push_back(std::move(header));
-}
-
-/// For example, a tenant's key that was not found: the tenant's calls must not use the host application's
-/// key.
-std::optional<Error> Configuration::check_own_key() const {
-  const auto& key = options_.api_key;
-  if (key && key->empty()) {
-    return config("ClientOptions::api_key is empty; for a server that wants no key use Credential::none()");
-  }
-  return std::nullopt;
 }
 
 std::optional<Error> Configuration::check_own_headers() const {

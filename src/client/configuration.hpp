@@ -60,7 +60,6 @@ class Configuration {
   void look_up_headers();
   void look_up_lines_of_headers(const std::string& variable_name);
   void add_found(Header header, const std::string& variable_name, bool may_be_key);
-  std::optional<Error> check_own_key() const;
   std::optional<Error> check_own_headers() const;
   void log_resolution() const;
   void warn_of_missing_ca_file() const;

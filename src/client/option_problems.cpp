@@ -60,6 +60,11 @@ std::optional<Error> problem_with(const RetryPolicy& policy) {
 std::optional<Error> problem_with(const ClientOptions& options) {
   if (options.api_key && options.credential)
     return config("ClientOptions::api_key has no effect beside ClientOptions::credential; give one of them");
+  // For example, a tenant's key that was not found: the tenant's calls must not use the host application's
+  // key.
+  if (options.api_key && options.api_key->empty()) {
+    return config("ClientOptions::api_key is empty; for a server that wants no key use Credential::none()");
+  }
   // A test may have put a transport in process into the options of a client over the network.
   if (options.transport && options.transport->is_remote() && sets_any(options.network)) {
     return config(
@@ -68,7 +73,8 @@ std::optional<Error> problem_with(const ClientOptions& options) {
   }
   if (options.clock && options.loop)
     return config("ClientOptions::clock does not reach ClientOptions::loop; give it to EventLoopOptions");
-  return std::nullopt;
+  auto problem = problem_with(options.timeouts);
+  return problem ? problem : problem_with(options.retry);
 }
 
 std::optional<Error> problem_with(const CallOptions& options) {
