@@ -6,6 +6,7 @@
 #include "http/loop/curl_multiplexer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
 
@@ -69,7 +70,7 @@ std::optional<LoopTransports::CoreBinding> LoopTransports::bind(Core& core) {
   if (auto own = make_multiplexer(core)) {
     binding.starter = own->adopt(core.transport());  // closes the connections when the last core is gone
     binding.multiplexer = own.get();
-    multiplexers_.emplace_back(is_ours(core) ? nullptr : core.shared_transport(), std::move(own));
+    multiplexers_.push_back({is_ours(core) ? nullptr : core.shared_transport(), std::move(own)});
   } else if (is_ours(core)) {
     return std::nullopt;
   } else {

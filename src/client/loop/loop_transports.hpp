@@ -6,9 +6,9 @@
 #include "inferwire/clock.hpp"
 #include "inferwire/transport.hpp"
 
+#include <list>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace inferwire::inline v0_1::detail {
@@ -23,18 +23,11 @@ class LoopTransports {
  public:
   /// A multiplexer, and the transport that made it, if it must outlive it.
   struct OwnedMultiplexer {
-    OwnedMultiplexer(std::shared_ptr<Transport> from, std::unique_ptr<Multiplexer> made)
-        : transport(std::move(from)), multiplexer(std::move(made)) {}
-    OwnedMultiplexer(OwnedMultiplexer&&) noexcept = default;
-    OwnedMultiplexer& operator=(OwnedMultiplexer&& other) noexcept {
-      multiplexer = std::move(other.multiplexer);  // destroy the old one before its transport
-      transport = std::move(other.transport);
-      return *this;
-    }
-
-    std::shared_ptr<Transport> transport;  ///< outlives the multiplexer
-    std::unique_ptr<Multiplexer> multiplexer;
+    std::shared_ptr<Transport> transport;
+    std::unique_ptr<Multiplexer> multiplexer;  // destroyed first
   };
+  /// Not a vector, which would assign another to one that is erased: its transport would go first.
+  using Multiplexers = std::list<OwnedMultiplexer>;
 
   explicit LoopTransports(Clock& clock) : polling_(clock) {}
 
@@ -47,7 +40,7 @@ class LoopTransports {
   /// Whether exchanges of this core use the sockets of a multiplexer.
   bool uses_sockets(const detail::Core& core) const noexcept;
   /// The multiplexers that a core is bound to, without the polling one.
-  const std::vector<OwnedMultiplexer>& multiplexers() const noexcept { return multiplexers_; }
+  const Multiplexers& multiplexers() const noexcept { return multiplexers_; }
   PollingMultiplexer& polling() noexcept { return polling_; }
 
  private:
@@ -62,7 +55,7 @@ class LoopTransports {
   void forget_unused() noexcept;
 
   PollingMultiplexer polling_;
-  std::vector<OwnedMultiplexer> multiplexers_;  ///< those that a core is bound to
+  Multiplexers multiplexers_;  ///< those that a core is bound to
   std::vector<CoreBinding> bindings_;
 };
 
