@@ -89,6 +89,10 @@ std::optional<Error> problem_with(const PinnedHost& pinned) {
   return std::nullopt;
 }
 
+bool has_client_certificate(const NetworkOptions& options) {
+  return !options.client_certificate_file.empty() || !options.client_certificate_pem.empty();
+}
+
 std::optional<Error> problem_with(const NetworkOptions& options) {
   if (options.proxy && !is_proxy(*options.proxy))
     return config("the URL of the proxy has a scheme other than http, https and socks");
@@ -115,12 +119,12 @@ std::optional<Error> problem_with(const NetworkOptions& options) {
         options.client_key_password.reveal()}) {
     if (breaks_off(text)) return config("an option of the network holds NUL");
   }
-  const bool has_certificate =
-      !options.client_certificate_file.empty() || !options.client_certificate_pem.empty();
-  const bool has_key = !options.client_key_file.empty() || !options.client_key_pem.empty();
-  if (has_key && !has_certificate) return config("the client has a key, but no certificate");
-  if (!options.client_key_password.empty() && !has_certificate)
-    return config("the client has a password for its key, but no certificate");
+  if (!has_client_certificate(options)) {
+    if (!options.client_key_file.empty() || !options.client_key_pem.empty())
+      return config("the client has a key, but no certificate");
+    if (!options.client_key_password.empty())
+      return config("the client has a password for its key, but no certificate");
+  }
   for (const auto& pinned : options.resolve) {
     if (auto problem = problem_with(pinned)) return problem;
   }
@@ -199,12 +203,6 @@ const char* no_directory() {
   return uses_tls_of({"OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls"}) ? "/dev/null/none" : nullptr;
 }
 
-/// Whether there is a file or a text that may hold the client's key.
-bool has_client_key(const NetworkOptions& options) {
-  return !options.client_certificate_file.empty() || !options.client_certificate_pem.empty() ||
-         !options.client_key_file.empty() || !options.client_key_pem.empty();
-}
-
 void set_tls(Setter& setter, const NetworkOptions& options, const std::string& default_ca_file) {
   setter.set(CURLOPT_SSL_VERIFYPEER, 1L);
   setter.set(CURLOPT_SSL_VERIFYHOST, 2L);
@@ -231,8 +229,9 @@ void set_tls(Setter& setter, const NetworkOptions& options, const std::string& d
   setter.set_blob(CURLOPT_SSLCERT_BLOB, options.client_certificate_pem);
   setter.set(CURLOPT_SSLKEY, options.client_key_file);
   setter.set_blob(CURLOPT_SSLKEY_BLOB, options.client_key_pem.reveal());
-  // Also set if it is empty: without it, OpenSSL would prompt at the terminal.
-  if (has_client_key(options)) {
+  // Also set if it is empty: without it, OpenSSL would prompt at the terminal. There is no key without a
+  // certificate.
+  if (has_client_certificate(options)) {
     setter.force(CURLOPT_KEYPASSWD, std::string(options.client_key_password.reveal()));
   }
 }
