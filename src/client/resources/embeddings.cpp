@@ -1,7 +1,7 @@
 #include "inferwire/embeddings.hpp"
 
-#include "client/resources/answer_reader.hpp"
 #include "client/resources/launch.hpp"
+#include "client/resources/resource.hpp"
 #include "inferwire/client.hpp"
 #include "wire/documents.hpp"
 #include "wire/embeddings.hpp"

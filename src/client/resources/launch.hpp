@@ -1,11 +1,11 @@
 /// \file
-/// The implementation of `start` for every resource that has it: a verb on the client's event loop.
+/// A verb on the client's event loop.
 #pragma once
 
 #include "client/loop/failed_pending.hpp"
 #include "client/loop/loop.hpp"
 #include "client/loop/pending_job.hpp"
-#include "client/resources/resource.hpp"
+#include "client/resources/verb.hpp"
 #include "client/unsent.hpp"
 #include "inferwire/pending.hpp"
 
@@ -35,12 +35,6 @@ Pending<typename ReplyOf<Make>::value_type> launch(const std::shared_ptr<detail:
       *client, *loop, verb.subject, *std::move(verb.http), options, std::move(verb.read));
   (*loop)->post(*job);
   return detail::HandleAccess::make<Pending<T>>(std::move(job), client);
-}
-
-/// `resource.start`: `create` without blocking the caller.
-template <class Request>
-auto start(const std::shared_ptr<detail::Core>& client, const Request& request, const CallOptions& options) {
-  return launch(client, options, whole_verb(request));
 }
 
 }  // namespace inferwire::inline v0_1::client

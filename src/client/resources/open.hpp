@@ -1,10 +1,10 @@
 /// \file
-/// The implementation of `open` for every resource that has it.
+/// A stream on the client's event loop.
 #pragma once
 
-#include "client/resources/resource.hpp"
 #include "client/stream/failed_stream.hpp"
 #include "client/stream/live_stream.hpp"
+#include "client/unsent.hpp"
 
 #include <memory>
 #include <type_traits>
@@ -12,6 +12,7 @@
 
 namespace inferwire::inline v0_1::client {
 
+/// The stream of a plan, read by the client's event loop.
 template <class T>
 AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& client, Result<StreamPlan> plan,
                        const CallOptions& options) {
@@ -25,14 +26,6 @@ AsyncStream<T> open_of(const std::shared_ptr<detail::Core>& client, Result<Strea
   auto live =
       std::make_shared<LiveStream>(std::type_identity<T>(), *client, *std::move(loop), *std::move(plan));
   return detail::HandleAccess::make<AsyncStream<T>>(std::move(live), client);
-}
-
-/// `resource.open`: `stream` without blocking the caller.
-template <class Request>
-auto open(const std::shared_ptr<detail::Core>& client, const Request& request, const CallOptions& options) {
-  using Element = typename RequestTraits<Request>::Element;
-  if (!client) return open_of<Element>(client, moved_from(), options);
-  return open_of<Element>(client, stream_plan(*client, request, options), options);
 }
 
 }  // namespace inferwire::inline v0_1::client

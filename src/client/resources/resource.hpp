@@ -1,5 +1,5 @@
 /// \file
-/// The implementation of `create` and `stream` for every resource that has them.
+/// What the methods of resources are made of: requests, verbs and streams.
 #pragma once
 
 #include "client/resources/answer_reader.hpp"
@@ -12,8 +12,6 @@
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
-
-// Building blocks of a resource's verbs.
 
 /// The path and the body of the request for an answer of this form.
 template <class Request>
@@ -39,9 +37,11 @@ Result<HttpRequest> request_of(detail::Core& core, const Request& request, Answe
 
 /// The plan of `stream` and `open`.
 template <class Request>
-Result<StreamPlan> stream_plan(detail::Core& core, const Request& request, const CallOptions& options) {
+Result<StreamPlan> stream_plan(const std::shared_ptr<detail::Core>& client, const Request& request,
+                               const CallOptions& options) {
   using Traits = RequestTraits<Request>;
-  auto http = request_of(core, request, AnswerForm::stream, options);
+  if (!client) return moved_from();
+  auto http = request_of(*client, request, AnswerForm::stream, options);
   if (!http) return std::move(http).error();
   return StreamPlan{Traits::name, request.model, *std::move(http), choices_of(request, options), options};
 }
@@ -56,25 +56,12 @@ auto whole_verb(const Request& request) {
   };
 }
 
-/// `resource.create`: one request, one whole answer.
-template <class Request>
-auto create(const std::shared_ptr<detail::Core>& client, const Request& request, const CallOptions& options) {
-  return ask(client, options, whole_verb(request));
-}
-
+/// The stream of a plan, read on the calling thread.
 template <class T>
 Stream<T> stream_of(const std::shared_ptr<detail::Core>& client, Result<StreamPlan> plan) {
   auto core = plan ? std::make_unique<detail::StreamCore>(client, *std::move(plan), element_ops<T>())
                    : std::make_unique<detail::StreamCore>(unsent(client, std::move(plan).error()));
   return detail::HandleAccess::make<Stream<T>>(std::move(core));
-}
-
-/// `resource.stream`: one request, an answer in elements.
-template <class Request>
-auto stream(const std::shared_ptr<detail::Core>& client, const Request& request, const CallOptions& options) {
-  using Element = typename RequestTraits<Request>::Element;
-  if (!client) return stream_of<Element>(client, moved_from());
-  return stream_of<Element>(client, stream_plan(*client, request, options));
 }
 
 }  // namespace inferwire::inline v0_1::client

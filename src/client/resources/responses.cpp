@@ -2,6 +2,7 @@
 
 #include "client/resources/launch.hpp"
 #include "client/resources/open.hpp"
+#include "client/resources/resource.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"
 #include "wire/documents.hpp"
@@ -9,19 +10,19 @@
 namespace inferwire::inline v0_1::responses {
 
 Result<Response> Resource::create(const Request& request, const CallOptions& options) const {
-  return client::create(core_, request, options);
+  return client::ask(core_, options, client::whole_verb(request));
 }
 
 Stream<Event> Resource::stream(const Request& request, const CallOptions& options) const {
-  return client::stream(core_, request, options);
+  return client::stream_of<Event>(core_, client::stream_plan(core_, request, options));
 }
 
 Pending<Response> Resource::start(const Request& request, const CallOptions& options) const {
-  return client::start(core_, request, options);
+  return client::launch(core_, options, client::whole_verb(request));
 }
 
 AsyncStream<Event> Resource::open(const Request& request, const CallOptions& options) const {
-  return client::open(core_, request, options);
+  return client::open_of<Event>(core_, client::stream_plan(core_, request, options), options);
 }
 
 }  // namespace inferwire::inline v0_1::responses
