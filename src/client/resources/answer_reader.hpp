@@ -6,7 +6,6 @@
 #include "base/per_thread.hpp"
 #include "client/call/http_error.hpp"
 #include "client/call/whole_call.hpp"
-#include "client/core.hpp"
 #include "client/stream/chat_elements.hpp"
 #include "client/stream/chunk_ops.hpp"
 #include "client/stream/decode_answer.hpp"
@@ -94,20 +93,6 @@ void examine(Result<typename Folds<Chunk>::Response>& reply, const WholeAnswer& 
   if constexpr (is_chat) wire::complete_calls(*reply);
 }
 
-/// The answer to a request, decoded as `Chunk`'s Response.
-template <class Chunk>
-Result<typename Folds<Chunk>::Response> read_answer(const WholeAnswer& answer, std::int64_t choices,
-                                                    const StreamRow& row) {
-  using Response = typename Folds<Chunk>::Response;
-  const bool streamed = is_streamed(answer);
-  auto reply = streamed ? fold<Chunk>(answer, choices, row)
-                        : read_document<Response>(answer, &decode_answer<Response>);
-  if constexpr (requires { reply->choices; }) {
-    if (reply && !streamed) examine<Chunk>(reply, answer, choices, row);
-  }
-  return reply;
-}
-
 /// Decodes an answer. If no member is required, an error body would decode as one, so that is checked as
 /// well.
 template <class Document>
@@ -127,9 +112,18 @@ auto document_reader() {
 /// The reader of answers to a request for `Chunk`'s Response. The row must outlive it.
 template <class Chunk>
 struct AnswerReader {
-  using Reply = Result<typename Folds<Chunk>::Response>;
+  using Response = typename Folds<Chunk>::Response;
+  using Reply = Result<Response>;
 
-  Reply operator()(const WholeAnswer& answer) const { return read_answer<Chunk>(answer, choices, row); }
+  Reply operator()(const WholeAnswer& answer) const {
+    const bool streamed = is_streamed(answer);
+    auto reply = streamed ? fold<Chunk>(answer, choices, row)
+                          : read_document<Response>(answer, &decode_answer<Response>);
+    if constexpr (requires { reply->choices; }) {
+      if (reply && !streamed) examine<Chunk>(reply, answer, choices, row);
+    }
+    return reply;
+  }
   /// Recovers an answer that broke off if it is a stream, which shows by itself whether it is complete.
   /// `reply` is the error.
   void save(const WholeAnswer& answer, Reply& reply) const {
@@ -140,10 +134,5 @@ struct AnswerReader {
   std::int64_t choices;
   const StreamRow& row;
 };
-/// The reader for a client with this core, which must outlive it.
-template <class Chunk>
-AnswerReader<Chunk> answer_reader(const detail::Core& core, std::int64_t choices) {
-  return {choices, core.provider().stream};
-}
 
 }  // namespace inferwire::inline v0_1::client

@@ -36,7 +36,7 @@ Result<std::string> kept_path(const detail::Core& core, const std::string& id, s
 template <class Document>
 auto kept_reader(const detail::Core& core) {
   if constexpr (std::is_same_v<Document, responses::Response>) {
-    return answer_reader<responses::Event>(core, 1);
+    return AnswerReader<responses::Event>{1, core.provider().stream};
   } else {
     return document_reader<Document>();
   }

@@ -52,7 +52,7 @@ auto whole_verb(const Request& request) {
   using Traits = RequestTraits<Request>;
   return [&request](detail::Core& core, const CallOptions& options) {
     return Verb{Subject{Traits::name, request.model}, request_of(core, request, AnswerForm::whole, options),
-                answer_reader<typename Traits::Element>(core, choices_of(request, options))};
+                AnswerReader<typename Traits::Element>{choices_of(request, options), core.provider().stream}};
   };
 }
 
