@@ -17,7 +17,7 @@ class BlockingRunner final : public Runner {
   /// Waits until `need` may be satisfied, or `cancel` fires.
   void wait(const Need& need, const CancelToken& cancel);
 
-  Transport& transport() override { return transport_; }
+  Result<Transport*> transport() override { return &transport_; }
   bool blocks() const noexcept override { return true; }
   void wake() noexcept override;
 

@@ -130,7 +130,9 @@ Call::Step Call::start(HttpRequest&& request) {
   ExchangeOptions options{.connect = machine_.connect_limit(), .connected_since = machine_.failed_at()};
   if (form_ == AnswerForm::whole) options.max_body_bytes = scope_.core->max_response_bytes();
   try {
-    auto exchange = scope_.runner.transport().start(std::move(request), *this, options);
+    auto transport = scope_.runner.transport();
+    if (!transport) return stop(std::move(transport).error());
+    auto exchange = (*transport)->start(std::move(request), *this, options);
     if (!exchange) return stop(std::move(exchange).error());
     exchange_ = std::move(*exchange);
   } catch (...) {

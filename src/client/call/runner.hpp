@@ -20,8 +20,9 @@ namespace inferwire::inline v0_1::client {
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// The transport that starts the exchanges of its calls. Propagates exceptions from a custom transport.
-  virtual Transport& transport() = 0;
+  /// The transport that starts the exchanges of its calls. Errors: connection. Propagates exceptions from a
+  /// custom transport.
+  virtual Result<Transport*> transport() = 0;
   /// Makes the call take a step although what it waits for has not happened. From any thread.
   virtual void wake() noexcept = 0;
   /// An exchange of the call reported an event. Called on the thread that drives it.

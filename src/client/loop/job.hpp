@@ -43,7 +43,7 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   bool awaits_exchange() const noexcept { return awaits_exchange_; }
 
   // Runner
-  Transport& transport() override { return loop_->transport_of(core()); }
+  Result<Transport*> transport() override { return loop_->transport_of(core()); }
   void wake() noexcept override { loop_->post(*this); }
   void heard() noexcept override { loop_->ready(*this); }
   TimePoint heard_until(TimePoint now) const noexcept override { return std::min(now, loop_->looked_at()); }

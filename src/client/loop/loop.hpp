@@ -65,8 +65,8 @@ class Loop : public std::enable_shared_from_this<Loop> {
 
   // Functions for the loop's own thread.
 
-  /// The transport that starts the exchanges of this core.
-  Transport& transport_of(Core& core) { return transports_.transport_of(core); }
+  /// The transport that starts the exchanges of this core. Errors: connection.
+  Result<Transport*> transport_of(Core& core) { return transports_.transport_of(core); }
   /// The time of the last look at the sockets.
   TimePoint looked_at() const noexcept { return looked_at_; }
   /// Whether exchanges are being driven. User code may run inside one: none may be begun or ended then.

@@ -1,6 +1,5 @@
 #include "client/loop/loop_transports.hpp"
 
-#include "base/immortal.hpp"
 #include "client/core.hpp"
 #include "http/curl_transport.hpp"
 #include "http/loop/curl_multiplexer.hpp"
@@ -22,25 +21,9 @@ std::unique_ptr<Multiplexer> make_multiplexer(const Core& core) {
   return ours != nullptr ? http::make_multiplexer(ours->pool()) : core.transport().multiplexer();
 }
 
-/// Fails to start any exchange.
-class FailingTransport final : public Transport {
- public:
-  Result<std::unique_ptr<Exchange>> start(HttpRequest, Sink&, const ExchangeOptions&) override {
-    return Error{.kind = ErrorKind::connection,
-                 .detail = "the event loop cannot watch sockets: too few descriptors are left",
-                 .retryable = true};
-  }
-  void wake() noexcept override {}
-};
-
-Transport& failing_transport() {
-  static Immortal<FailingTransport> failing;
-  return failing.value;
-}
-
 }  // namespace
 
-Transport& LoopTransports::transport_of(Core& core) {
+Result<Transport*> LoopTransports::transport_of(Core& core) {
   auto found = std::ranges::find(bindings_, &core, &CoreBinding::core);
   if (found == bindings_.end()) {
     forget_unused();
@@ -49,17 +32,17 @@ Transport& LoopTransports::transport_of(Core& core) {
     });
     if (found == bindings_.end()) {
       auto binding = bind(core);
-      if (!binding) return failing_transport();
+      if (!binding) return std::move(binding).error();
       found = bindings_.insert(found, *std::move(binding));
     }
     found->core = &core;
   }
-  return found->starter ? *found->starter : *found->multiplexer;
+  return found->starter ? found->starter.get() : found->multiplexer;
 }
 
-/// std::nullopt: the system lacks what the library's own multiplexer needs, and may have it for the next
-/// exchange. Polling instead would be many times as expensive for the rest of the core's life.
-std::optional<LoopTransports::CoreBinding> LoopTransports::bind(Core& core) {
+/// If the system lacks what the library's own multiplexer needs, it may have it for the next exchange.
+/// Polling instead would be many times as expensive for the rest of the core's life.
+Result<LoopTransports::CoreBinding> LoopTransports::bind(Core& core) {
   CoreBinding binding{.core = &core, .transport = core.shared_transport()};
   for (const auto& [transport, multiplexer] : multiplexers_) {
     binding.starter = multiplexer->adopt(core.transport());
@@ -72,7 +55,9 @@ std::optional<LoopTransports::CoreBinding> LoopTransports::bind(Core& core) {
     binding.multiplexer = own.get();
     multiplexers_.push_back({is_ours(core) ? nullptr : core.shared_transport(), std::move(own)});
   } else if (is_ours(core)) {
-    return std::nullopt;
+    return Error{.kind = ErrorKind::connection,
+                 .detail = "the event loop cannot watch sockets: too few descriptors are left",
+                 .retryable = true};
   } else {
     binding.starter = polling_.adopt(core.transport());
   }

@@ -4,11 +4,11 @@
 
 #include "client/loop/polling_multiplexer.hpp"
 #include "inferwire/clock.hpp"
+#include "inferwire/result.hpp"
 #include "inferwire/transport.hpp"
 
 #include <list>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace inferwire::inline v0_1::detail {
@@ -31,8 +31,9 @@ class LoopTransports {
 
   explicit LoopTransports(Clock& clock) : polling_(clock) {}
 
-  /// The transport that starts the exchanges of this core.
-  Transport& transport_of(detail::Core& core);
+  /// The transport that starts the exchanges of this core. Errors: connection (there are too few
+  /// descriptors).
+  Result<Transport*> transport_of(detail::Core& core);
   /// The core is gone. If its transport has other owners, its connections are kept for the next core.
   void unbind(const detail::Core& core) noexcept;
   void clear() noexcept;
@@ -51,7 +52,7 @@ class LoopTransports {
     std::weak_ptr<Transport> transport{};  ///< owns the connections
   };
 
-  std::optional<CoreBinding> bind(detail::Core& core);
+  Result<CoreBinding> bind(detail::Core& core);
   void forget_unused() noexcept;
 
   PollingMultiplexer polling_;
