@@ -9,7 +9,6 @@
 #include "client/option_problems.hpp"
 #include "client/user_agent.hpp"
 #include "http/curl_transport.hpp"
-#include "http/default_trust.hpp"
 #include "protocol/aws.hpp"
 #include "protocol/headers.hpp"
 #include "protocol/redact.hpp"
@@ -133,10 +132,8 @@ void Configuration::choose_log() {
 void Configuration::choose_transport() {
   if (options_.transport) return;
   std::string ca_file;
-  if (http::trusts_default(options_.network)) {
-    catch_problem("the environment",
-                  [&] { ca_file = auth::variable(*options_.environment, http::ca_file_variable); });
-  }
+  catch_problem("the environment",
+                [&] { ca_file = auth::variable(*options_.environment, http::ca_file_variable); });
   const bool wire = options_.visibility.wire && logs(LogLevel::debug);
   options_.transport = std::make_shared<detail::CurlTransport>(
       options_.network, wire ? options_.log : nullptr, std::move(ca_file));

@@ -55,13 +55,17 @@ class CurlTransport : public Transport {
 
 namespace inferwire::inline v0_1::http {
 
+/// The environment variable with a file of certificates to trust instead of libcurl's default file, as it is
+/// for OpenSSL, if the options do not say which to trust.
+inline constexpr const char* ca_file_variable = "SSL_CERT_FILE";
+
 /// A transport with its own pool of warm connections. It starts no threads: an exchange runs on the thread
 /// that drives it, over a reactor that it borrows for its lifetime.
 ///
 /// The request is sent as given: libcurl adds only Host, Content-Length and the connection's headers. No
 /// cookies, no compression; http and https only. The only timer here is the pool's: the driver decides how
 /// long an exchange may take. `wire` receives libcurl's messages, at level debug; absent: they are not
-/// logged. `ca_file` is the value of `ca_file_variable` (default_trust.hpp); empty: not set.
+/// logged. `ca_file` is the value of `ca_file_variable`; empty: not set.
 ///
 /// It is a CurlTransport that gives a multiplexer.
 std::shared_ptr<Transport> make_curl_transport(NetworkOptions options = {},

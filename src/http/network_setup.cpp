@@ -2,7 +2,6 @@
 
 #include "base/ascii.hpp"
 #include "base/host.hpp"
-#include "http/default_trust.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -61,6 +60,11 @@ std::string without_loopback(std::optional<std::string> no_proxy) {
   if (!no_proxy->empty() && *no_proxy != "*") *no_proxy += ',';
   if (*no_proxy != "*") *no_proxy += "localhost,127.0.0.1,127.0.0.0/8,::1";
   return *no_proxy;
+}
+
+/// Whether the options leave it to libcurl which certificates to trust.
+bool trusts_default(const NetworkOptions& options) noexcept {
+  return options.ca_file.empty() && options.ca_pem.empty() && !options.native_ca;
 }
 
 bool breaks_off(std::string_view text) noexcept { return text.find('\0') != text.npos; }

@@ -1,5 +1,4 @@
 #include "http/curl_transport.hpp"
-#include "http/default_trust.hpp"
 #include "http/loop/curl_multiplexer.hpp"
 
 #include <cstdlib>
