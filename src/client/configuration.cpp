@@ -34,8 +34,8 @@ const std::optional<Error>& Configuration::resolve_once() {
   bool resolved_here = false;
   std::call_once(resolved_, [&] {
     catch_problem("the environment", [this] {
-      auto found = resolve();
-      if (!problem_) problem_ = std::move(found);
+      auto resolved = resolve();
+      if (!resolved && !problem_) problem_ = std::move(resolved).error();
     });
     if (problem_) problem_->provider = options_.provider.name;
     resolved_here = true;
@@ -91,16 +91,6 @@ AuthReport Configuration::describe_credential() const {
   }
 }
 
-Result<std::string> Configuration::base_url_of_credential(const std::string& usual) const {
-  try {
-    return options_.credential->base_url(usual);
-  } catch (const std::bad_alloc&) {
-    throw;  // see catch_problem
-  } catch (...) {
-    return config(thrown_by("the credential"));
-  }
-}
-
 void Configuration::choose_credential() {
   in_process_ = options_.transport && !options_.transport->is_remote();
   credential_knows_url_ = !options_.credential || !options_.base_url;
@@ -139,14 +129,15 @@ void Configuration::choose_transport() {
       options_.network, wire ? options_.log : nullptr, std::move(ca_file));
 }
 
-std::optional<Error> Configuration::resolve() {
-  auto problem = resolve_base_url();
+Result<void> Configuration::resolve() {
+  auto done = resolve_base_url();
   look_up_headers();
-  if (!problem) problem = check_own_headers();
-  return problem;
+  if (done) done = protocol::check_headers(options_.headers);
+  if (done) done = protocol::check_header("User-Agent", user_agent_);
+  return done;
 }
 
-std::optional<Error> Configuration::resolve_base_url() {
+Result<void> Configuration::resolve_base_url() {
   const auto& row = options_.provider;
   auto text = options_.base_url.value_or("");
   // For example, a test server that did not start: its calls must not go to the real service.
@@ -154,7 +145,8 @@ std::optional<Error> Configuration::resolve_base_url() {
   if (text.empty()) text = auth::variable(*options_.environment, row.auth.base_url_variable);
   if (text.empty()) text = row.base_url;
   if (credential_knows_url_) {
-    auto known = base_url_of_credential(text);
+    Result<std::string> known;
+    catch_problem("the credential", [&] { known = options_.credential->base_url(text); });
     if (!known) return std::move(known).error();
     text = *std::move(known);
   }
@@ -169,7 +161,7 @@ std::optional<Error> Configuration::resolve_base_url() {
   auto base = BaseUrl::read(text, options_.allow_plain_http_key, row.dedicated_hosts);
   if (!base) return std::move(base).error();
   base_ = *std::move(base);
-  return std::nullopt;
+  return {};
 }
 
 /// Appends the headers that the environment defines for this provider.
@@ -203,16 +195,6 @@ void Configuration::add_found(Header header, const std::string& variable_name, b
       {header.name, may_be_key ? std::string(protocol::concealed) : header.value, "env " + variable_name});
   if (may_be_key) found_keys_.push_back(header.name);
   options_.headers.push_back(std::move(header));
-}
-
-std::optional<Error> Configuration::check_own_headers() const {
-  for (const auto& header : options_.headers) {
-    if (auto checked = protocol::check_header(header.name, header.value); !checked)
-      return std::move(checked).error();
-  }
-  if (auto checked = protocol::check_header("User-Agent", user_agent_); !checked)
-    return std::move(checked).error();
-  return std::nullopt;
 }
 
 void Configuration::log_resolution() const {

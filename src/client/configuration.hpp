@@ -51,16 +51,14 @@ class Configuration {
   template <class Calls>
   void catch_problem(std::string_view who, Calls&& calls);
   AuthReport describe_credential() const;
-  Result<std::string> base_url_of_credential(const std::string& usual) const;
   void choose_credential();
   void choose_log();
   void choose_transport();
-  std::optional<Error> resolve();
-  std::optional<Error> resolve_base_url();
+  Result<void> resolve();
+  Result<void> resolve_base_url();
   void look_up_headers();
   void look_up_lines_of_headers(const std::string& variable_name);
   void add_found(Header header, const std::string& variable_name, bool may_be_key);
-  std::optional<Error> check_own_headers() const;
   void log_resolution() const;
   void warn_of_missing_ca_file() const;
   void warn_without_wire() const;
