@@ -26,7 +26,7 @@ Error error_of(const nlohmann::json& row) {
   if (row.value("embedded", false)) {
     auto facts = inferwire::wire::error_in_document(body);
     REQUIRE(facts);
-    return inferwire::client::embedded_error(head, *std::move(facts));
+    return inferwire::client::embedded_error(head, *std::move(facts), body);
   }
   return inferwire::client::http_error(head, body, std::chrono::system_clock::time_point(784111777s));
 }

@@ -129,7 +129,7 @@ Error answer_of(const json& step) {
   if (head.status != 200) return inferwire::client::http_error(head, body, wall);
   auto facts = inferwire::wire::error_in_document(body);
   REQUIRE(facts);
-  return inferwire::client::embedded_error(head, *std::move(facts));
+  return inferwire::client::embedded_error(head, *std::move(facts), body);
 }
 
 /// One row: a call and its attempts.

@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   for (const auto* text : {&facts.message, &facts.code, &facts.type, &facts.param, &facts.original_code}) {
     if (json::invalid_utf8(*text) != std::string_view::npos || text->size() > 4096) std::abort();
   }
-  static_cast<void>(client::embedded_error(head, facts).message());
+  static_cast<void>(client::embedded_error(head, facts, body).message());
   if (const auto found = wire::error_in_document(body)) static_cast<void>(found->message.size());
   return 0;
 }

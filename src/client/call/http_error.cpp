@@ -190,24 +190,23 @@ Error http_error(const ResponseHead& head, std::string_view body, std::chrono::s
   return error;
 }
 
-Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts,
-                     std::chrono::system_clock::time_point now) {
+Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts, std::string_view body) {
   Error error;
   add_head_facts(error, head);
   const auto original = facts.original_status;
   take(error, std::move(facts));
   if (error.detail.empty()) error.detail = "the server reports an error and does not say which";
   wire::judge_embedded(error, original);
-  take_wishes(error, head, now);
+  take_wishes(error, head);
+  keep_body(error, body);
   return error;
 }
 
 Error exception_error(const ResponseHead& head, std::string_view type, std::string_view body) {
   auto facts = wire::read_error_body(body, {});
   facts.type = type;
-  auto error = embedded_error(head, std::move(facts));
+  auto error = embedded_error(head, std::move(facts), body);
   error.kind = ErrorKind::stream_error;
-  keep_body(error, body);
   return error;
 }
 
@@ -235,11 +234,6 @@ Error page_error(const ResponseHead& head, std::string_view body) {
 void keep_body(Error& error, std::string_view body) {
   constexpr std::size_t most_bytes = std::size_t{64} << 10U;
   error.body.assign(body.substr(0, most_bytes));
-}
-
-Error with_body(Error error, std::string_view body) {
-  keep_body(error, body);
-  return error;
 }
 
 bool is_plain_text(std::string_view text) {

@@ -20,11 +20,9 @@ constexpr bool is_success(int status) noexcept { return status >= 200 && status 
 [[gnu::cold]] Error http_error(const ResponseHead& head, std::string_view body,
                                std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
 
-/// The error in an answer with a success status. Its `status` is the answer's; kind and retryable follow from
-/// the code inside and from the head.
-[[gnu::cold]] Error embedded_error(
-    const ResponseHead& head, wire::ErrorFacts facts,
-    std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
+/// The error that was found in `body`, of an answer with a success status. Its `status` is the answer's; kind
+/// and retryable follow from the code inside and from the head.
+[[gnu::cold]] Error embedded_error(const ResponseHead& head, wire::ErrorFacts facts, std::string_view body);
 
 /// Applies the instructions for retries in the answer's head: x-should-retry and Retry-After.
 void take_wishes(Error& error, const ResponseHead& head,
@@ -41,8 +39,6 @@ void take_wishes(Error& error, const ResponseHead& head,
 
 /// Keeps in the error what was received, at most 64 KiB.
 void keep_body(Error& error, std::string_view body);
-/// The error with the body that it was found in.
-[[gnu::cold]] Error with_body(Error error, std::string_view body);
 
 /// Whether a body or an event is text that was not meant to be JSON, such as a proxy's remark.
 bool is_plain_text(std::string_view text);

@@ -45,7 +45,7 @@ void WholeAnswer::on_end(const Error* failure) {
 
 Error unreadable(const ResponseHead& head, std::string_view body, Error problem) {
   if (auto facts = wire::error_in_unread(body)) {
-    return with_body(embedded_error(head, std::move(*facts)), body);
+    return embedded_error(head, std::move(*facts), body);
   }
   const auto first = body.find_first_not_of(" \t\r\n");
   const bool empty = first == std::string_view::npos;

@@ -74,7 +74,7 @@ void examine(Result<typename Folds<Chunk>::Response>& reply, const WholeAnswer& 
   constexpr bool is_chat = std::is_same_v<Chunk, chat::Chunk>;
   auto facts = reply->choices.empty() ? wire::error_in(reply->extra) : std::nullopt;
   if (facts) {
-    reply = with_body(embedded_error(answer.head(), *std::move(facts)), answer.text());
+    reply = embedded_error(answer.head(), *std::move(facts), answer.text());
     return;
   }
   if constexpr (is_chat) {

@@ -23,7 +23,7 @@ std::optional<Error> failure_in(const chat::Response& answer, const ResponseHead
   if (choice == nullptr || choice->finish() != chat::Finish::error) return std::nullopt;
   auto facts = wire::error_in(choice->extra, true);
   if (!facts) return std::nullopt;
-  return with_body(embedded_error(head, *std::move(facts)), text);
+  return embedded_error(head, *std::move(facts), text);
 }
 
 namespace {

@@ -116,7 +116,7 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
   ++frames_;
   if (facts) {
     if (answer_state_ == AnswerState::unexplained) return explain(*std::move(facts), frame, decoded);
-    auto error = with_body(stream_error(std::move(*facts)), frame.data);
+    auto error = stream_error(std::move(*facts), frame.data);
     if (!choices_.any() || !decoded || ops_.answers == nullptr || !ops_.answers(element))
       return fail(std::move(error));
     // OpenRouter sends part of the answer, or its usage, with the error: this element precedes the error.
@@ -133,7 +133,7 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
 /// The error event after a response that failed says why it did. It is an element as well, for accumulators.
 StreamDecoder::Next StreamDecoder::explain(wire::ErrorFacts facts, const StreamBody::Frame& frame,
                                            bool decoded) {
-  *verdict_ = with_body(embedded_error(head_, std::move(facts)), frame.data);
+  *verdict_ = embedded_error(head_, std::move(facts), frame.data);
   verdict_->kind = ErrorKind::response_failed;
   answer_state_ = AnswerState::failed;
   if (!decoded) return settle();
@@ -176,9 +176,9 @@ bool StreamDecoder::is_over() const noexcept {
          (answer_state_ == AnswerState::complete && !row_.responses_in_turns);
 }
 
-/// The error that a server sends in a stream.
-Error StreamDecoder::stream_error(wire::ErrorFacts facts) const {
-  auto error = embedded_error(head_, std::move(facts));
+/// The error that a server sends in the data of a stream.
+Error StreamDecoder::stream_error(wire::ErrorFacts facts, std::string_view data) const {
+  auto error = embedded_error(head_, std::move(facts), data);
   error.kind = ErrorKind::stream_error;
   if (choices_.any()) error.retryable = false;  // a retry would not continue where this answer broke off
   return error;
@@ -216,7 +216,7 @@ StreamDecoder::Next StreamDecoder::next_whole(void* element) {
   Error problem;
   const bool decoded = ops_.decode_whole(*decoder_, text, expected_choices_, element, problem);
   if (auto facts = decoded ? error_instead(element, ops_, expected_choices_) : wire::error_in_unread(text)) {
-    return fail(with_body(embedded_error(head_, std::move(*facts)), text));
+    return fail(embedded_error(head_, std::move(*facts), text));
   }
   if (!decoded) return fail(unread_document(head_, text, std::move(problem)));
   text_ = text;
@@ -264,7 +264,7 @@ StreamDecoder::Next StreamDecoder::end_of_frames() {
   if (is_whole()) return finish(EndReason::eof_after_finish);
   // An incomplete event is no element, but it may contain the error that ended the stream.
   if (auto facts = wire::error_in_unread(body_.unfinished())) {
-    return fail(with_body(stream_error(std::move(*facts)), body_.unfinished()));
+    return fail(stream_error(std::move(*facts), body_.unfinished()));
   }
   if (body_.failure() == nullptr) return truncated();
   auto next = fail_with_failure();

@@ -79,7 +79,7 @@ class StreamDecoder {
   [[gnu::cold]] Next explain(wire::ErrorFacts facts, const StreamBody::Frame& frame, bool decoded);
   bool is_over() const noexcept;
   [[gnu::cold]] bool was_last();
-  [[gnu::cold]] Error stream_error(wire::ErrorFacts facts) const;
+  [[gnu::cold]] Error stream_error(wire::ErrorFacts facts, std::string_view data) const;
   Next end_marker();
   [[gnu::cold]] Next settle();
   [[gnu::cold]] Next end_of_frames();
