@@ -77,7 +77,8 @@ Result<void> Transfer::begin(HttpRequest&& request, Sink& sink, const ExchangeOp
 }
 
 /// libcurl does not repeat every request whose reused connection broke without an answer: none whose body it
-/// was sending, and it gives up at every sixth one of a handle. If it did, it has made a connection.
+/// was sending, and 7.88, for example, gives up at every sixth one of a handle. If it did, it made a
+/// connection.
 bool Transfer::starts_over() noexcept {
   const bool broke = *at_.result == CURLE_SEND_ERROR || *at_.result == CURLE_RECV_ERROR;
   if (broke && at_.connected && head_.head().status == 0 && !at_.on_new && !handle_.has_own_connection() &&
