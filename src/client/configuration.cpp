@@ -92,7 +92,6 @@ AuthReport Configuration::describe_credential() const {
 }
 
 void Configuration::choose_credential() {
-  in_process_ = options_.transport && !options_.transport->is_remote();
   credential_knows_url_ = !options_.credential || !options_.base_url;
   const auto& row = options_.provider.auth;
   if (options_.credential) {
@@ -102,10 +101,11 @@ void Configuration::choose_credential() {
   }
   // A custom transport (an engine, a script) may not need a key; a real service does.
   if (row.scheme) {
-    options_.credential = row.scheme(row, {.base_url = options_.base_url.value_or(""),
-                                           .key = options_.api_key.value_or(Secret()),
-                                           .environment = options_.environment,
-                                           .optional = in_process_});
+    options_.credential =
+        row.scheme(row, {.base_url = options_.base_url.value_or(""),
+                         .key = options_.api_key.value_or(Secret()),
+                         .environment = options_.environment,
+                         .optional = options_.transport && !options_.transport->is_remote()});
   }
 }
 
@@ -150,7 +150,7 @@ Result<void> Configuration::resolve_base_url() {
     if (!known) return std::move(known).error();
     text = *std::move(known);
   }
-  if (text.empty() && in_process_) text = auth::url_in_process;
+  if (text.empty() && !options_.transport->is_remote()) text = auth::url_in_process;
   if (text.empty()) {
     const auto& variable = row.auth.base_url_variable;
     return config("no base URL: set ClientOptions::base_url" +

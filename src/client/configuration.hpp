@@ -66,7 +66,6 @@ class Configuration {
   ClientOptions options_;
   std::string user_agent_{};
   std::optional<LogLevel> log_least_{};  ///< std::nullopt: there is no log
-  bool in_process_{};                    ///< whether a custom transport serves calls in this process
   bool credential_knows_url_{};          ///< false if the caller set both credential and base URL
 
   std::once_flag resolved_{};  // guards what follows, except in the constructor

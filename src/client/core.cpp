@@ -61,10 +61,6 @@ void Core::close() noexcept {
   }
 }
 
-bool Core::transport_knows_clock() const noexcept {
-  return &clock() == &Clock::system() || !transport().is_remote();
-}
-
 Result<HttpRequest> Core::request(client::RequestDraft&& draft, const CallOptions& options) {
   if (const auto& wrong = configuration_.resolve_once()) return *wrong;
   return configuration_.writer().write(std::move(draft), options);

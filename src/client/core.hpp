@@ -60,8 +60,6 @@ class Core : public std::enable_shared_from_this<Core> {
   /// Called when the last handle of the client is destroyed; ends what still runs on the loop.
   void close() noexcept;
   Clock& clock() const noexcept { return options().clock ? *options().clock : Clock::system(); }
-  /// Whether exchanges wait by the same clock: those over sockets wait by the system's.
-  bool transport_knows_clock() const noexcept;
 
   const protocol::Url& base_url() const noexcept { return configuration_.base().url; }
   /// The request of a call without its credential: URL and headers.

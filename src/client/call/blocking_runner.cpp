@@ -38,7 +38,7 @@ void wait_for_event(const CancelToken& event, const CancelToken& cancel, Clock& 
 BlockingRunner::BlockingRunner(const detail::Core& core)
     : transport_(core.transport()),
       clock_(core.clock()),
-      transport_knows_clock_(core.transport_knows_clock()) {}
+      transport_knows_clock_(&clock_ == &Clock::system() || !transport_.is_remote()) {}
 
 void BlockingRunner::set_driven(Exchange* exchange) noexcept {
   const std::lock_guard lock(mutex_);

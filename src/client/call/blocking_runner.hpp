@@ -26,7 +26,7 @@ class BlockingRunner final : public Runner {
 
   Transport& transport_;
   Clock& clock_;
-  bool transport_knows_clock_;
+  bool transport_knows_clock_;  ///< false: exchanges over sockets wait by the system's
 
   std::mutex mutex_;    // guards what follows
   Exchange* driven_{};  ///< by `wait`
