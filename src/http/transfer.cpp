@@ -218,15 +218,9 @@ void Transfer::release_unneeded() noexcept {
 }
 
 std::optional<Error> Transfer::outcome() {
-  const bool refused = current_.exception || at_.failure;
-  return !refused && *at_.result == CURLE_OK && head_.complete() ? std::nullopt : failure();
-}
-
-/// The error of an exchange that is not known to be complete; asks libcurl for much.
-std::optional<Error> Transfer::failure() {
   if (current_.exception) std::rethrow_exception(std::exchange(current_.exception, nullptr));
   if (at_.failure) return std::move(*std::exchange(at_.failure, nullptr));
-  return error_of(curl_outcome());
+  return *at_.result == CURLE_OK && head_.complete() ? std::nullopt : error_of(curl_outcome());
 }
 
 CurlOutcome Transfer::curl_outcome() const noexcept {

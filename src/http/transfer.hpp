@@ -147,8 +147,8 @@ class Transfer {
   std::uint64_t uploaded_bytes() const noexcept {
     return static_cast<std::uint64_t>(handle_.info<curl_off_t>(CURLINFO_SIZE_UPLOAD_T));
   }
-  [[gnu::cold]] std::optional<Error> failure();
-  CurlOutcome curl_outcome() const noexcept;
+  /// Asks libcurl for much.
+  [[gnu::cold]] CurlOutcome curl_outcome() const noexcept;
   bool take_connection(int local_port);
   bool redirected() const noexcept { return current_.redirect != nullptr; }
 
