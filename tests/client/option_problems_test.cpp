@@ -43,6 +43,15 @@ TEST_CASE("problem_with names what a RetryPolicy cannot be, and takes its extrem
   CHECK_THAT(refused_name(RetryPolicy{.jitter = std::nan("")}), inferwire_test::contains("jitter"));
 }
 
+TEST_CASE("problem_with names an option of a client that cannot be used by itself", "[option_problems]") {
+  const auto empty = problem_with(ClientOptions{.api_key = ""});
+  REQUIRE(empty);
+  CHECK_THAT(empty->detail, inferwire_test::contains("api_key is empty"));
+  CHECK(problem_with(ClientOptions{.timeouts = {.idle = 0ms}}));
+  CHECK(problem_with(ClientOptions{.retry = {.max_retries = -1}}));
+  CHECK_FALSE(problem_with(ClientOptions{}));
+}
+
 TEST_CASE("problem_with names an option of a client that another one keeps from its effect",
           "[option_problems]") {
   const auto refused_detail = [](const ClientOptions& options) {
