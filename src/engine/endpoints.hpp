@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,11 @@ namespace inferwire::inline v0_1::engine {
 
 /// Databricks' name of the task: "llm/v1/chat".
 std::string_view name_of(EndpointTask task) noexcept;
+
+/// The name of the model in answers.
+inline std::string served_name(const Endpoint& endpoint) {
+  return endpoint.served_model.empty() ? endpoint.name : endpoint.served_model;
+}
 
 /// Shared, so that a deleted endpoint lives as long as the requests that use it.
 using EndpointRef = std::shared_ptr<const Endpoint>;

@@ -19,7 +19,7 @@ OrderedJson config_of(const Endpoint& endpoint) {
     routes.push_back({{"served_model_name", served.name}, {"traffic_percentage", served.traffic_percentage}});
   };
   for (const auto& served : endpoint.served_models) add(served);
-  if (entities.empty()) add({.name = endpoint.served_model.empty() ? endpoint.name : endpoint.served_model});
+  if (entities.empty()) add({.name = served_name(endpoint)});
   return {{"served_entities", std::move(entities)}, {"traffic_config", {{"routes", std::move(routes)}}}};
 }
 

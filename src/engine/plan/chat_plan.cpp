@@ -1,5 +1,6 @@
 #include "engine/plan/chat_plan.hpp"
 
+#include "engine/endpoints.hpp"
 #include "engine/plan/attachment.hpp"
 #include "engine/plan/chat_check.hpp"
 #include "engine/plan/part_plan.hpp"

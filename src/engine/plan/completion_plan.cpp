@@ -1,5 +1,6 @@
 #include "engine/plan/completion_plan.hpp"
 
+#include "engine/endpoints.hpp"
 #include "engine/plan/rule_check.hpp"
 #include "engine/plan/token_texts.hpp"
 #include "engine/utf8.hpp"

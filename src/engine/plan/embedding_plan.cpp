@@ -1,5 +1,6 @@
 #include "engine/plan/embedding_plan.hpp"
 
+#include "engine/endpoints.hpp"
 #include "engine/plan/rule_check.hpp"
 #include "engine/plan/sampling_plan.hpp"
 #include "engine/plan/token_texts.hpp"

@@ -1,6 +1,5 @@
 #include "engine/plan/provisioning.hpp"
 
-#include "engine/plan/sampling_plan.hpp"
 #include "engine/utf8.hpp"
 
 #include <algorithm>

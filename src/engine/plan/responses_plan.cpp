@@ -1,5 +1,6 @@
 #include "engine/plan/responses_plan.hpp"
 
+#include "engine/endpoints.hpp"
 #include "engine/plan/part_plan.hpp"
 #include "engine/plan/reasoning.hpp"
 #include "engine/plan/response_input.hpp"

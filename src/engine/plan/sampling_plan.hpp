@@ -112,9 +112,4 @@ bool is_streamed(std::optional<bool> asked, const Endpoint& endpoint, const Dial
 UsageChunks usage_chunks(const Optional<StreamOptions>& options, const Endpoint& endpoint,
                          const Dialect& dialect);
 
-/// The name of the model in answers.
-inline std::string served_name(const Endpoint& endpoint) {
-  return endpoint.served_model.empty() ? endpoint.name : endpoint.served_model;
-}
-
 }  // namespace inferwire::inline v0_1::engine
