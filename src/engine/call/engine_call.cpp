@@ -224,9 +224,8 @@ OrRefusal<EndpointRef> EngineCall::endpoint_of(const Document& document) const {
   const auto& endpoints = state_.endpoints;
   const auto& dialect = frame_.dialect;
   const auto* name = member(document, "model");
+  const auto named = endpoints.find(text(name));
   if (dialect.one_model) {
-    auto named = name != nullptr && name->is_string() ? endpoints.find(name->get_ref<const std::string&>())
-                                                      : EndpointRef();
     if (named) return named;
     const auto own = endpoints.find(
         member(document, dialect.embeddings.input) == nullptr ? container_model : container_embedding_model);
@@ -234,10 +233,9 @@ OrRefusal<EndpointRef> EngineCall::endpoint_of(const Document& document) const {
   }
   if (name == nullptr) return refuse::missing("model");
   if (!name->is_string()) return refuse::wrong_type("model", "a string", kind_of(*name));
-  auto endpoint = endpoints.find(name->get_ref<const std::string&>());
-  const bool elsewhere = match_.mount == Mount::ai21 && endpoint && endpoint->api != Api::ai21;
-  if (!endpoint || elsewhere) return refuse::no_endpoint(name->get_ref<const std::string&>());
-  return endpoint;
+  const bool elsewhere = match_.mount == Mount::ai21 && named && named->api != Api::ai21;
+  if (!named || elsewhere) return refuse::no_endpoint(text(name));
+  return named;
 }
 
 Answer EngineCall::answer_json(OrRefusal<std::string> body) const {
