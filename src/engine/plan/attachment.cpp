@@ -2,8 +2,6 @@
 
 #include "json/base64.hpp"
 
-#include <optional>
-
 namespace inferwire::inline v0_1::engine {
 namespace {
 
@@ -33,19 +31,25 @@ bool is_url(std::string_view text) {
 
 }  // namespace
 
-bool is_image(std::string_view text) {
-  if (const auto uri = data_uri_of(text)) {
-    return uri->media_type.starts_with("image/") && is_base64(uri->base64);
-  }
-  return is_url(text) || is_base64(text);
-}
-
-bool is_file_data(std::string_view text) {
+std::optional<Refusal> check_image(std::string_view text, const Place& place) {
   const auto uri = data_uri_of(text);
-  return uri && is_base64(uri->base64);
+  const bool is_image_uri = uri && uri->media_type.starts_with("image/") && is_base64(uri->base64);
+  if (is_image_uri || is_url(text) || is_base64(text)) return std::nullopt;
+  return refuse::invalid_value(place.text(),
+                               "expected a URL, a data URI of an image, or its bytes in base64");
 }
 
-bool is_sound(std::string_view text) { return is_base64(text); }
+std::optional<Refusal> check_file_data(std::string_view text, const Place& place) {
+  const auto uri = data_uri_of(text);
+  if (uri && is_base64(uri->base64)) return std::nullopt;
+  return refuse::invalid_value(place.text(),
+                               "expected a data URI, such as 'data:application/pdf;base64,...'");
+}
+
+std::optional<Refusal> check_sound(std::string_view text, const Place& place) {
+  if (is_base64(text)) return std::nullopt;
+  return refuse::invalid_value(place.text(), "expected bytes in base64");
+}
 
 std::string read_file(const responses::InputFile& file) {
   const auto name = file.filename ? *file.filename : file.file_id.value_or("");

@@ -34,25 +34,22 @@ struct CheckedMessage {
 bool is_system(std::string_view role) { return role == "system" || role == "developer"; }
 
 /// `place` is that of the object in the part, here and below.
-std::optional<Refusal> check_image(const Document& image, const Place& place) {
+std::optional<Refusal> check_image_part(const Document& image, const Place& place) {
   if (auto offence = need_text(image, "url", place)) return offence;
-  if (is_image(text(member(image, "url")))) return std::nullopt;
-  return refuse::invalid_value(place.member("url").text(), no_image);
+  return check_image(text(member(image, "url")), place.member("url"));
 }
 
-std::optional<Refusal> check_file(const Document& file, const Place& place) {
+std::optional<Refusal> check_file_part(const Document& file, const Place& place) {
   if (member(file, "file_id") != nullptr) return need_text(file, "file_id", place);
   if (auto offence = need_text(file, "file_data", place)) return offence;
-  if (is_file_data(text(member(file, "file_data")))) return std::nullopt;
-  return refuse::invalid_value(place.member("file_data").text(), no_file_data);
+  return check_file_data(text(member(file, "file_data")), place.member("file_data"));
 }
 
-std::optional<Refusal> check_sound(const Document& sound, const Place& place) {
+std::optional<Refusal> check_sound_part(const Document& sound, const Place& place) {
   for (const auto* name : {"data", "format"}) {
     if (auto offence = need_text(sound, name, place)) return offence;
   }
-  if (is_sound(text(member(sound, "data")))) return std::nullopt;
-  return refuse::invalid_value(place.member("data").text(), "expected bytes in base64");
+  return check_sound(text(member(sound, "data")), place.member("data"));
 }
 
 /// Checks a part that holds an object under the name of its type.
@@ -61,8 +58,8 @@ std::optional<Refusal> check_attachment(const Document& part, std::string_view t
   const auto here = place.member(type);
   if (inside == nullptr) return refuse::missing(here.text());
   if (!inside->is_object()) return refuse::wrong_type(here.text(), "an object", kind_of(*inside));
-  if (type == "image_url") return check_image(*inside, here);
-  return type == "file" ? check_file(*inside, here) : check_sound(*inside, here);
+  if (type == "image_url") return check_image_part(*inside, here);
+  return type == "file" ? check_file_part(*inside, here) : check_sound_part(*inside, here);
 }
 
 std::optional<Refusal> check_part(const Document& part, std::string_view role, const Place& place) {

@@ -14,15 +14,14 @@ namespace {
 std::optional<Refusal> check_input_image(const Document& part, const Place& place) {
   const auto* url = member(part, "image_url");
   const auto here = place.member("image_url");
-  if (url == nullptr)
-    return member(part, "file_id") != nullptr ? std::optional<Refusal>() : refuse::missing(here.text());
-  return is_image(text(url)) ? std::optional<Refusal>() : refuse::invalid_value(here.text(), no_image);
+  if (url != nullptr) return check_image(text(url), here);
+  return member(part, "file_id") != nullptr ? std::optional<Refusal>() : refuse::missing(here.text());
 }
 
 std::optional<Refusal> check_input_file(const Document& part, const Place& place) {
   const auto* data = member(part, "file_data");
-  if (data == nullptr || is_file_data(text(data))) return std::nullopt;
-  return refuse::invalid_value(place.member("file_data").text(), no_file_data);
+  if (data == nullptr) return std::nullopt;
+  return check_file_data(text(data), place.member("file_data"));
 }
 
 std::optional<Refusal> check_parts(const Document* content, const Place& place) {
