@@ -164,7 +164,9 @@ void HttpServer::State::route() {
   http.set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
     if (!hosts->accepts(from.get_header_value("Host"))) {
       to.status = 403;
-      refuse(listening_at, from, to, "a server on loopback does not answer to the name in Host");
+      refuse(listening_at, from, to,
+             "a server on loopback does not answer to the name in Host, unless it is one of "
+             "HttpServerOptions::allowed_hosts (inferwire serve --allow-host)");
       return httplib::Server::HandlerResponse::Handled;
     }
     ignore_range(from);

@@ -119,6 +119,8 @@ void RequestHandler::answer_streamed(std::unique_ptr<engine::Generation> generat
                                      const std::string& type) {
   const bool closes = ends_connection(from);
   if (closes) say_close(from);
+  // nginx would keep the answer until it is complete, or fills a buffer.
+  if (!to.has_header("X-Accel-Buffering")) to.set_header("X-Accel-Buffering", "no");
   // Shared because std::function requires a copyable target.
   std::shared_ptr<engine::Generation> shared(std::move(generation));
   auto send = [this, shared, closes](std::size_t, httplib::DataSink& sink) {

@@ -60,7 +60,7 @@ TEST_CASE("a whole answer has its length, its headers, and leaves the connection
     CHECK_THAT(answer, contains("HTTP/1.1 201"));
     CHECK_THAT(answer, contains("Content-Length: 7"));
     CHECK_THAT(answer, contains("Content-Type: application/json"));
-    CHECK_THAT(answer, contains("x-request-id: r1"));
+    CHECK_THAT(answer, contains("x-request-id: r1") && !contains("X-Accel-Buffering"));
   }
 }
 
@@ -100,7 +100,19 @@ TEST_CASE("a streamed answer is chunked and ends with the last chunk") {
   const auto answer = client.read_until("0\r\n\r\n");
   CHECK_THAT(answer, contains("Transfer-Encoding: chunked"));
   CHECK_THAT(answer, contains("Content-Type: text/event-stream"));
+  CHECK_THAT(answer, contains("X-Accel-Buffering: no\r\n"));
   CHECK_THAT(answer, contains("9\r\ndata: 1\n\n\r\n9\r\ndata: 2\n\n\r\n0\r\n\r\n"));
+}
+
+TEST_CASE("a streamed answer whose head asks proxies to buffer it is sent with that head") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(ScriptedAnswer{
+                                      .head = {.status = 200, .headers = {{"x-accel-buffering", "yes"}}},
+                                      .steps = {send("{}")}}))
+                    .value();
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  CHECK_THAT(client.read_until("0\r\n\r\n"),
+             contains("x-accel-buffering: yes\r\n") && !contains("X-Accel-Buffering"));
 }
 
 TEST_CASE("a service that throws ends its answer, not the server") {
@@ -560,6 +572,9 @@ TEST_CASE("a server on loopback answers to names of loopback and to allowed_host
     CHECK(status_for(server, "Host: " + host + "\r\n") == "403");
   }
   CHECK(service->requests().size() == answered);
+  RawSocket proxied(server.port());
+  proxied.write("GET /v1/x HTTP/1.1\r\nHost: upstream\r\n\r\n");
+  CHECK_THAT(proxied.read_all(), contains("--allow-host"));
   // The address decides, however it is written; the server answers to what its user calls it.
   const auto written_short = HttpServer::start(service, {.host = "127.1"}).value();
   CHECK(status_for(written_short, "Host: 127.1:80\r\n") == "201");

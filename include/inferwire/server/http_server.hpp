@@ -30,7 +30,8 @@ struct HttpServerOptions {
 };
 
 /// Serves until it is stopped or destroyed. Answers are sent as the service gives them, never compressed.
-/// Safe from any thread.
+/// Streamed ones also have the header `X-Accel-Buffering: no`, unless the service sets it: nginx then passes
+/// them on as they come. Safe from any thread.
 ///
 /// cpp-httplib imposes limits. Pipelining is not supported: a request that is sent before the answer to the
 /// previous one is lost. Nor is closing one direction: a client that shuts down its sending side before it
