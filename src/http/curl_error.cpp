@@ -37,6 +37,9 @@ bool is_interrupted(std::string_view text) {
                              [text](int error) { return text.find(system_words(error)) != text.npos; });
 }
 
+/// Whether OpenSSL found something else than TLS, such as an answer of plain HTTP.
+bool is_no_tls(std::string_view text) noexcept { return text.find("wrong version number") != text.npos; }
+
 /// The cause of a SOCKS proxy's refusal or failure.
 Cause cause_of_proxy(long proxy_error, bool has_user) {
   switch (proxy_error) {
@@ -113,6 +116,8 @@ Cause cause_of(const CurlOutcome& outcome) {
     case CURLE_PEER_FAILED_VERIFICATION:
       return {ErrorKind::tls, "the server's certificate does not verify", false, ErrorCause::certificate};
     case CURLE_SSL_CONNECT_ERROR:
+      if (is_no_tls(outcome.text))
+        return {ErrorKind::tls, "the server, or the proxy if its URL begins with https, does not speak TLS"};
       return {ErrorKind::tls, "the TLS handshake failed", is_interrupted(outcome.text)};
     case CURLE_SSL_CERTPROBLEM:
       return {ErrorKind::config, "the client's certificate or its key cannot be used"};
@@ -179,7 +184,8 @@ Error refused_tunnel(const CurlOutcome& outcome) {
   auto detail = "the proxy gave no way to " + std::string(outcome.place) + ": it answered with status " +
                 std::to_string(outcome.proxy_status);
   constexpr long wants_password = 407;
-  if (outcome.proxy_status == wants_password) {
+  constexpr long wrong_password = 401;  // tinyproxy
+  if (outcome.proxy_status == wants_password || outcome.proxy_status == wrong_password) {
     detail += outcome.has_proxy_user ? "; it does not take the name and the password that it was given "
                                        "(only Basic authentication is supported)"
                                      : "; it wants NetworkOptions::proxy_user and proxy_password";
