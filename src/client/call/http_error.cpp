@@ -129,12 +129,12 @@ std::string excerpt(std::string_view text) {
   return out;
 }
 
-/// Whether a document in an answer of unknown length breaks off: it ended where the connection did, or came
-/// over HTTP/2, where libcurl before 8.0 mistakes a reset stream for a complete one.
+/// Whether a document in an answer of unknown length breaks off: it ended where the connection did, or that
+/// between a proxy and the server, behind which the proxy sends a proper last chunk; or came over HTTP/2,
+/// where libcurl before 8.0 mistakes a reset stream for a complete one.
 bool is_cut(const ResponseHead& head, std::string_view document) noexcept {
   const bool in_process = head.http_version.empty();  // an in-process transport reports the end of the body
-  const bool known = in_process || find_header(head.headers, "content-length") ||
-                     find_header(head.headers, "transfer-encoding");
+  const bool known = in_process || find_header(head.headers, "content-length");
   return !known && !json::trim(document).empty() && json::is_cut(document);
 }
 
