@@ -2,8 +2,7 @@
 
 #include "base/percent.hpp"
 #include "engine/utf8.hpp"
-
-#include <arpa/inet.h>
+#include "support/sockets.hpp"
 
 #include <algorithm>
 #include <cmath>
