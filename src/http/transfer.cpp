@@ -179,6 +179,7 @@ Transfer* Transfer::of(CURL* handle) noexcept {
 void Transfer::give_up(const char* why) noexcept {
   try {
     fail(ErrorKind::connection, why);
+    at_.failure->retryable = true;
   } catch (...) {  // no memory: the code says as much
   }
   set_result(CURLE_OUT_OF_MEMORY);

@@ -8,6 +8,7 @@
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
+#include "support/thread_stacks.hpp"
 #include "support/token_source.hpp"
 
 #include <algorithm>
@@ -43,6 +44,22 @@ TEST_CASE("the loop's thread blocks signals, but not SIGSEGV", "[async]") {
   });
   CHECK(blocked.take() == std::pair(true, false));
   CHECK_FALSE(blocks({SIGTERM}));
+}
+#endif
+
+#ifdef __linux__
+TEST_CASE("a call without a thread for its loop may be retried", "[async]") {
+  const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
+  script->push(Reply::json(answer_of("Hi.")));
+  const Client client({.base_url = "http://script.test/v1", .transport = script});
+  {
+    const ThreadStacks none(stack_of_none);
+    const auto reply = client.chat.start(hello).get();
+    REQUIRE_FALSE(reply);
+    CHECK(reply.error().retryable);
+    CHECK_THAT(reply.error().detail, contains("the event loop has no thread: "));
+  }
+  CHECK(client.chat.start(hello).get());
 }
 #endif
 

@@ -38,7 +38,8 @@ Result<void> Loop::start() {
   } catch (const std::system_error& error) {
     started_after_ = not_started;
     return Error{.kind = ErrorKind::config,
-                 .detail = std::string("the event loop has no thread: ") + error.what()};
+                 .detail = std::string("the event loop has no thread: ") + error.what(),
+                 .retryable = true};
   }
   return {};
 }
