@@ -33,7 +33,7 @@ struct CurlOutcome {
   std::string_view unix_socket{};      ///< the path that is connected to instead; empty: none
   std::string_view default_ca_file{};  ///< the file that SSL_CERT_FILE names; empty: none
   int os_error{};         ///< the number of the handle's last error, perhaps an earlier one; 0: none
-  int socket_error{};     ///< the errno of the last socket() there, perhaps for another exchange; 0: success
+  int socket_error{};     ///< the errno of the handle's last socket(); 0: success
   long proxy_status{};    ///< the proxy's answer to the last request for a tunnel; 0: none
   long proxy_error{};     ///< how the proxy failed, as a CURLproxycode
   bool has_proxy_user{};  ///< the proxy was given a user's name

@@ -17,7 +17,7 @@ namespace inferwire::inline v0_1::http {
 #if defined(_WIN32)
 
 // Unsupported there: libcurl makes its own sockets.
-CURLcode Sockets::serve(CURL*) noexcept { return CURLE_OK; }
+CURLcode Sockets::serve(CURL*, Attempts&) noexcept { return CURLE_OK; }
 void Sockets::drop() noexcept {}
 bool Sockets::hold_bytes(int) noexcept { return false; }
 void Sockets::note_http1(int) noexcept {}
@@ -60,9 +60,9 @@ using UnacknowledgedUnit = std::chrono::seconds;
 
 }  // namespace
 
-CURLcode Sockets::serve(CURL* easy) noexcept {
-  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
-  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, static_cast<void*>(this));
+CURLcode Sockets::serve(CURL* easy, Attempts& attempts) noexcept {
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, static_cast<void*>(&attempts));
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, static_cast<void*>(&attempts.sockets));
   const auto code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &Sockets::open);
   return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, &Sockets::close);
 }
@@ -115,10 +115,10 @@ bool Sockets::is_at(Socket& socket, int local_port) noexcept {
   return socket.local_port == local_port;
 }
 
-curl_socket_t Sockets::open(void* self, curlsocktype, curl_sockaddr* to) noexcept {
-  auto& sockets = *static_cast<Sockets*>(self);
+curl_socket_t Sockets::open(void* attempts, curlsocktype, curl_sockaddr* to) noexcept {
+  auto& [sockets, problem] = *static_cast<Attempts*>(attempts);
   const auto made = make_socket(*to);
-  sockets.problem_ = made == CURL_SOCKET_BAD ? errno : 0;
+  problem = made == CURL_SOCKET_BAD ? errno : 0;
   if (made == CURL_SOCKET_BAD) return made;
   try {
     sockets.all_.push_back({.socket = made, .made = std::chrono::steady_clock::now()});

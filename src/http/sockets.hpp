@@ -17,8 +17,15 @@ class Sockets {
   Sockets(const Sockets&) = delete;
   Sockets& operator=(const Sockets&) = delete;
 
-  /// Makes a handle use these sockets; called once per handle. Returns libcurl's result.
-  CURLcode serve(CURL* easy) noexcept;
+  /// A handle's attempts to make sockets.
+  struct Attempts {
+    Sockets& sockets;
+    int problem{};  ///< the errno of the last one; 0: it succeeded
+  };
+
+  /// Makes a handle use the sockets of `attempts`, which must outlive it; called once per handle. Returns
+  /// libcurl's result.
+  static CURLcode serve(CURL* easy, Attempts& attempts) noexcept;
 
   /// Closes the sockets in this process only, without ending their connections.
   void drop() noexcept;
@@ -34,9 +41,6 @@ class Sockets {
   /// Whether the socket with this local port was made at `time` or later.
   bool made_since(int local_port, std::chrono::steady_clock::time_point time) noexcept;
 
-  /// The errno of the last failed attempt to make a socket; 0: it succeeded.
-  int problem() const noexcept { return problem_; }
-
   /// Makes the system give up the connection with this local port if its peer has acknowledged nothing that
   /// was sent for this long, a week at most. No effect on systems without such a limit.
   void limit_unacknowledged(int local_port, std::chrono::seconds limit) noexcept;
@@ -51,11 +55,10 @@ class Sockets {
   };
 
   static bool is_at(Socket& socket, int local_port) noexcept;
-  static curl_socket_t open(void* self, curlsocktype, curl_sockaddr* to) noexcept;
+  static curl_socket_t open(void* attempts, curlsocktype, curl_sockaddr* to) noexcept;
   static int close(void* self, curl_socket_t socket) noexcept;
 
   std::vector<Socket> all_;
-  int problem_{};
 };
 
 }  // namespace inferwire::inline v0_1::http

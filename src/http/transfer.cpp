@@ -43,7 +43,7 @@ void Transfer::set_up(const CurlShare& share) {
   handle_.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   handle_.note(network_.apply(handle_.get()));
   handle_.set(CURLOPT_UPLOAD_BUFFERSIZE, upload_bytes);
-  handle_.note(sockets_.serve(handle_.get()));
+  handle_.note(Sockets::serve(handle_.get(), attempts_));
   // Destroying an exchange must not wait for a name that is being resolved.
   curl_easy_setopt(handle_.get(), CURLOPT_QUICK_EXIT, 1L);
   if (wire_ != nullptr) {
@@ -232,7 +232,7 @@ CurlOutcome Transfer::curl_outcome() const noexcept {
           .unix_socket = network_.unix_socket(),
           .default_ca_file = network_.default_ca_file(),
           .os_error = static_cast<int>(handle_.info<long>(CURLINFO_OS_ERRNO)),
-          .socket_error = sockets_.problem(),
+          .socket_error = attempts_.problem,
           .proxy_status = handle_.info<long>(CURLINFO_HTTP_CONNECTCODE),
           .proxy_error = handle_.info<long>(CURLINFO_PROXY_ERROR),
           .has_proxy_user = network_.has_proxy_user(),

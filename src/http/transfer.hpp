@@ -175,6 +175,7 @@ class Transfer {
 
   const NetworkSetup& network_;
   Sockets& sockets_;
+  Sockets::Attempts attempts_{sockets_};
   Log* wire_;
   CurlHandle handle_;
 

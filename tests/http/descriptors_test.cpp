@@ -53,6 +53,31 @@ TEST_CASE("Transport::start without a file descriptor for its wake-up is an erro
   CHECK(call(*transport, request_to(server)).body == "{}");
 }
 
+TEST_CASE("an exchange without a socket says so, whatever others of its event loop get") {
+  MockServer server;
+  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  const auto transport = make_curl_transport();
+  const auto multiplexer = transport->multiplexer();
+  RecordingSink sinks[2];
+  const auto first = multiplexer->start(request_to(server), sinks[0], {});
+  const auto second = multiplexer->start(request_to(server), sinks[1], {});
+  REQUIRE(first);
+  REQUIRE(second);
+  {
+    const NoDescriptors but_one(1);
+    REQUIRE(drive_until(**first, Clock::system(), [&] { return sinks[0].ended() || sinks[1].ended(); }));
+  }
+  const bool first_has_none = sinks[0].error.has_value();
+  auto& with_socket = sinks[first_has_none ? 1 : 0];
+  const auto& without = sinks[first_has_none ? 0 : 1];
+  REQUIRE(without.error);
+  CHECK(without.error->cause == ErrorCause::none);
+  CHECK_THAT(without.error->detail, contains("no socket: ") && contains("open files"));
+  REQUIRE(
+      drive_until(first_has_none ? **second : **first, Clock::system(), [&] { return with_socket.ended(); }));
+  CHECK(with_socket.body == "{}");
+}
+
 TEST_CASE("the number of idle connections is bounded") {
   const auto transport = make_curl_transport();
   const auto before = open_files();
