@@ -1,5 +1,6 @@
 // How many file descriptors are used, and what happens if there is none left.
 #include "http/curl_transport.hpp"
+#include "http/loop/poller.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
@@ -51,6 +52,12 @@ TEST_CASE("Transport::start without a file descriptor for its wake-up is an erro
     CHECK_THAT(exchange.error().detail, contains("descriptors"));
   }
   CHECK(call(*transport, request_to(server)).body == "{}");
+}
+
+TEST_CASE("a poller that could not be woken is not made") {
+  const NoDescriptors none;
+  CHECK_FALSE(inferwire::http::make_poller());
+  CHECK_FALSE(inferwire::http::make_portable_poller());
 }
 
 TEST_CASE("an exchange without a socket says so, whatever others of its event loop get") {

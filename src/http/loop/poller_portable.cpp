@@ -11,7 +11,10 @@ namespace {
 
 class PortablePoller final : public Poller {
  public:
-  PortablePoller() : multi_(curl_multi_init()) {}
+  PortablePoller() : multi_(curl_multi_init()) {
+    // See Reactor::Reactor.
+    if (multi_ && curl_multi_wakeup(multi_.get()) != CURLM_OK) multi_.reset();
+  }
 
   bool usable() const noexcept { return multi_ != nullptr; }
 
