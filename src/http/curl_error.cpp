@@ -24,10 +24,11 @@ constexpr Cause unusable_option{ErrorKind::config, "libcurl cannot use what one 
 
 /// Whether a TLS handshake ended because the connection broke, not because the two sides disagree.
 bool is_interrupted(std::string_view text) {
-  constexpr std::string_view signs[] = {
-      "SSL_ERROR_SYSCALL", "SSL_ERROR_ZERO_RETURN", "unexpected eof", "reset by peer", "Broken pipe",
-      // On Windows, in libcurl's words.
-      "Connection was reset", "Connection was aborted", "schannel: failed to receive handshake"};
+  constexpr std::string_view signs[] = {"SSL_ERROR_SYSCALL", "SSL_ERROR_ZERO_RETURN", "unexpected eof",
+                                        "reset by peer", "Broken pipe", "Send failure", "Recv failure",
+                                        // On Windows, in libcurl's words.
+                                        "Connection was reset", "Connection was aborted",
+                                        "schannel: failed to receive handshake"};
   if (std::ranges::any_of(signs, [text](std::string_view sign) { return text.find(sign) != text.npos; })) {
     return true;
   }

@@ -83,7 +83,8 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
                          .os_error = ENOTCONN,
                          .is_secure = true,
                          .connected = false};
-  const auto reset = "Recv failure: " + system_words(ECONNRESET);
+  const auto reset = "OpenSSL SSL_connect: " + system_words(ECONNRESET);
+  const auto unreachable = "Send failure: " + system_words(EHOSTUNREACH);
   const Case cases[] = {
       {{.head = HeadPart::begun}, ErrorKind::connection, true, "inside the answer's head"},
       {{.code = CURLE_PARTIAL_FILE, .connected = true}, ErrorKind::connection, true, "without an answer"},
@@ -107,6 +108,7 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
        true,
        "no socket: "},
       {{.code = CURLE_SSL_CONNECT_ERROR, .text = reset}, ErrorKind::tls, true, "TLS handshake"},
+      {{.code = CURLE_SSL_CONNECT_ERROR, .text = unreachable}, ErrorKind::tls, true, "TLS handshake"},
       {{.code = CURLE_SSL_CONNECT_ERROR, .text = "Recv failure: Connection was reset"},
        ErrorKind::tls,
        true,
