@@ -183,9 +183,10 @@ bool fits(long fails_at, Function function) {
   return fits;
 }
 
-/// Lets an allocation that a call makes on its thread fail.
+/// Lets an allocation that a call makes on its thread fail, or one of libcurl's.
 class FailingWithin final : public Observer {
  public:
+  explicit FailingWithin(bool of_curl = false) : of_curl_(of_curl) {}
   std::unique_ptr<CallObserver> begin(const CallStart&) noexcept override {
     return std::make_unique<Call>(*this);
   }
@@ -195,10 +196,13 @@ class FailingWithin final : public Observer {
 
  private:
   struct Call final : CallObserver {
-    explicit Call(FailingWithin& owner) : all(owner) { ours.arm(all.fails_at); }
-    ~Call() override { all.allocations = ours.disarm(); }
+    explicit Call(FailingWithin& owner) : all(owner) { all.allowance().arm(all.fails_at); }
+    ~Call() override { all.allocations = all.allowance().disarm(); }
     FailingWithin& all;
   };
+  Allowance& allowance() const noexcept { return of_curl_ ? curls : ours; }
+
+  bool of_curl_;
 };
 
 /// At the end of each call, lets an allocation of its thread fail.
@@ -284,6 +288,25 @@ TEST_CASE("any allocation of a call on the event loop may fail") {
     CHECK(is_good());
   }
   CHECK(failures > count / 4);
+}
+
+TEST_CASE("an event loop whose libcurl could not be set up sets it up for the next call") {
+  MockServer server;
+  server.set_handler(&good_answer);
+  const auto failing = std::make_shared<FailingWithin>(true);
+  constexpr long of_setup = 20;
+  int failures = 0;
+  for (long at = 1; at <= of_setup; ++at) {
+    CAPTURE(at);
+    auto options = options_for(server);
+    options.observer = failing;
+    const Client client(std::move(options));
+    failing->fails_at = at;
+    failures += client.chat.start(hello).get() ? 0 : 1;
+    failing->fails_at = 0;
+    CHECK(client.chat.start(hello).get());
+  }
+  CHECK(failures > of_setup / 2);
 }
 
 TEST_CASE("a message can be copied as far as there is memory") {

@@ -62,7 +62,8 @@ void CurlShard::leave() noexcept {
 }
 
 TimePoint CurlShard::outdated() const noexcept {
-  return exchanges_ == 0 ? idle_since_ + pool_->network().max_idle() : TimePoint::max();
+  if (exchanges_ > 0) return TimePoint::max();
+  return reactor_.usable() ? idle_since_ + pool_->network().max_idle() : TimePoint::min();
 }
 
 TimePoint CurlShard::due() const noexcept { return std::min({due_, reactor_.lingers_until(), outdated()}); }

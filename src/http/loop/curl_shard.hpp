@@ -43,11 +43,15 @@ class CurlShard {
   bool empty() const noexcept { return transfers_ == 0; }
   /// Whether exchanges may share connections.
   bool multiplexes() const noexcept { return pool_->network().multiplexes(); }
-  bool full() const noexcept { return transfers_ >= (multiplexes() ? most_on_connection : most_transfers); }
+  /// Whether it takes no further transfer; one that could not be set up takes none.
+  bool full() const noexcept {
+    return !reactor_.usable() || transfers_ >= (multiplexes() ? most_on_connection : most_transfers);
+  }
   /// Whether there are so many transfers that their memory matters.
   bool crowded() const noexcept { return transfers_ >= crowd; }
 
-  /// The time at which its connections are too old to be reused; TimePoint::max() while in use.
+  /// The time at which its connections are too old to be reused, or at once if it could not be set up;
+  /// TimePoint::max() while in use.
   TimePoint outdated() const noexcept;
   /// The time at which libcurl must be called even without socket events, or at which the shard itself
   /// expires.
