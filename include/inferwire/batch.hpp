@@ -105,8 +105,8 @@ struct BatchOptions {
   /// The path of a file that records finished results, so that an interrupted batch can be resumed: results
   /// in the file are not requested again. The file belongs to one job (model, parameters, inputs; their
   /// FNV-1a hash is its first line) and may be used by one process at a time. If it belongs to another job or
-  /// cannot be written, everything fails with Error{config}; if it cannot be written later, on a full disk,
-  /// the batch ends with that error and the results so far. Empty: nothing is recorded.
+  /// cannot be read or written, everything fails with Error{config}; if it cannot be written later, on a full
+  /// disk, the batch ends with that error and the results so far. Empty: nothing is recorded.
   std::string checkpoint{};
   /// Observes the progress; must outlive the call. nullptr: none.
   BatchObserver* observer{};

@@ -222,6 +222,13 @@ TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch
     REQUIRE_FALSE(opened);
     CHECK_THAT(opened.error().detail, inferwire_test::contains("cannot be read"));
   }
+  {
+    const NoDescriptors one_is_left(1);
+    inferwire::client::BatchCheckpoint writable;
+    const auto opened = writable.open(file.path(), job, &reads_on);
+    REQUIRE_FALSE(opened);
+    CHECK_THAT(opened.error().detail, inferwire_test::contains("cannot be read"));
+  }
   CHECK(file.content() == kept);
 
   inferwire::client::BatchCheckpoint readable;
@@ -233,8 +240,8 @@ TEST_CASE("a checkpoint that cannot be read is refused and not changed", "[batch
   }
   inferwire::client::BatchCheckpoint again;
   REQUIRE(again.open(file.path(), job, &reads_on));
-  CHECK(again.next());
-  CHECK_FALSE(again.next());
+  CHECK(again.next().value());
+  CHECK_FALSE(again.next().value());
 }
 
 namespace {

@@ -66,6 +66,8 @@ Error config(const std::string& path, std::string_view what) {
   return Error{.kind = ErrorKind::config, .detail = "the checkpoint " + path + " " + std::string(what)};
 }
 
+Error unreadable(const std::string& path) { return config(path, "cannot be read"); }
+
 /// `reason`: none if that is unknown.
 Error unwritable(const std::string& path, std::error_code reason) {
   auto error = config(path, "cannot be written");
@@ -100,7 +102,7 @@ Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job,
   const auto header = header_of(job);
   auto found = look_at(path, header, why_stopped);
   if (found.stopped) return *std::move(found.stopped);
-  if (!found.readable) return config(path, "cannot be read");
+  if (!found.readable) return unreadable(path);
   if (!found.ours)
     return config(path,
                   "belongs to another job (its model, parameters or inputs differ); delete it to start over");
@@ -114,20 +116,23 @@ Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job,
   if (failure) return unwritable(path, failure);
   if (found.whole == 0) return write(header + "\n");
   in_.open(path, std::ios::binary);
+  if (!in_) return unreadable(path);
   return {};
 }
 
-std::optional<BatchCheckpoint::Entry> BatchCheckpoint::next() {
+Result<std::optional<BatchCheckpoint::Entry>> BatchCheckpoint::next() {
   for (std::string text; std::getline(in_, text);) {
     const auto line = Json::parse(text);
     if (!line) continue;
     const auto first = count_at(*line, "/first");
     const auto count = count_at(*line, "/count");
     auto answer = answer_in(*line);
-    if (first && count.value_or(0) != 0 && answer) return Entry{{*first, *count}, *std::move(answer)};
+    if (first && count.value_or(0) != 0 && answer)
+      return std::optional(Entry{{*first, *count}, *std::move(answer)});
   }
+  if (in_.bad()) return unreadable(path_);
   in_.close();
-  return std::nullopt;
+  return std::optional<Entry>();
 }
 
 Result<void> BatchCheckpoint::add(const Slice& slice, std::string_view answer) {

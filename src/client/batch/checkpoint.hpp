@@ -41,7 +41,7 @@ void add_edits(JobHash& job, const CallOptions& options);
 /// Why a file is read no further, asked before each line; std::nullopt: it is.
 using WhyStopped = std::function<std::optional<Error>()>;
 
-/// Call `open`, then `next` until there are no more entries, then `add`.
+/// Call `open`, then `next` until there are no more entries or it fails, then `add`.
 class BatchCheckpoint {
  public:
   /// Opens a file of the same job, or a new one. Errors: config, or that of `why_stopped`.
@@ -51,9 +51,9 @@ class BatchCheckpoint {
     Slice slice;
     Json answer;
   };
-  /// The next finished slice. A line that cannot be read, as left by a program that was killed while writing,
-  /// is ignored.
-  std::optional<Entry> next();
+  /// The next finished slice; std::nullopt: there are no more. A line that is no entry, as left by a program
+  /// that was killed while writing, is ignored. Errors: config.
+  Result<std::optional<Entry>> next();
 
   /// Records the answer to a slice, a JSON text, before it returns. Errors: config.
   Result<void> add(const Slice& slice, std::string_view answer);

@@ -9,11 +9,14 @@ Result<void> BatchInputs::open(const std::string& path, const JobHash& job, cons
                                const std::function<bool(const Slice&, const Json&)>& take) {
   checkpoint_.emplace();
   if (auto opened = checkpoint_->open(path, job, why_stopped); !opened) return opened;
-  while (const auto entry = checkpoint_->next()) {
+  for (;;) {
+    const auto entry = checkpoint_->next();
+    if (!entry) return entry.error();
+    if (!*entry) return {};
     if (auto stopped = why_stopped()) return *std::move(stopped);
-    if (is_open(entry->slice) && take(entry->slice, entry->answer)) mark(entry->slice);
+    const auto& [slice, answer] = **entry;
+    if (is_open(slice) && take(slice, answer)) mark(slice);
   }
-  return {};
 }
 
 std::optional<Slice> BatchInputs::first_done() const {
