@@ -15,24 +15,23 @@ ThreadPool::ThreadPool(std::size_t limit) : limit_(limit) {}
 ThreadPool::~ThreadPool() { join(); }
 
 void ThreadPool::run(std::function<void()> job) {
-  {
-    const std::lock_guard lock(mutex_);
-    jobs_.push_back(std::move(job));
-    if (jobs_.size() > idle_ && threads_.size() < limit_) {
-      try {
-        threads_.emplace_back([this] { work(); });
-      } catch (const std::system_error&) {
-        // No further thread can be started at the moment: an existing thread takes the job when it is free,
-        // or one that a later job starts.
-      }
+  std::unique_lock lock(mutex_);
+  jobs_.push_back(std::move(job));
+  if (jobs_.size() > idle_ && threads_.size() < limit_) {
+    try {
+      threads_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {  // no further thread can be started at the moment
+      if (threads_.empty()) return run_next(lock);
+      // An existing thread takes the job when it is free, or one that a later job starts.
     }
   }
+  lock.unlock();
   changed_.notify_one();
 }
 
 bool ThreadPool::is_crowded() {
   const std::lock_guard lock(mutex_);
-  return threads_.size() == limit_ && jobs_.size() > idle_;
+  return threads_.empty() || (threads_.size() == limit_ && jobs_.size() > idle_);
 }
 
 bool ThreadPool::is_here() const noexcept { return pool_of_this_thread == this; }
@@ -49,19 +48,25 @@ void ThreadPool::join() {
 }
 
 void ThreadPool::work() {
-  pool_of_this_thread = this;
   std::unique_lock lock(mutex_);
   for (;;) {
     ++idle_;
     changed_.wait(lock, [this] { return closing_ || !jobs_.empty(); });
     --idle_;
     if (jobs_.empty()) return;
-    const auto job = std::move(jobs_.front());
-    jobs_.pop_front();
-    lock.unlock();
-    job();
+    run_next(lock);
     lock.lock();
   }
+}
+
+/// Unlocks the mutex.
+void ThreadPool::run_next(std::unique_lock<std::mutex>& lock) {
+  const auto job = std::move(jobs_.front());
+  jobs_.pop_front();
+  lock.unlock();
+  pool_of_this_thread = this;
+  job();
+  pool_of_this_thread = nullptr;
 }
 
 }  // namespace inferwire::inline v0_1::server

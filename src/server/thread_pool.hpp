@@ -12,8 +12,8 @@
 
 namespace inferwire::inline v0_1::server {
 
-/// Runs jobs on at most `limit` threads, in the order of submission. A job must not throw. Safe from any
-/// thread.
+/// Runs jobs on at most `limit` threads, in the order of submission, or where they are submitted while no
+/// thread at all can be started. A job must not throw. Safe from any thread.
 class ThreadPool {
  public:
   explicit ThreadPool(std::size_t limit);
@@ -23,9 +23,9 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   void run(std::function<void()> job);
-  /// Whether a job is waiting for a running one to finish.
+  /// Whether a job is waiting for a running one to finish, or has to because there is no thread.
   bool is_crowded();
-  /// Whether a thread of the pool calls it.
+  /// Whether a job of the pool calls it.
   bool is_here() const noexcept;
   /// Runs the jobs submitted so far and returns when no thread of the pool is left. No job may be submitted
   /// afterwards.
@@ -33,6 +33,7 @@ class ThreadPool {
 
  private:
   void work();
+  void run_next(std::unique_lock<std::mutex>& lock);
 
   const std::size_t limit_;
 

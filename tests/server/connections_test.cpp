@@ -5,6 +5,7 @@
 #include "support/no_descriptors.hpp"
 #include "support/open_files.hpp"
 #include "support/raw_socket.hpp"
+#include "support/thread_stacks.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -40,21 +41,26 @@ Flood flood(int port, const std::string& head) {
 }
 
 #ifdef __linux__
-/// The number of clients that may wait to be accepted on a port of this process; -1 if nothing listens there.
-int backlog_of(int port) {
+/// The socket of this process that listens on a port; -1 if nothing listens there.
+int listening_socket(int port) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
     const int socket = std::stoi(entry.path().filename().string());
     int listens = 0;
     sockaddr_in address{};
-    tcp_info info{};
-    socklen_t sizes[]{sizeof listens, sizeof address, sizeof info};
+    socklen_t sizes[]{sizeof listens, sizeof address};
     if (::getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &sizes[0]) != 0 || listens == 0) continue;
     if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &sizes[1]) != 0) continue;
-    if (ntohs(address.sin_port) != port) continue;
-    if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &sizes[2]) != 0) continue;
-    return static_cast<int>(info.tcpi_sacked);  // for a listening socket this field is the backlog
+    if (ntohs(address.sin_port) == port) return socket;
   }
   return -1;
+}
+
+/// The number of clients that may wait to be accepted on a port of this process.
+int backlog_of(int port) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  REQUIRE(::getsockopt(listening_socket(port), IPPROTO_TCP, TCP_INFO, &info, &size) == 0);
+  return static_cast<int>(info.tcpi_sacked);  // for a listening socket this field is the backlog
 }
 #endif
 
@@ -165,5 +171,15 @@ TEST_CASE("many clients may wait to be accepted") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}"))).value();
   // A client beyond the backlog tries again only after a second. Older versions of Linux allow 128 at most.
   CHECK(backlog_of(server.port()) >= 128);
+}
+
+TEST_CASE("a server that can start no thread for its connections answers one after the other") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}"))).value();
+  const ThreadStacks none(stack_of_none);
+  for (int i = 0; i < 2; ++i) {
+    RawSocket client(server.port());
+    client.write(post("/v1/x", "{}"));
+    CHECK_THAT(client.read_all(), contains("Connection: close") && contains("{}"));
+  }
 }
 #endif

@@ -1,10 +1,13 @@
 #include "server/thread_pool.hpp"
 
 #include "support/catch.hpp"
+#include "support/thread_stacks.hpp"
 
 #include <atomic>
 #include <latch>
+#include <mutex>
 #include <set>
+#include <thread>
 
 using namespace inferwire::server;
 
@@ -72,3 +75,20 @@ TEST_CASE("ThreadPool::is_here knows the threads of this pool") {
   CHECK(here == 2);
   CHECK_FALSE(pool.is_here());
 }
+
+#ifdef __linux__
+TEST_CASE("a ThreadPool that can start no thread runs a job where it is submitted") {
+  ThreadPool pool(2);
+  bool ran = false;
+  {
+    const inferwire_test::ThreadStacks none(inferwire_test::stack_of_none);
+    pool.run([&] { ran = pool.is_here() && pool.is_crowded(); });
+  }
+  CHECK(ran);
+  CHECK_FALSE(pool.is_here());
+  std::thread::id elsewhere;
+  pool.run([&] { elsewhere = std::this_thread::get_id(); });
+  pool.join();
+  CHECK(elsewhere != std::this_thread::get_id());
+}
+#endif
