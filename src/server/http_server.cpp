@@ -43,6 +43,7 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   const std::shared_ptr<engine::Service> service;
   ThreadPool pool;
   httplib::Server http;
+  std::string host;
   std::string base_url;
   int port{};
   int listening_socket{-1};
@@ -53,24 +54,20 @@ struct INFERWIRE_PRIVATE HttpServer::State {
   std::thread listener;
   std::once_flag asked_once;
   std::once_flag ended_once;
+  bool told_to_stop{};  // used by who stops
 
-  std::mutex mutex;
-  std::condition_variable listener_ended;
-  bool listening{
-      true};  // guarded by `mutex`: false once the listener and all threads of the pool have returned
+  std::mutex mutex;  // guards the members below
+  std::condition_variable changed;
+  bool listening{true};  // false once the listener and all threads of the pool have returned
+  bool stopping{};
 
-  void listen() {
-    http.listen_after_bind();
-    {
-      const std::lock_guard lock(mutex);
-      listening = false;
-    }
-    listener_ended.notify_all();
-  }
   void set_up();
-  Result<void> bind(const std::string& host, int wanted_port, std::vector<std::string> allowed_hosts);
+  Result<void> bind(int wanted_port, std::vector<std::string> allowed_hosts);
   Result<void> start_listener();
+  void listen();
+  bool bind_again();
   void ask_to_stop();
+  void stop_listening();
   void wait_for_end();
   void route();
 };
@@ -97,8 +94,7 @@ void HttpServer::State::set_up() {
   route();
 }
 
-Result<void> HttpServer::State::bind(const std::string& host, int wanted_port,
-                                     std::vector<std::string> allowed_hosts) {
+Result<void> HttpServer::State::bind(int wanted_port, std::vector<std::string> allowed_hosts) {
   forget_socket_error();
   port = wanted_port == 0 ? http.bind_to_any_port(host) : wanted_port;
   if (port <= 0 || (wanted_port != 0 && !http.bind_to_port(host, wanted_port))) {
@@ -128,21 +124,57 @@ Result<void> HttpServer::State::start_listener() {
   // cpp-httplib forgets a stop() that comes before its loop has begun.
   while (!http.is_running()) {
     std::unique_lock lock(mutex);
-    if (listener_ended.wait_for(lock, 1ms, [this] { return !listening; })) break;
+    if (changed.wait_for(lock, 1ms, [this] { return !listening; })) break;
   }
   return {};
 }
 
+void HttpServer::State::listen() {
+  while (!http.listen_after_bind() && bind_again()) {}
+  pool.join();
+  {
+    const std::lock_guard lock(mutex);
+    listening = false;
+  }
+  changed.notify_all();
+}
+
+/// cpp-httplib up to 0.47 gives up its port if it cannot accept a connection, except if this process has no
+/// descriptor left: for example, if the system has none, or if the client has gone already. Returns false if
+/// the server stops.
+bool HttpServer::State::bind_again() {
+  std::unique_lock lock(mutex);
+  do {
+    if (changed.wait_for(lock, 1ms, [this] { return stopping; })) return false;
+    http.stop();  // newer versions (0.47, for example) bind no more after a failure, until this
+  } while (!http.bind_to_port(host, port));
+  widen_backlog(listening_socket);
+  return true;
+}
+
 void HttpServer::State::ask_to_stop() {
+  {
+    const std::lock_guard lock(mutex);
+    stopping = true;
+  }
+  changed.notify_all();
   handler->stop();
-  http.stop();
+  stop_listening();
   shut_down_accepted(listening_at);
+}
+
+/// Once: cpp-httplib does not take it twice, and forgets it while it does not listen.
+void HttpServer::State::stop_listening() {
+  if (told_to_stop || !http.is_running()) return;
+  told_to_stop = true;
+  http.stop();
 }
 
 void HttpServer::State::wait_for_end() {
   {
     std::unique_lock lock(mutex);
-    while (!listener_ended.wait_for(lock, between_rounds, [this] { return !listening; })) {
+    while (!changed.wait_for(lock, between_rounds, [this] { return !listening; })) {
+      stop_listening();                  // if it was about to listen again
       shut_down_accepted(listening_at);  // those that were accepted meanwhile
     }
   }
@@ -202,7 +234,8 @@ Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, H
 
   auto state = std::make_unique<State>(std::move(service), static_cast<std::size_t>(options.threads));
   state->set_up();
-  auto bound = state->bind(options.host, options.port, std::move(options.allowed_hosts));
+  state->host = std::move(options.host);
+  auto bound = state->bind(options.port, std::move(options.allowed_hosts));
   if (!bound) return std::move(bound).error();
   if (auto started = state->start_listener(); !started) return std::move(started).error();
   return HttpServer(std::move(state));

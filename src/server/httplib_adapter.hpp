@@ -31,7 +31,7 @@ class Queue final : public httplib::TaskQueue {
     pool_.run(std::move(job));
     return EnqueueResult(true);
   }
-  void shutdown() override { pool_.join(); }
+  void shutdown() override {}  // the pool's owner joins its threads
 
  private:
   ThreadPool& pool_;

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <future>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,24 @@ int backlog_of(int port) {
   socklen_t size = sizeof info;
   REQUIRE(::getsockopt(listening_socket(port), IPPROTO_TCP, TCP_INFO, &info, &size) == 0);
   return static_cast<int>(info.tcpi_sacked);  // for a listening socket this field is the backlog
+}
+
+/// Makes the server's attempt to accept a connection fail.
+void fail_to_accept(int port) { REQUIRE(::shutdown(listening_socket(port), SHUT_RDWR) == 0); }
+
+bool is_answered(RawSocket& client) {
+  client.write(post("/v1/x", "{}"));
+  return client.read_until("{}").ends_with("{}");
+}
+
+/// Whether a new client gets an answer.
+bool takes_clients(int port) {
+  try {
+    RawSocket client(port);
+    return is_answered(client);
+  } catch (const std::runtime_error&) {  // it cannot connect
+    return false;
+  }
 }
 #endif
 
@@ -171,6 +190,18 @@ TEST_CASE("many clients may wait to be accepted") {
   auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}"))).value();
   // A client beyond the backlog tries again only after a second. Older versions of Linux allow 128 at most.
   CHECK(backlog_of(server.port()) >= 128);
+}
+
+TEST_CASE("a server listens again after it could not accept a connection, unless it is stopped") {
+  auto server = HttpServer::start(std::make_shared<ScriptedService>(whole("{}"))).value();
+  RawSocket early(server.port());
+  REQUIRE(is_answered(early));
+  fail_to_accept(server.port());
+  CHECK(eventually([&] { return takes_clients(server.port()); }));
+  CHECK(backlog_of(server.port()) >= 128);
+  CHECK(is_answered(early));
+  fail_to_accept(server.port());
+  CHECK(time_of_stop(server) < 2s);
 }
 
 TEST_CASE("a server that can start no thread for its connections answers one after the other") {
