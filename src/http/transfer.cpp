@@ -117,7 +117,9 @@ Result<void> Transfer::set_request() {
   // What was connected to before may have moved; libcurl keeps addresses that refuse connections, and newer
   // versions (8.16, for example) failed lookups.
   handle_.set_looks_up_again(current_.options.connected_since.has_value());
-  handle_.set_forbids_reuse(false);
+  // Until its answer begins: libcurl keeps a connection to which the request could not be written, and
+  // OpenSSL keeps the request. It would be sent in place of the next one, whose call would get its answer.
+  handle_.set_forbids_reuse(true);
   // libcurl 7.88 loses the rest of an HTTP/2 stream that does not fit into a small buffer.
   handle_.set_receive_bytes(current_.in_crowd && !network_.multiplexes() ? receive_bytes_in_crowd
                                                                          : most_receive_bytes);
@@ -353,6 +355,7 @@ bool Transfer::take_head() {
   // An answer may come before the whole request was sent; then sending ends here.
   tell_connected();
   tell_sent();
+  handle_.set_forbids_reuse(false);
   // ALPN's choice, which libcurl does not tell: see ChosenConnection::holds_other_bytes.
   const bool may_be_http2 = network_.multiplexes() && handle_.is_secure();
   if (may_be_http2 && head_.head().http_version.starts_with('1')) sockets_.note_http1(at_.local_port);
