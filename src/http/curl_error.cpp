@@ -192,7 +192,7 @@ Error refused_tunnel(const CurlOutcome& outcome) {
                                      : "; it wants NetworkOptions::proxy_user and proxy_password";
     return Error{.kind = ErrorKind::config, .detail = std::move(detail)};
   }
-  constexpr long passing[] = {408, 429, 502, 503, 504};
+  constexpr long passing[] = {408, 429, 500, 502, 503, 504};  // 500: tinyproxy, if the service refuses it
   return Error{.kind = ErrorKind::connection,
                .detail = std::move(detail),
                .retryable = std::ranges::find(passing, outcome.proxy_status) != std::end(passing)};

@@ -146,6 +146,8 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
       {tunnel(401, true), ErrorKind::config, false,
        "does not take the name and the password that it was given"},
       {tunnel(403), ErrorKind::connection, false, "status 403"},
+      {tunnel(500), ErrorKind::connection, true, "status 500"},
+      {tunnel(501), ErrorKind::connection, false, "status 501"},
       {tunnel(503), ErrorKind::connection, true, "status 503"},
       {second_tunnel(407), ErrorKind::config, false, "wants NetworkOptions::proxy_user"},
       {second_tunnel(403), ErrorKind::connection, false, "status 403"},
