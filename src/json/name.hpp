@@ -109,12 +109,16 @@ template <unsigned Bits>
 struct Slots {
   std::uint64_t multiplier{};
   std::uint8_t slots[std::size_t{1} << Bits]{};
+
+  constexpr Index index() const noexcept {
+    return {.multiplier = multiplier, .shift = 64 - Bits, .slots = slots};
+  }
 };
 
-/// Tries multipliers until no two names share a slot. Duplicate names never succeed: not a constant
-/// expression.
-template <unsigned Bits, std::size_t N>
-constexpr Slots<Bits> place(const Name (&names)[N], std::size_t count) {
+/// Tries multipliers until no two names of entries share a slot. Duplicate names never succeed: not a
+/// constant expression.
+template <unsigned Bits, class Entry>
+constexpr Slots<Bits> place(const Entry* entries, std::size_t count) {
   std::uint64_t seed = 0x9e3779b97f4a7c15;
   for (int tries = 0; tries < 100000; ++tries) {
     seed ^= seed << 13U;
@@ -125,7 +129,7 @@ constexpr Slots<Bits> place(const Name (&names)[N], std::size_t count) {
     for (auto& slot : out.slots) slot = Index::nothing;
     bool fits = true;
     for (std::size_t i = 0; i < count && fits; ++i) {
-      auto& slot = out.slots[names[i].hash(out.multiplier, 64 - Bits)];
+      auto& slot = out.slots[entries[i].name.hash(out.multiplier, 64 - Bits)];
       fits = slot == Index::nothing;
       slot = static_cast<std::uint8_t>(i);
     }

@@ -47,6 +47,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -142,24 +143,12 @@ struct ObjectOf {
     for (std::size_t i = 0; i < count; ++i) bits |= (list[i].flags & flag) != 0 ? std::uint64_t{1} << i : 0;
     return bits;
   }
-  static constexpr std::uint64_t kinds(bool (*wanted)(Kind)) {
+  static constexpr std::uint64_t of(std::initializer_list<Kind> kinds) {
     std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < count; ++i) bits |= wanted(list[i].type->kind) ? std::uint64_t{1} << i : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      for (const Kind kind : kinds) bits |= list[i].type->kind == kind ? std::uint64_t{1} << i : 0;
+    }
     return bits & ~mask(alias);
-  }
-  static constexpr bool is_opt_string(Kind kind) { return kind == Kind::opt_string; }
-  static constexpr bool is_opt_scalar(Kind kind) {
-    return kind == Kind::opt_integer || kind == Kind::opt_number || kind == Kind::opt_boolean;
-  }
-  static constexpr bool is_string(Kind kind) { return kind == Kind::string; }
-  static constexpr bool is_other(Kind kind) { return kind == Kind::floats || kind == Kind::either; }
-  static constexpr bool is_holder(Kind kind) {
-    return kind == Kind::optional || kind == Kind::array || kind == Kind::dictionary;
-  }
-  static constexpr auto placed() {
-    Name names[count]{};
-    for (std::size_t i = 0; i < count; ++i) names[i] = list[i].name;
-    return place<slot_bits(count)>(names, count);
   }
   static const void* fresh() {
     static const Immortal<T> made;
@@ -183,7 +172,7 @@ struct ObjectOf {
   static_assert(ascending(), "the entries of a field table stand in the order of the struct's members");
   static_assert(count <= 64, "the interpreter keeps the entries that it has seen in 64 bits");
 
-  static constexpr auto slots = placed();
+  static constexpr auto slots = place<slot_bits(count)>(list, count);
   static constexpr std::string_view tag() {
     if constexpr (HasTag<T>) {
       return T::type;
@@ -209,18 +198,18 @@ struct ObjectOf {
       .extra_offset = static_cast<std::uint32_t>(offsetof(T, extra)),
       .members = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) & ~mask(alias),
       .required = mask(required),
-      .opt_strings = kinds(&is_opt_string),
-      .holders = kinds(&is_holder),
-      .opt_scalars = kinds(&is_opt_scalar),
-      .strings = kinds(&is_string) & ~mask(keep_empty),
-      .others = kinds(&is_other),
+      .opt_strings = of({Kind::opt_string}),
+      .holders = of({Kind::optional, Kind::array, Kind::dictionary}),
+      .opt_scalars = of({Kind::opt_integer, Kind::opt_number, Kind::opt_boolean}),
+      .strings = of({Kind::string}) & ~mask(keep_empty),
+      .others = of({Kind::floats, Kind::either}),
       .kept = mask(keep_empty),
       .nulls = mask(emit_null),
       .nested = mask(in_nest),
       .nest = nest(),
       .tag = tag(),
       .body = body(),
-      .index = {.multiplier = slots.multiplier, .shift = 64 - slot_bits(count), .slots = slots.slots},
+      .index = slots.index(),
       .fresh = &fresh,
       .excuse = HasExcuse<T> ? &excused : nullptr};
 };
@@ -330,12 +319,7 @@ struct UnionOf {
                     std::is_same_v<std::variant_alternative_t<sizeof...(A) - 1, std::variant<A...>>, Unknown>,
                 "Unknown is the last alternative");
   static constexpr auto tags = TagTable<tagged, A...>();
-  static constexpr auto placed() {
-    Name names[tags.most]{};
-    for (std::size_t i = 0; i < tags.count; ++i) names[i] = tags.list[i].name;
-    return place<slot_bits(tags.most)>(names, tags.count);
-  }
-  static constexpr auto slots = placed();
+  static constexpr auto slots = place<slot_bits(tags.most)>(tags.list, tags.count);
   static constexpr bool kinds_differ() {
     for (std::size_t i = 0; i < sizeof...(A); ++i) {
       for (std::size_t k = 0; k < i; ++k) {
@@ -348,15 +332,14 @@ struct UnionOf {
     }
     return true;
   }
-  static constexpr Union value{
-      .alternatives = list,
-      .count = sizeof...(A),
-      .tags = tags.list,
-      .index = {.multiplier = slots.multiplier, .shift = 64 - slot_bits(tags.most), .slots = slots.slots},
-      .untagged = tags.untagged,
-      .active = &active,
-      .view = &view,
-      .renew = &renew};
+  static constexpr Union value{.alternatives = list,
+                               .count = sizeof...(A),
+                               .tags = tags.list,
+                               .index = slots.index(),
+                               .untagged = tags.untagged,
+                               .active = &active,
+                               .view = &view,
+                               .renew = &renew};
   static constexpr std::uint8_t shapes() {
     unsigned all = 0;
     for (const Alternative& a : list) all |= a.type->shapes;

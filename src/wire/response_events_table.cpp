@@ -59,18 +59,11 @@ struct EventUnion<inferwire::detail::Types<T...>> {
   }
   static constexpr auto tags = tags_by_slot();
 
-  static constexpr auto placed() {
-    Name names[unknown]{};
-    for (std::size_t i = 0; i < unknown; ++i) names[i] = tags[i].name;
-    return detail::place<detail::slot_bits(unknown)>(names, unknown);
-  }
-  static constexpr auto slots = placed();
+  static constexpr auto slots = detail::place<detail::slot_bits(unknown)>(tags.data(), unknown);
   static constexpr Union value{.alternatives = alternatives.data(),
                                .count = unknown + 1,
                                .tags = tags.data(),
-                               .index = {.multiplier = slots.multiplier,
-                                         .shift = 64 - detail::slot_bits(unknown),
-                                         .slots = slots.slots},
+                               .index = slots.index(),
                                .untagged = unknown,
                                .active = &active,
                                .view = &view,
