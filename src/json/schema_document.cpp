@@ -2,9 +2,9 @@
 
 #include "base/decimal.hpp"
 #include "base/percent.hpp"
+#include "inferwire/json.hpp"
 #include "json/edit.hpp"
 #include "json/scanner.hpp"
-#include "json/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -94,11 +94,7 @@ void join_only_part(JoinedSchema& schema) {
 /// A JSON value as text that is equal for equal values; nothing for lists and objects, and for numbers beyond
 /// a double.
 std::optional<std::string> comparable(const SchemaNode& value) {
-  if (const auto text = string_of(value.text)) {
-    std::string quoted;
-    append_string(quoted, *text);
-    return quoted;
-  }
+  if (const auto text = string_of(value.text)) return Json::string(*text).text();
   if (value.text == "true" || value.text == "false" || value.text == "null") return std::string(value.text);
   const auto number = number_of(value.text);
   return number ? std::optional(print_decimal(*number + 0.0)) : std::nullopt;  // -0 is 0

@@ -56,42 +56,31 @@ class SchemaText {
     if (!definitions_.empty()) {
       name("$defs");
       text_ += '{';
-      first_ = true;
       for (std::size_t i = 0; i < definitions_.size(); ++i) {  // the list may grow meanwhile
         const Shape& defined = *definitions_[i].shape;
         name(definitions_[i].name);
         text_ += '{';
-        first_ = true;
         type(defined, false);
         below(defined, false);
-        close('}');
+        text_ += '}';
       }
-      close('}');
+      text_ += '}';
     }
-    close('}');
+    text_ += '}';
     return std::move(text_);
   }
 
  private:
-  void name(std::string_view name) {
-    if (!std::exchange(first_, false)) text_ += ',';
-    json::append_string(text_, name);
-    text_ += ':';
-  }
+  void name(std::string_view name) { json::append_name(text_, name); }
   void add(std::string_view key, std::string_view token) {
     name(key);
     text_ += token;
-  }
-  void close(char bracket) {
-    text_ += bracket;
-    first_ = false;
   }
 
   void value(const Shape& shape, const MemberFacts& facts) {
     const bool nullable = shape.kind == Kind::optional;
     const Shape& inside = nullable ? *shape.inner : shape;
     text_ += '{';
-    first_ = true;
     if (!facts.description.empty()) {
       name("description");
       json::append_string(text_, facts.description);
@@ -105,7 +94,7 @@ class SchemaText {
       bounds(inside, facts);
       below(inside, nullable);
     }
-    close('}');
+    text_ += '}';
   }
 
   void alternatives(const Shape& shape, bool nullable) {
@@ -115,8 +104,7 @@ class SchemaText {
       if (i > 0) text_ += ',';
       value(*shape.alternatives[i], {});
     }
-    if (nullable) text_ += ",{\"type\":\"null\"}";
-    close(']');
+    text_ += nullable ? ",{\"type\":\"null\"}]" : "]";
   }
 
   void reference(const Shape& shape, bool nullable) {
@@ -127,7 +115,7 @@ class SchemaText {
       place = "\"#/$defs/" + found->name + "\"";
     }
     // In strict schemas a reference must not have siblings.
-    if (!nullable && first_) return add("$ref", place);
+    if (!nullable && text_.ends_with('{')) return add("$ref", place);
     add("anyOf", "[{\"$ref\":" + place + (nullable ? "},{\"type\":\"null\"}]" : "}]"));
   }
   /// An unused definition name: several structs may have the same name.
@@ -186,12 +174,11 @@ class SchemaText {
     if (shape.kind != Kind::object) return;
     name("properties");
     text_ += '{';
-    first_ = true;
     for (std::size_t i = 0; i < shape.count; ++i) {
       name(shape.members[i].name);
       value(*shape.members[i].shape, shape.members[i].facts);
     }
-    close('}');
+    text_ += '}';
     name("required");
     text_ += '[';
     for (std::size_t i = 0; i < shape.count; ++i) {
@@ -219,7 +206,6 @@ class SchemaText {
 
   const Shape* root_{};
   std::string text_;
-  bool first_{true};
   std::vector<Definition> definitions_;
 };
 

@@ -75,15 +75,12 @@ class ShapeWriter {
   }
   bool object(const Shape& shape, const void* from, const json::Place& place) {
     out_ += '{';
-    bool first = true;
     for (std::size_t i = 0; i < shape.count; ++i) {
       const auto& member = shape.members[i];
       // The value is only read.
       const void* const value = member.in(const_cast<void*>(from));
       if (member.shape->kind == Kind::optional && member.shape->size(value) == 0) continue;
-      if (!std::exchange(first, false)) out_ += ',';
-      json::append_string(out_, member.name);
-      out_ += ':';
+      json::append_name(out_, member.name);
       if (!write(*member.shape, value, place.member(member.name))) return false;
     }
     return out_ += '}', true;

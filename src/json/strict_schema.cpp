@@ -23,11 +23,7 @@ using json::SchemaMembers;
 using json::SchemaNode;
 using json::words_of;
 
-std::string in_quotes(std::string_view text) {
-  std::string out;
-  json::append_string(out, text);
-  return out;
-}
+std::string in_quotes(std::string_view text) { return Json::string(text).text(); }
 
 /// Whether null matches a schema, judging by its own keywords.
 bool takes_null(const SchemaMembers& schema) {
@@ -84,10 +80,7 @@ class Strictness {
     visit();
     path_.resize(size);
   }
-  void name(std::string_view name) {
-    if (!text_.ends_with('{')) text_ += ',';
-    (text_ += in_quotes(name)) += ':';
-  }
+  void name(std::string_view name) { json::append_name(text_, name); }
 
   void value(std::string_view keyword, const SchemaNode& value) {
     name(keyword);

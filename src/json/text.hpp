@@ -39,6 +39,13 @@ bool append_quoted(std::string& out, std::string_view text);
 /// Appends a string, with U+FFFD for each byte that is not UTF-8.
 void append_string(std::string& out, std::string_view text);
 
+/// Appends the name of a member and its colon, and before them a comma unless it is its object's first.
+inline void append_name(std::string& out, std::string_view name) {
+  if (!out.ends_with('{')) out += ',';
+  append_string(out, name);
+  out += ':';
+}
+
 /// Appends the unescaped inside of a JSON string; a lone surrogate becomes U+FFFD. False for an escape that
 /// JSON does not have.
 bool append_unescaped(std::string& out, std::string_view inside);

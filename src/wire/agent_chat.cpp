@@ -16,9 +16,8 @@ namespace {
 void append_others(std::string& out, const Json& object, std::initializer_list<std::string_view> names) {
   for (const Member& member : object.members()) {
     if (std::ranges::find(names, member.name) != names.end()) continue;
-    if (!out.ends_with('{')) out += ',';
-    json::append_string(out, member.name);
-    (out += ':') += member.value.text();
+    json::append_name(out, member.name);
+    out += member.value.text();
   }
 }
 

@@ -121,9 +121,7 @@ std::optional<ErrorFacts> error_in_members(const Extra& unknown_members, bool an
   if (!is_error(member, is_report, answers)) return std::nullopt;
   std::string document = "{";
   for (const Member& one : unknown_members) {
-    if (document.size() > 1) document += ',';
-    json::append_string(document, one.name);
-    document += ':';
+    json::append_name(document, one.name);
     document += one.value.text();
   }
   document += '}';

@@ -29,9 +29,7 @@ void ObjectFold::add(const Json& piece) {
 Json ObjectFold::take() && {
   std::string text = "{";
   for (const Member& member : members_) {
-    if (text.size() > 1) text += ',';
-    json::append_string(text, member.name);
-    text += ':';
+    json::append_name(text, member.name);
     const std::string* const whole = joined(member.name);
     if (whole != nullptr && member.value.is_null()) {
       json::append_string(text, *whole);

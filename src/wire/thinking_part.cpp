@@ -1,7 +1,5 @@
 #include "wire/thinking_part.hpp"
 
-#include "json/text.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -66,8 +64,7 @@ bool fold_thinking(std::vector<chat::ContentPart>& parts, const chat::ContentPar
   if (goes_on && back == backs[0]) back = last_back;
   std::string text = goes_on ? std::move(last->json).text() : std::string(front);
   if (goes_on) text.resize(text.size() - last_back.size());
-  std::string quoted;
-  json::append_string(quoted, *said);
+  const auto quoted = Json::string(*said).text();
   text.append(quoted, 1, quoted.size() - 2);
   text += back;
   auto whole = Json::raw(std::move(text));

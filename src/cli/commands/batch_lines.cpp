@@ -5,6 +5,7 @@
 #include "base/percent.hpp"
 #include "cli/our_words.hpp"
 #include "cli/terminal/output.hpp"
+#include "json/text.hpp"
 #include "json/text_at.hpp"
 
 #include <array>
@@ -33,8 +34,8 @@ Json adapted(const Json& body, const std::string& input_name, bool keeps_model) 
   std::string out = "{";
   for (const auto& [name, value] : body.members()) {
     if (name == "model" && !keeps_model) continue;
-    if (out.size() > 1) out += ',';
-    out += Json::string(name == input ? input_name : name).text() + ":" + value.text();
+    json::append_name(out, name == input ? input_name : name);
+    out += value.text();
   }
   return Json::raw(out += "}");
 }

@@ -2,6 +2,7 @@
 
 #include "cli/commands/whole_file.hpp"
 #include "cli/terminal/output.hpp"
+#include "json/text.hpp"
 #include "json/text_at.hpp"
 
 #include <cerrno>
@@ -56,9 +57,10 @@ Result<void> save(const chat::Request& request, const Extra& others, const std::
     const bool is_there = of_request.find(name) != nullptr || of_request.find(other_name(name)) != nullptr;
     if (!is_there) members.append(name, value);
   }
-  std::string text;
+  std::string text = "{";
   for (const auto& [name, value] : members) {
-    text += (text.empty() ? "{" : ",") + Json::string(name).text() + ":" + value.text();
+    json::append_name(text, name);
+    text += value.text();
   }
   text += "}\n";
   if (!write_whole(path, [&text](const WritePiece& write) { return write(text); }))
