@@ -17,32 +17,23 @@ namespace {
 
 using Kind = Shape::Kind;
 
-/// Whether a struct contains its own type, at any depth.
-class Recursion {
- public:
-  bool found(const Shape& shape) {
-    seen_.clear();
-    return reaches(shape, shape);
+/// Adds the parts of a shape, at any depth; the shape itself is one of them only if it is recursive.
+void add_parts(std::set<const Shape*>& parts, const Shape& shape) {
+  const auto add = [&parts](const Shape* part) {
+    if (parts.insert(part).second) add_parts(parts, *part);
+  };
+  if (shape.inner != nullptr) add(shape.inner);
+  for (std::size_t i = 0; i < shape.count; ++i) {
+    if (shape.kind == Kind::variant) add(shape.alternatives[i]);
+    if (shape.kind == Kind::object) add(shape.members[i].shape);
   }
+}
 
- private:
-  bool reaches(const Shape& from, const Shape& wanted) {
-    if (from.inner != nullptr) return from.inner == &wanted || reaches(*from.inner, wanted);
-    if (from.kind == Kind::variant) {
-      return std::any_of(from.alternatives, from.alternatives + from.count, [&](const Shape* alternative) {
-        return alternative == &wanted || reaches(*alternative, wanted);
-      });
-    }
-    if (from.kind != Kind::object || !seen_.insert(&from).second) return false;
-    for (std::size_t i = 0; i < from.count; ++i) {
-      const Shape& member = *from.members[i].shape;
-      if (&member == &wanted || reaches(member, wanted)) return true;
-    }
-    return false;
-  }
-
-  std::set<const Shape*> seen_;
-};
+std::set<const Shape*> parts_of(const Shape& shape) {
+  std::set<const Shape*> parts;
+  add_parts(parts, shape);
+  return parts;
+}
 
 /// Writes a schema, one member after another. Structs that contain their own type are at its end, as targets
 /// of references, except the outermost one, which is the schema itself.
@@ -87,7 +78,7 @@ class SchemaText {
     }
     if (inside.kind == Kind::variant) {
       alternatives(inside, nullable);
-    } else if (inside.kind == Kind::object && Recursion().found(inside)) {
+    } else if (inside.kind == Kind::object && parts_of(inside).contains(&inside)) {
       reference(inside, nullable);
     } else {
       type(inside, nullable);
@@ -231,19 +222,8 @@ std::string schema_name(std::string_view name) {
 }
 
 bool is_closed(const Shape& shape) {
-  std::set<const Shape*> seen;
-  const auto closed = [&seen](const auto& self, const Shape& part) -> bool {
-    if (part.kind == Kind::json) return false;
-    if (part.inner != nullptr) return self(self, *part.inner);
-    if (!seen.insert(&part).second) return true;
-    if (part.kind == Kind::variant) {
-      return std::all_of(part.alternatives, part.alternatives + part.count,
-                         [&](const Shape* alternative) { return self(self, *alternative); });
-    }
-    return std::all_of(part.members, part.members + (part.kind == Kind::object ? part.count : 0),
-                       [&](const ShapeMember& member) { return self(self, *member.shape); });
-  };
-  return closed(closed, shape);
+  return shape.kind != Kind::json &&
+         std::ranges::none_of(parts_of(shape), [](const Shape* part) { return part->kind == Kind::json; });
 }
 
 Json schema_of(const Shape& shape) { return Json::raw(SchemaText().write(shape)); }
