@@ -8,10 +8,7 @@ namespace inferwire::inline v0_1::json {
 namespace {
 
 Error malformed(std::string_view what, std::size_t offset) {
-  Error error;
-  error.kind = ErrorKind::decode;
-  error.detail = std::string(what) + " at byte " + std::to_string(offset);
-  return error;
+  return {.kind = ErrorKind::decode, .detail = std::string(what) + " at byte " + std::to_string(offset)};
 }
 
 }  // namespace

@@ -378,10 +378,9 @@ bool Writer::json(std::string_view text) {
 }
 
 Error Writer::error() && {
-  Error error;
-  error.kind = ErrorKind::invalid_request;
-  error.path = path_.substr(path_.starts_with('.') ? 1 : 0);
-  error.detail = std::move(detail_);
+  Error error{.kind = ErrorKind::invalid_request,
+              .detail = std::move(detail_),
+              .path = path_.substr(path_.starts_with('.') ? 1 : 0)};
   // The path is used in messages, which must be UTF-8.
   if (invalid_utf8(error.path) != std::string_view::npos) error.path.clear();
   return error;

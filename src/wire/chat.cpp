@@ -87,24 +87,15 @@ Optional<Content> content_to_send(Optional<Content> content, bool may_be_absent)
   return content;
 }
 
-Message message(std::string_view role, Content content) {
-  Message out;
-  out.role = Role(role);
-  out.content = std::move(content);
-  return out;
-}
-
 }  // namespace
 
-Message system(std::string text) { return message(Role::system, std::move(text)); }
-Message user(std::string text) { return message(Role::user, std::move(text)); }
-Message user(std::vector<ContentPart> parts) { return message(Role::user, std::move(parts)); }
-Message assistant(std::string text) { return message(Role::assistant, std::move(text)); }
+Message system(std::string text) { return {.role = Role::system, .content = std::move(text)}; }
+Message user(std::string text) { return {.role = Role::user, .content = std::move(text)}; }
+Message user(std::vector<ContentPart> parts) { return {.role = Role::user, .content = std::move(parts)}; }
+Message assistant(std::string text) { return {.role = Role::assistant, .content = std::move(text)}; }
 
 Message tool(std::string tool_call_id, std::string text) {
-  Message out = message(Role::tool, std::move(text));
-  out.tool_call_id = std::move(tool_call_id);
-  return out;
+  return {.role = Role::tool, .content = std::move(text), .tool_call_id = std::move(tool_call_id)};
 }
 
 std::string Message::text() const { return text_of(content); }

@@ -75,10 +75,7 @@ void take_rows(BareRows& rows, embeddings::Response& out) {
 }
 
 bool fail(Error& error, std::string detail) {
-  error = Error{};
-  error.kind = ErrorKind::decode;
-  error.path = "data";
-  error.detail = std::move(detail);
+  error = {.kind = ErrorKind::decode, .detail = std::move(detail), .path = "data"};
   return false;
 }
 

@@ -5,27 +5,14 @@
 #include <utility>
 
 namespace inferwire::inline v0_1::responses {
-namespace {
 
-Message message(std::string_view role, Content content) {
-  Message out;
-  out.role = Role(role);
-  out.content = std::move(content);
-  return out;
-}
-
-}  // namespace
-
-Message system(std::string text) { return message(Role::system, std::move(text)); }
-Message user(std::string text) { return message(Role::user, std::move(text)); }
-Message user(std::vector<ContentPart> parts) { return message(Role::user, std::move(parts)); }
-Message assistant(std::string text) { return message(Role::assistant, std::move(text)); }
+Message system(std::string text) { return {.role = Role::system, .content = std::move(text)}; }
+Message user(std::string text) { return {.role = Role::user, .content = std::move(text)}; }
+Message user(std::vector<ContentPart> parts) { return {.role = Role::user, .content = std::move(parts)}; }
+Message assistant(std::string text) { return {.role = Role::assistant, .content = std::move(text)}; }
 
 FunctionCallOutput function_output(std::string call_id, std::string output) {
-  FunctionCallOutput out;
-  out.call_id = std::move(call_id);
-  out.output = std::move(output);
-  return out;
+  return {.call_id = std::move(call_id), .output = std::move(output)};
 }
 
 std::string Message::text() const {
