@@ -118,16 +118,16 @@ bool BatchFile::next(RawRequest& request) {
       seen_.insert(std::move(id));
       continue;
     }
-    auto line = read_batch_line(text, provider_);
-    if (line && !seen_.insert(id).second) {
-      line = Error{.kind = ErrorKind::invalid_request, .detail = "its custom_id came before"};
+    auto read = read_batch_line(text, provider_);
+    if (read && !seen_.insert(id).second) {
+      read = Error{.kind = ErrorKind::invalid_request, .detail = "its custom_id came before"};
     }
-    if (!line) {
-      refuse(line.error());
+    if (!read) {
+      refuse(read.error());
       continue;
     }
     open_.emplace(count_++, Open{line_, hash, std::move(id)});
-    request = std::move(line->request);
+    request = *std::move(read);
     return true;
   }
   if (in_.bad() && unread_.empty()) unread_ = reason_in_errno();

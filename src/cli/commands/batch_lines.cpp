@@ -40,20 +40,18 @@ Json adapted(const Json& body, const std::string& input_name, bool keeps_model) 
   return Json::raw(out += "}");
 }
 
-Result<void> follow(const Provider& provider, const Route& route, RawRequest& request) {
+Result<RawRequest> request_at(const Route& route, const Provider& provider, Json body) {
   if (route.path.empty()) return refused("the provider has no such endpoint");
   constexpr std::string_view place = "{model}";
-  request.path = route.path;
-  if (const auto at = request.path.find(place); at != std::string::npos) {
-    const auto model = json::text_at(*request.body, "/model");
+  auto path = route.path;
+  if (const auto at = path.find(place); at != std::string::npos) {
+    const auto model = json::text_at(body, "/model");
     if (model.empty()) return refused("the body names no model");
-    request.path.replace(at, place.size(), percent_encode_segment(model));
+    path.replace(at, place.size(), percent_encode_segment(model));
   }
   const auto input_name = &route == &provider.embeddings ? provider.embeddings_input : std::string(input);
-  if (!route.model_in_body || input_name != input) {
-    request.body = adapted(*request.body, input_name, route.model_in_body);
-  }
-  return {};
+  if (!route.model_in_body || input_name != input) body = adapted(body, input_name, route.model_in_body);
+  return RawRequest{.path = std::move(path), .body = std::move(body)};
 }
 
 /// A body on one line; what is not JSON as a string.
@@ -84,24 +82,21 @@ std::string custom_id_of(std::string_view line) {
   return document ? json::text_at(*document, "/custom_id") : std::string();
 }
 
-Result<BatchLine> read_batch_line(std::string_view line, const Provider& provider) {
+Result<RawRequest> read_batch_line(std::string_view line, const Provider& provider) {
   const auto document = Json::parse(line);
   if (!document) return refused("it is not JSON: " + document.error().detail);
-  BatchLine out{.custom_id = json::text_at(*document, "/custom_id")};
-  out.request.method = json::text_at(*document, "/method");
-  if (out.custom_id.empty()) {
+  if (json::text_at(*document, "/custom_id").empty()) {
     const bool is_there = document->find("/custom_id").has_value();
     return refused(is_there ? "its custom_id is not a string, or is empty" : "it has no custom_id");
   }
-  if (out.request.method != "POST") return refused("its method is not POST");
-  out.request.body = document->find("/body");
-  if (!out.request.body || !out.request.body->is_object()) return refused("its body is not an object");
-  const auto stream = out.request.body->find("/stream");
+  if (json::text_at(*document, "/method") != "POST") return refused("its method is not POST");
+  auto body = document->find("/body");
+  if (!body || !body->is_object()) return refused("its body is not an object");
+  const auto stream = body->find("/stream");
   if (stream && stream->as_bool() == true) return refused("its body asks for a stream");
   const auto url = json::text_at(*document, "/url");
   for (const auto& [path, route] : resources) {
-    if (url != path) continue;
-    return follow(provider, provider.*route, out.request).transform([&out] { return std::move(out); });
+    if (url == path) return request_at(provider.*route, provider, *std::move(body));
   }
   return refused(
       "its url is not one of /v1/chat/completions, /v1/completions, /v1/embeddings, /v1/responses");

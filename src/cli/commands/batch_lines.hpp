@@ -13,15 +13,10 @@
 
 namespace inferwire::inline v0_1::cli {
 
-/// A line of the input: `{"custom_id": ..., "method": "POST", "url": "/v1/chat/completions", "body": {...}}`.
-struct BatchLine {
-  std::string custom_id{};
-  RawRequest request{};
-};
-
-/// The request to `provider` for a line: OpenAI's paths are replaced by those of the provider's row. Errors:
-/// invalid_request.
-Result<BatchLine> read_batch_line(std::string_view line, const Provider& provider);
+/// The request to `provider` for a line of the input: `{"custom_id": ..., "method": "POST", "url":
+/// "/v1/chat/completions", "body": {...}}`. OpenAI's paths are replaced by those of the provider's row.
+/// Errors: invalid_request.
+Result<RawRequest> read_batch_line(std::string_view line, const Provider& provider);
 
 /// The custom_id of a request's line; empty if there is none.
 std::string custom_id_of(std::string_view line);
