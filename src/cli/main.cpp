@@ -59,14 +59,12 @@ int run_program(int argc, char** argv) {
     const std::span<char* const> words(argv, static_cast<std::size_t>(argc));
     if (const auto text = misread(error, words); !text.empty()) {
       const bool marked = std::ranges::any_of(words, [](std::string_view word) { return word == "--"; });
-      complain("'" + std::string(text) + "' is no option" +
-               (marked ? "" : ": put -- before a text that begins with a hyphen"));
-      return usage_error;
+      return fail("'" + std::string(text) + "' is no option" +
+                  (marked ? "" : ": put -- before a text that begins with a hyphen"));
     }
     const auto unknown = program.remaining();
     if (program.get_subcommands().empty() && !unknown.empty() && !unknown.front().starts_with('-')) {
-      complain("there is no command '" + unknown.front() + "': see inferwire --help");
-      return usage_error;
+      return fail("there is no command '" + unknown.front() + "': see inferwire --help");
     }
     const bool is_wrong = program.exit(error) != 0;  // prints help, the version, or what is wrong
     if (!std::cout.flush()) return output_lost();

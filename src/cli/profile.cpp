@@ -20,10 +20,6 @@ std::string variable(const char* name) {
   return value == nullptr ? std::string() : value;
 }
 
-Error refusal(const std::string& file, const std::string& why) {
-  return {.kind = ErrorKind::config, .detail = file + ": " + why};
-}
-
 /// The members of a profile, as written in the file.
 struct Profile {
   std::string provider{};
@@ -33,7 +29,7 @@ struct Profile {
 
 Result<Profile> profile_of(const Json& members, const std::string& file, const std::string& name) {
   Profile profile;
-  if (!members.is_object()) return refusal(file, "the profile '" + name + "' is no object");
+  if (!members.is_object()) return file_error(file, "the profile '" + name + "' is no object");
   for (const auto& member : members.members()) {
     const auto value = member.value.as_string();
     auto* place = member.name == "provider"   ? &profile.provider
@@ -41,7 +37,7 @@ Result<Profile> profile_of(const Json& members, const std::string& file, const s
                   : member.name == "model"    ? &profile.model
                                               : nullptr;
     if (place == nullptr || !value) {
-      return refusal(
+      return file_error(
           file, "'" + member.name + "' in profile '" + name + "' is none of provider, base_url and model");
     }
     *place = *value;
@@ -70,21 +66,22 @@ Result<void> apply_profile(Connection& connection, const std::string& file) {
   const auto text = contents_of(file);
   if (!text) {
     const auto* const whose = variable(config_variable).empty() ? "" : " (INFERWIRE_CONFIG)";
-    return refusal(file + whose, "cannot be read, and the profile '" + name + "' would be in it");
+    return file_error(file + whose, "cannot be read, and the profile '" + name + "' would be in it");
   }
   const auto document = Json::parse(*text);
-  if (!document) return refusal(file, "is not JSON: " + document.error().detail);
-  if (!document->is_object()) return refusal(file, "is no JSON object of profiles");
+  if (!document) return file_error(file, "is not JSON: " + document.error().detail);
+  if (!document->is_object()) return file_error(file, "is no JSON object of profiles");
 
   const auto profiles = document->members();
   const auto found = std::ranges::find(profiles, name, &Member::name);
-  if (found == profiles.end() && named) return refusal(file, "has no profile '" + name + "'");
+  if (found == profiles.end() && named) return file_error(file, "has no profile '" + name + "'");
   if (found == profiles.end()) return {};
   const auto profile = profile_of(found->value, file, name);
   if (!profile) return profile.error();
   const std::string whose = profile->provider.empty() ? default_provider : profile->provider;
   if (!connection.provider.empty() && connection.provider != whose) {
-    return refusal(file, "the profile '" + name + "' is one of " + whose + ", not of " + connection.provider);
+    return file_error(file,
+                      "the profile '" + name + "' is one of " + whose + ", not of " + connection.provider);
   }
   if (connection.provider.empty()) connection.provider = profile->provider;
   if (connection.base_url.empty()) connection.base_url = profile->base_url;

@@ -93,10 +93,7 @@ ExitCode run(const BatchArguments& arguments) {
   const bool from_file = arguments.in != "-";
   if (from_file) file.open(arguments.in);
   if (!file && from_file) return not_read(arguments.in);
-  if (const auto problem = problem_with(arguments.in, arguments.out); !problem.empty()) {
-    complain(problem);
-    return usage_error;
-  }
+  if (const auto problem = problem_with(arguments.in, arguments.out); !problem.empty()) return fail(problem);
   const FileClaim claim(arguments.out);
   if (claim.is_taken()) return usage_error;
   auto answered = answered_in(arguments.out);
@@ -117,14 +114,8 @@ ExitCode run(const BatchArguments& arguments) {
   progress.clear();
   if (done) report(batch.before(), batch.requests(), arguments.out);
   const auto told = !arguments.json || print(counts(batch, before)) ? success : output_lost();
-  if (!batch.unwritten().empty()) {
-    complain("cannot write " + arguments.out + ": " + batch.unwritten());
-    return usage_error;
-  }
-  if (!batch.unread().empty()) {
-    complain("cannot read " + arguments.in + " to its end: " + batch.unread());
-    return usage_error;
-  }
+  if (!batch.unwritten().empty()) return fail("cannot write " + arguments.out + ": " + batch.unwritten());
+  if (!batch.unread().empty()) return fail("cannot read " + arguments.in + " to its end: " + batch.unread());
   if (!done) return fail(done.error());
   if (batch.failed() == 0) return told;
   complain(batch.failed() == 1 ? "1 request failed" : std::to_string(batch.failed()) + " requests failed");

@@ -35,10 +35,7 @@ struct ReplayArguments {
   CLI::App* declare(CLI::App& program);
 };
 
-ExitCode complain_of(const Error& error) {
-  complain(in_our_words(error.detail));
-  return usage_error;
-}
+ExitCode complain_of(const Error& error) { return fail(in_our_words(error.detail)); }
 
 CLI::App* RecordArguments::declare(CLI::App& program) {
   auto* command = program.add_subcommand(

@@ -63,8 +63,7 @@ ExitCode run(const ChatArguments& arguments) {
       const auto delivery = arguments.answer.stream ? Delivery::streamed : Delivery::whole;
       return ChatSession(arguments.connection.client(), request, delivery).run();
     }
-    complain("a prompt is required, or a terminal to have a conversation at");
-    return usage_error;
+    return fail("a prompt is required, or a terminal to have a conversation at");
   }
   auto prompt = text_or_input(arguments.prompt);
   if (!prompt) return usage_error;

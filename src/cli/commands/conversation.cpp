@@ -5,17 +5,11 @@
 #include "json/text.hpp"
 #include "json/text_at.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <utility>
 #include <vector>
 
 namespace inferwire::inline v0_1::cli {
 namespace {
-
-Error file_refusal(const std::string& path, const std::string& why) {
-  return {.kind = ErrorKind::config, .detail = path + ": " + why};
-}
 
 /// Other content than text, such as parts and tool calls, is left unchanged.
 chat::Message message_of(const Json& item) {
@@ -64,7 +58,7 @@ Result<void> save(const chat::Request& request, const Extra& others, const std::
   }
   text += "}\n";
   if (!write_whole(path, [&text](const WritePiece& write) { return write(text); }))
-    return file_refusal(path, std::string("cannot be written: ") + std::strerror(errno));
+    return file_error(path, "cannot be written: " + reason_in_errno());
   return {};
 }
 
@@ -73,13 +67,13 @@ Result<void> load(chat::Request& request, Extra& others, const std::string& path
   if (!text) return text.error();
   const auto document = Json::parse(*text);
   const auto list = document ? document->find("/messages") : std::nullopt;
-  if (!list || !list->is_array()) return file_refusal(path, "is no conversation: it has no list of messages");
+  if (!list || !list->is_array()) return file_error(path, "is no conversation: it has no list of messages");
 
   std::vector<chat::Message> messages;
   for (const auto& item : list->items()) {
     if (json::text_at(item, "/role").empty())
-      return file_refusal(
-          path, "is no conversation: messages[" + std::to_string(messages.size()) + "] has no role");
+      return file_error(path,
+                        "is no conversation: messages[" + std::to_string(messages.size()) + "] has no role");
     messages.push_back(message_of(item));
   }
   request.messages = std::move(messages);

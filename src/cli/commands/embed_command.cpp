@@ -220,14 +220,8 @@ ExitCode run(const EmbedArguments& arguments) {
   if (!model) return usage_error;
   auto texts = texts_of(arguments);
   if (!texts) return usage_error;
-  if (texts->empty()) {
-    complain("there is nothing to embed: give texts, or --file");
-    return usage_error;
-  }
-  if (const auto clash = clash_of(arguments); !clash.empty()) {
-    complain(clash);
-    return usage_error;
-  }
+  if (texts->empty()) return fail("there is nothing to embed: give texts, or --file");
+  if (const auto clash = clash_of(arguments); !clash.empty()) return fail(clash);
   if (!arguments.npy.empty() && arguments.npy != "-" && !can_be_written(arguments.npy)) {
     return not_written(arguments.npy);
   }

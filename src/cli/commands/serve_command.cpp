@@ -169,8 +169,7 @@ ExitCode run(const ServeArguments& arguments) {
   const char* key = std::getenv(named ? arguments.api_key_variable.c_str() : default_variable);
   const bool has_key = key != nullptr && *key != '\0';
   if (named && !has_key) {
-    complain("the environment variable " + arguments.api_key_variable + " is not set");
-    return usage_error;
+    return fail("the environment variable " + arguments.api_key_variable + " is not set");
   }
 
   auto script = script_of(arguments.rules);
@@ -184,10 +183,7 @@ ExitCode run(const ServeArguments& arguments) {
                                 .script = *std::move(script)};
   if (!arguments.gguf.empty()) {
     auto endpoints = gguf_endpoints(arguments.gguf);
-    if (!endpoints) {
-      complain(in_our_words(endpoints.error()));
-      return usage_error;
-    }
+    if (!endpoints) return fail(in_our_words(endpoints.error()));
     options.endpoints = *std::move(endpoints);
   }
   auto known = options.endpoints;

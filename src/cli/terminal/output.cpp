@@ -21,6 +21,10 @@ ExitCode output_lost() noexcept {
   return usage_error;
 }
 
+Error file_error(const std::string& path, const std::string& why) {
+  return {.kind = ErrorKind::config, .detail = path + ": " + why};
+}
+
 Result<std::string> contents_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text;
@@ -29,9 +33,7 @@ Result<std::string> contents_of(const std::string& path) {
     file.read(piece.data(), piece.size());
     text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
   }
-  if (!file.is_open() || file.bad()) {
-    return Error{.kind = ErrorKind::config, .detail = path + ": cannot be read: " + reason_in_errno()};
-  }
+  if (!file.is_open() || file.bad()) return file_error(path, "cannot be read: " + reason_in_errno());
   return text;
 }
 
@@ -39,17 +41,18 @@ void complain(std::string_view text) noexcept {
   std::fprintf(stderr, "inferwire: %.*s\n", static_cast<int>(text.size()), text.data());
 }
 
+ExitCode fail(std::string_view text) noexcept {
+  complain(text);
+  return usage_error;
+}
+
 std::string reason_in_errno() { return std::generic_category().message(errno); }
 
-ExitCode not_written(const std::string& path) noexcept {
-  std::fprintf(stderr, "inferwire: cannot write %s: %s\n", path.c_str(), std::strerror(errno));
-  return usage_error;
+ExitCode not_written(const std::string& path) {
+  return fail("cannot write " + path + ": " + reason_in_errno());
 }
 
-ExitCode not_read(const std::string& path) noexcept {
-  std::fprintf(stderr, "inferwire: cannot read %s: %s\n", path.c_str(), std::strerror(errno));
-  return usage_error;
-}
+ExitCode not_read(const std::string& path) { return fail("cannot read " + path + ": " + reason_in_errno()); }
 
 void ignore_broken_pipes() noexcept {
 #if defined(SIGPIPE)
