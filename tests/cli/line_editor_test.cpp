@@ -83,6 +83,7 @@ TEST_CASE("columns_of counts wide and combining characters as a terminal does") 
   CHECK(columns_of("\xf0\x9f\xa6\x99!") == 3);         // a llama
   CHECK(columns_of("\xc3" + std::string(40, '\x80')) == 40);
   CHECK(columns_of("\xff\xfe") == 2);  // not UTF-8
+  CHECK(columns_of("\xf5\x80") == 2);  // no character begins with 0xF5
 }
 
 TEST_CASE("view_of shows the part of a long line around the cursor") {

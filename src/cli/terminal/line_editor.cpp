@@ -27,22 +27,13 @@ std::size_t width_of(std::string_view character) {
   return width < 0 ? 1 : static_cast<std::size_t>(width);
 }
 
-/// How long the character at the beginning of a text is, in bytes.
-std::size_t size_of_first(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t most = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
-  std::size_t size = 1;
-  while (size < std::min(most, text.size()) && !utf8::is_first_byte(text[size])) ++size;
-  return size;
-}
-
 /// How long the character at the end of a text is, in bytes; the same characters result as from the
 /// beginning.
 std::size_t size_of_last(std::string_view text) {
   constexpr std::size_t most = 4;
   for (std::size_t size = 1; size <= std::min(most, text.size()); ++size) {
     const auto end = text.substr(text.size() - size);
-    if (utf8::is_first_byte(end.front())) return size_of_first(end) == size ? size : 1;
+    if (utf8::is_first_byte(end.front())) return utf8::first_character(end).length == size ? size : 1;
   }
   return 1;
 }
@@ -190,7 +181,7 @@ std::size_t LineEditor::after(std::size_t at) const noexcept {
 std::size_t columns_of(std::string_view text) {
   std::size_t columns = 0;
   while (!text.empty()) {
-    const auto size = size_of_first(text);
+    const auto size = utf8::first_character(text).length;
     columns += width_of(text.substr(0, size));
     text.remove_prefix(size);
   }
@@ -210,7 +201,7 @@ LineView view_of(std::string_view text, std::size_t cursor, std::size_t columns)
   std::size_t end = cursor;
   auto used = ahead;
   while (end < text.size()) {
-    const auto size = size_of_first(text.substr(end));
+    const auto size = utf8::first_character(text.substr(end)).length;
     const auto more = columns_of(text.substr(end, size));
     if (used + more > columns) break;
     used += more;
