@@ -19,42 +19,32 @@ namespace {
 /// The limit for all prompts of a request together: each answer has its own state.
 constexpr std::size_t most_answers = 4096;
 
-std::optional<Refusal> check_members(const Document& document, const LanguageModel& model,
-                                     const Endpoint& endpoint, const Dialect& dialect) {
-  if (auto bad = check_bias(document, model, dialect)) return bad;
-  if (auto bad = check_stops(document)) return bad;
-  const auto* prompt = member(document, "prompt");
-  const bool several = prompt->is_array() && prompt->size() > 1 && !prompt->front().is_number();
+/// Checks the relations between members.
+std::optional<Refusal> check_members(const completions::Request& request, const Endpoint& endpoint,
+                                     const Dialect& dialect) {
   const bool lone = endpoint.era == Era::preview || dialect.streams.one_prompt;
-  const auto* stream = member(document, "stream");
-  const auto asked = stream != nullptr ? std::optional(stream->get<bool>()) : std::nullopt;
-  if (lone && several && is_streamed(asked, endpoint, dialect)) {
-    const std::string when = asked ? "when 'stream' is true" : "unless 'stream' is false";
+  if (lone && request.prompts() > 1 && is_streamed(request.stream, endpoint, dialect)) {
+    const std::string when = request.stream ? "when 'stream' is true" : "unless 'stream' is false";
     return refuse::invalid_value("prompt", "there must only be one " + when);
   }
-  if (const auto* best_of = member(document, "best_of"); best_of != nullptr) {
-    const auto* n = member(document, "n");
-    const auto choices = n != nullptr ? n->get<std::int64_t>() : 1;
-    if (best_of->get<std::int64_t>() < choices) {
-      return refuse::invalid_value("best_of",
-                                   "it has to be at least 'n', which is " + std::to_string(choices));
-    }
-    if (best_of->get<std::int64_t>() > choices && is_true(document, "stream")) {
-      return refuse::invalid_value("best_of", "it has to be 'n' when 'stream' is true");
-    }
+  const auto choices = request.n.value_or(1), attempts = request.best_of.value_or(choices);
+  if (attempts < choices) {
+    return refuse::invalid_value("best_of", "it has to be at least 'n', which is " + std::to_string(choices));
+  }
+  if (attempts > choices && request.stream.value_or(false)) {
+    return refuse::invalid_value("best_of", "it has to be 'n' when 'stream' is true");
   }
   return std::nullopt;
 }
 
-std::optional<Refusal> check_completion_capabilities(const Document& document, const Endpoint& endpoint,
-                                                     const Dialect& dialect) {
+std::optional<Refusal> check_completion_capabilities(const Document& document,
+                                                     const completions::Request& request,
+                                                     const Endpoint& endpoint, const Dialect& dialect) {
   if (auto bad = check_choices(document, endpoint, dialect)) return bad;
-  if (member(document, "error_behavior") != nullptr && endpoint.provisioned) {
+  if (request.error_behavior && endpoint.provisioned) {
     return refuse::unsupported("error_behavior", "is only accepted by pay-per-token endpoints");
   }
-  if (const auto* suffix = member(document, "suffix"); suffix != nullptr &&
-                                                       !dialect.completions.appends_suffix &&
-                                                       !suffix->get_ref<const std::string&>().empty()) {
+  if (!request.suffix.value_or("").empty() && !dialect.completions.appends_suffix) {
     return refuse::unsupported("suffix", "is not supported by this engine, whose model cannot look ahead");
   }
   return check_extra_params(document);
@@ -108,12 +98,14 @@ OrRefusal<CompletionPlan> plan_completion(const Question& question) {
   if (auto bad = check_rules(body, protocol::completion_rules(), question.speaker())) {
     return *std::move(bad);
   }
-  if (auto bad = check_members(document, *model, endpoint, dialect)) return *std::move(bad);
-  if (auto bad = check_completion_capabilities(document, endpoint, dialect)) return *std::move(bad);
+  if (auto bad = check_bias(document, *model, dialect)) return *std::move(bad);
+  if (auto bad = check_stops(document)) return *std::move(bad);
 
   const auto decoded = json::decode<completions::Request>(body, json::Reading::strict);
   if (!decoded) return refuse::invalid_value(decoded.error().path, decoded.error().detail);
   const auto& request = *decoded;
+  if (auto bad = check_members(request, endpoint, dialect)) return *std::move(bad);
+  if (auto bad = check_completion_capabilities(document, request, endpoint, dialect)) return *std::move(bad);
   auto texts = texts_of(request.prompt, "prompt", model->vocabulary_size());
   if (!texts) return std::move(texts).refusal();
 

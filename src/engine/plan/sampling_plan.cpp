@@ -17,11 +17,6 @@ constexpr std::int64_t most_held = 1 << 21;
 // "Set of 16 key-value pairs", keys "with a maximum length of 64 characters", values of 512.
 constexpr std::size_t most_pairs = 16, longest_key = 64, longest_value = 512;
 
-bool is_true(const Document& document, std::string_view name) {
-  const auto* value = member(document, name);
-  return value != nullptr && *value == true;
-}
-
 std::optional<Refusal> check_metadata(const Document& document) {
   const auto* metadata = member(document, "metadata");
   if (metadata == nullptr) return std::nullopt;

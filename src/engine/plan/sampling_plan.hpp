@@ -31,9 +31,6 @@ struct UsageChunks {
 /// A token with this bias is never chosen.
 inline constexpr float banned = -100;
 
-/// Whether the member is present and true.
-bool is_true(const Document& document, std::string_view name);
-
 /// Refuses more `metadata` than OpenAI keeps, or values that are not text.
 std::optional<Refusal> check_metadata(const Document& document);
 std::optional<Refusal> check_bias(const Document& document, const LanguageModel& model,
