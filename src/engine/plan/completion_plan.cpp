@@ -90,6 +90,37 @@ void fit_window(std::vector<Token>& prompt, Optional<std::int64_t>& limit, std::
   if (limit) limit = std::min(*limit, window - std::ssize(prompt));
 }
 
+/// Adds the prompts, with the token limits of their completions and with their echoes.
+std::optional<Refusal> add_prompts(CompletionPlan& plan, const completions::Request& request,
+                                   const std::vector<Text>& texts, const Question& question) {
+  const auto& form = question.dialect.completions;
+  const auto window = window_of(question.endpoint, *plan.model);
+  auto wanted = request.max_tokens;
+  if (!wanted && form.default_tokens > 0) wanted = form.default_tokens;
+  const bool truncate = request.error_behavior == completions::ErrorBehavior::truncate;
+  const bool in_template = form.prompt_templates && !request.use_raw_prompt.value_or(false);
+  std::size_t longest = 0;
+  for (const auto& text : texts) {
+    auto prompt = tokens_of(text, in_template, question.endpoint, *plan.model);
+    auto own = wanted;
+    if (truncate) fit_window(prompt, own, window);
+    auto limit = answer_limit("prompt", prompt.size(), own, window);
+    if (!limit) return std::move(limit).refusal();
+    plan.most_tokens.push_back(*limit);
+    longest = std::max(longest, prompt.size());
+    plan.prompts.push_back(std::move(prompt));
+    if (request.echo.value_or(false)) plan.echoes.push_back(characters_of(text, *plan.model));
+  }
+  const auto asked = truncate ? Optional<std::int64_t>() : request.max_tokens;
+  const auto most = most_tokens("max_tokens", asked, std::ranges::max(plan.most_tokens),
+                                {.choices = static_cast<std::int64_t>(plan.prompts.size()) * plan.attempts,
+                                 .likely = request.logprobs.value_or(0),
+                                 .echoed = plan.echoes.empty() ? 0 : static_cast<std::int64_t>(longest)});
+  if (!most) return std::move(most).refusal();
+  for (auto& limit : plan.most_tokens) limit = std::min(limit, *most);
+  return std::nullopt;
+}
+
 }  // namespace
 
 OrRefusal<CompletionPlan> plan_completion(const Question& question) {
@@ -117,33 +148,8 @@ OrRefusal<CompletionPlan> plan_completion(const Question& question) {
                       .streamed = is_streamed(request.stream, endpoint, dialect),
                       .usage = usage_chunks(request.stream_options, endpoint, dialect)};
   plan.attempts = to_int(request.best_of.value_or(plan.choices));
-  if (auto bad = check_answers(texts->size(), plan.attempts)) {
-    return *std::move(bad);
-  }
-  const auto window = window_of(endpoint, *model);
-  auto wanted = request.max_tokens;
-  if (!wanted && dialect.completions.default_tokens > 0) wanted = dialect.completions.default_tokens;
-  const bool truncate = request.error_behavior == completions::ErrorBehavior::truncate;
-  const bool in_template = dialect.completions.prompt_templates && !request.use_raw_prompt.value_or(false);
-  std::size_t longest = 0;
-  for (const auto& text : *texts) {
-    auto prompt = tokens_of(text, in_template, endpoint, *model);
-    auto own = wanted;
-    if (truncate) fit_window(prompt, own, window);
-    auto limit = answer_limit("prompt", prompt.size(), own, window);
-    if (!limit) return std::move(limit).refusal();
-    plan.most_tokens.push_back(*limit);
-    longest = std::max(longest, prompt.size());
-    plan.prompts.push_back(std::move(prompt));
-    if (request.echo.value_or(false)) plan.echoes.push_back(characters_of(text, *model));
-  }
-  const auto asked = truncate ? Optional<std::int64_t>() : request.max_tokens;
-  const auto most = most_tokens("max_tokens", asked, std::ranges::max(plan.most_tokens),
-                                {.choices = static_cast<std::int64_t>(plan.prompts.size()) * plan.attempts,
-                                 .likely = request.logprobs.value_or(0),
-                                 .echoed = plan.echoes.empty() ? 0 : static_cast<std::int64_t>(longest)});
-  if (!most) return std::move(most).refusal();
-  for (auto& limit : plan.most_tokens) limit = std::min(limit, *most);
+  if (auto bad = check_answers(texts->size(), plan.attempts)) return *std::move(bad);
+  if (auto bad = add_prompts(plan, request, *texts, question)) return *std::move(bad);
   plan.options = {.sampling = sampling_of(request, request.logprobs, *model, seed),
                   .stop = stops_of(request)};
   return plan;
