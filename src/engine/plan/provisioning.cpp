@@ -98,6 +98,35 @@ OrRefusal<EndpointRef> base_of(const Document& entity, const Endpoints& endpoint
                                "there is no model called '" + shortened(name) + "'");
 }
 
+/// Adds an entity of a list to the endpoint, which takes all else from the first one.
+std::optional<Refusal> add_entity(Endpoint& made, const Document& entity, const Endpoints& endpoints,
+                                  const Place& place) {
+  const auto found = base_of(entity, endpoints, place);
+  if (!found) return found.refusal();
+  auto served = optional_text(entity, place, "name", "name");
+  if (!served) return std::move(served).refusal();
+  auto entity_name = optional_text(entity, place, "entity_name", "model_name");
+  if (!entity_name) return std::move(entity_name).refusal();
+  const auto version = optional_text(entity, place, "entity_version", "model_version");
+  if (!version) return version.refusal();
+  const auto& base = **found;
+  if (made.served_models.empty()) {
+    made = base;
+    made.served_models.clear();
+  }
+  if (base.task != made.task) {
+    return refuse::invalid_value(place.above->text(),
+                                 "all models of an endpoint have to do the same task, but '" + base.name +
+                                     "' does " + std::string(name_of(base.task)));
+  }
+  made.served_models.push_back({.name = served->empty() ? served_name(base) : *std::move(served),
+                                .model = base.model,
+                                .embedding_model = base.embedding_model,
+                                .entity_name = *std::move(entity_name)});
+  if (!version->empty()) made.served_models.back().entity_version = *version;
+  return std::nullopt;
+}
+
 /// Sets the traffic shares of the served models, which must add up to the whole.
 std::optional<Refusal> share_traffic(const Document& config, std::vector<ServedModel>& models) {
   const Place whole{.name = "config.traffic_config"}, place = whole.member("routes");
@@ -163,31 +192,7 @@ OrRefusal<Endpoint> plan_endpoint(const Document& document, const Endpoints& end
 
   Endpoint made;
   for (std::size_t i = 0; i < entities.size(); ++i) {
-    const auto& entity = entities[i];
-    const auto here = place.element(i);
-    auto found = base_of(entity, endpoints, here);
-    if (!found) return std::move(found).refusal();
-    auto served = optional_text(entity, here, "name", "name");
-    if (!served) return std::move(served).refusal();
-    auto entity_name = optional_text(entity, here, "entity_name", "model_name");
-    if (!entity_name) return std::move(entity_name).refusal();
-    const auto version = optional_text(entity, here, "entity_version", "model_version");
-    if (!version) return version.refusal();
-    const auto& base = *found;
-    if (i == 0) {
-      made = *base;
-      made.served_models.clear();
-    }
-    if (base->task != made.task) {
-      return refuse::invalid_value(place.text(), "all models of an endpoint have to do the same task, but '" +
-                                                     base->name + "' does " +
-                                                     std::string(name_of(base->task)));
-    }
-    made.served_models.push_back({.name = served->empty() ? served_name(*base) : *std::move(served),
-                                  .model = base->model,
-                                  .embedding_model = base->embedding_model,
-                                  .entity_name = *std::move(entity_name)});
-    if (!version->empty()) made.served_models.back().entity_version = *version;
+    if (auto bad = add_entity(made, entities[i], endpoints, place.element(i))) return *std::move(bad);
   }
   made.name = name;
   made.served_model = made.served_models.front().name;
