@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 namespace {
@@ -106,24 +107,27 @@ void read(const ScriptNode& node, std::initializer_list<Field> fields) {
   });
 }
 
-Field words(std::string_view name, std::string& to) {
-  return {name, [&to](const ScriptNode& node) { to = node.string(); }};
+/// A member whose value is what `make` returns for it.
+template <class To, class Make>
+Field one(std::string_view name, To& to, Make make) {
+  return {name, [&to, make](const ScriptNode& node) { to = std::invoke(make, node); }};
 }
-Field flag(std::string_view name, bool& to) {
-  return {name, [&to](const ScriptNode& node) { to = node.boolean(); }};
+/// A member that is a list, of what `make` returns for each element.
+template <class To, class Make>
+Field many(std::string_view name, std::vector<To>& to, Make make) {
+  return {name, [&to, make](const ScriptNode& node) {
+            node.each([&](const ScriptNode& element) { to.push_back(std::invoke(make, element)); });
+          }};
 }
-Field count(std::string_view name, std::uint64_t& to) {
-  return {name, [&to](const ScriptNode& node) { to = node.count(); }};
+
+Field words(std::string_view name, std::string& to) { return one(name, to, &ScriptNode::string); }
+Field flag(std::string_view name, bool& to) { return one(name, to, &ScriptNode::boolean); }
+template <class To>
+Field count(std::string_view name, To& to) {
+  return one(name, to, &ScriptNode::count);
 }
-Field count(std::string_view name, Optional<std::uint64_t>& to) {
-  return {name, [&to](const ScriptNode& node) { to = node.count(); }};
-}
-Field rate(std::string_view name, double& to) {
-  return {name, [&to](const ScriptNode& node) { to = node.rate(); }};
-}
-Field milliseconds(std::string_view name, Duration& to) {
-  return {name, [&to](const ScriptNode& node) { to = node.milliseconds(); }};
-}
+Field rate(std::string_view name, double& to) { return one(name, to, &ScriptNode::rate); }
+Field milliseconds(std::string_view name, Duration& to) { return one(name, to, &ScriptNode::milliseconds); }
 Field headers(std::string_view name, std::vector<Header>& to) {
   return {name, [&to](const ScriptNode& node) {
             node.each_member([&](const std::string& key, const ScriptNode& value) {
@@ -148,64 +152,55 @@ void check_pointer(const std::string& name, const ScriptNode& node) {
 
 Matcher matcher(const ScriptNode& node) {
   Matcher out;
-  read(node,
-       {words("method", out.method),
-        words("path", out.path),
-        words("model", out.model),
-        headers("headers", out.headers),
-        words("last_user_contains", out.last_user_contains),
-        {"last_user_matches", [&](const ScriptNode& value) { out.last_user_matches = expression(value); }},
-        words("system_contains", out.system_contains),
-        words("any_text_contains", out.any_text_contains),
-        words("tool", out.tool),
-        words("tool_call_id", out.tool_call_id),
-        words("tool_result_contains", out.tool_result_contains),
-        words("response_format", out.response_format),
-        {"stream", [&](const ScriptNode& value) { out.stream = value.boolean(); }},
-        {"body", [&](const ScriptNode& value) {
-           value.each_member([&](const std::string& pointer, const ScriptNode& wanted) {
-             check_pointer(pointer, wanted);
-             out.body.push_back({pointer, wanted.json()});
-           });
-         }}});
+  read(node, {words("method", out.method),
+              words("path", out.path),
+              words("model", out.model),
+              headers("headers", out.headers),
+              words("last_user_contains", out.last_user_contains),
+              one("last_user_matches", out.last_user_matches, &expression),
+              words("system_contains", out.system_contains),
+              words("any_text_contains", out.any_text_contains),
+              words("tool", out.tool),
+              words("tool_call_id", out.tool_call_id),
+              words("tool_result_contains", out.tool_result_contains),
+              words("response_format", out.response_format),
+              one("stream", out.stream, &ScriptNode::boolean),
+              {"body", [&](const ScriptNode& value) {
+                 value.each_member([&](const std::string& pointer, const ScriptNode& wanted) {
+                   check_pointer(pointer, wanted);
+                   out.body.push_back({pointer, wanted.json()});
+                 });
+               }}});
   return out;
 }
 
 reply::Body body(const ScriptNode& node) {
   reply::Body out;
-  read(node, {{"bytes", [&](const ScriptNode& value) { out.bytes = value.text(); }},
-              words("content_type", out.content_type),
-              {"status", [&](const ScriptNode& value) { out.status = value.status(100); }},
-              headers("headers", out.headers),
-              flag("streamed", out.streamed)});
+  read(node, {one("bytes", out.bytes, &ScriptNode::text), words("content_type", out.content_type),
+              one("status", out.status, [](const ScriptNode& value) { return value.status(100); }),
+              headers("headers", out.headers), flag("streamed", out.streamed)});
   return out;
 }
 
 reply::Failure failure(const ScriptNode& node) {
   reply::Failure out;
-  read(node, {{"status", [&](const ScriptNode& value) { out.status = value.status(400); }},
-              words("message", out.message),
-              {"retry_after", [&](const ScriptNode& value) {
-                 out.retry_after = value.count_to(std::numeric_limits<std::int64_t>::max());
-               }}});
+  read(node, {one("status", out.status, [](const ScriptNode& value) { return value.status(400); }),
+              words("message", out.message), one("retry_after", out.retry_after, [](const ScriptNode& value) {
+                return value.count_to(std::numeric_limits<std::int64_t>::max());
+              })});
+  return out;
+}
+
+reply::Call call(const ScriptNode& node) {
+  reply::Call out;
+  read(node, {words("name", out.name), one("arguments", out.arguments, &ScriptNode::text)});
   return out;
 }
 
 reply::Message message(const ScriptNode& node) {
   reply::Message out;
-  read(node, {words("text", out.text),
-              {"parts",
-               [&](const ScriptNode& list) {
-                 list.each([&](const ScriptNode& part) { out.parts.push_back(part.json()); });
-               }},
-              {"calls", [&](const ScriptNode& list) {
-                 list.each([&](const ScriptNode& call) {
-                   auto& made = out.calls.emplace_back();
-                   read(call, {words("name", made.name), {"arguments", [&](const ScriptNode& value) {
-                                                            made.arguments = value.text();
-                                                          }}});
-                 });
-               }}});
+  read(node, {words("text", out.text), many("parts", out.parts, &ScriptNode::json),
+              many("calls", out.calls, &call)});
   return out;
 }
 
@@ -248,33 +243,26 @@ Fault fault(const ScriptNode& node) {
   return out;
 }
 
+std::chrono::nanoseconds time_per_token(const ScriptNode& node) {
+  const auto rate = node.number();
+  if (!(rate > 0)) node.refuse("expected a number greater than 0");
+  const std::chrono::duration<double> wait(1 / rate);
+  if (wait > longest_wait) node.refuse("expected at least a token a day");
+  return std::chrono::nanoseconds(std::llround(1e9 / rate));
+}
+
 Pacing pacing(const ScriptNode& node) {
   Pacing out;
   read(node, {milliseconds("first_token_ms", out.first_token),
-              {"tokens_per_second",
-               [&](const ScriptNode& value) {
-                 const auto rate = value.number();
-                 if (!(rate > 0)) value.refuse("expected a number greater than 0");
-                 const std::chrono::duration<double> wait(1 / rate);
-                 if (wait > longest_wait) value.refuse("expected at least a token a day");
-                 out.per_token = std::chrono::nanoseconds(std::llround(1e9 / rate));
-               }},
-              rate("jitter", out.jitter)});
+              one("tokens_per_second", out.per_token, &time_per_token), rate("jitter", out.jitter)});
   return out;
 }
 
 Rule rule(const ScriptNode& node) {
   Rule out;
-  read(node, {words("name", out.name),
-              {"when", [&](const ScriptNode& value) { out.when = matcher(value); }},
-              count("skip", out.skip),
-              count("times", out.times),
-              {"replies",
-               [&](const ScriptNode& list) {
-                 list.each([&](const ScriptNode& value) { out.replies.push_back(reply_of(value)); });
-               }},
-              {"fault", [&](const ScriptNode& value) { out.fault = fault(value); }},
-              {"pacing", [&](const ScriptNode& value) { out.pacing = pacing(value); }}});
+  read(node, {words("name", out.name), one("when", out.when, &matcher), count("skip", out.skip),
+              count("times", out.times), many("replies", out.replies, &reply_of),
+              one("fault", out.fault, &fault), one("pacing", out.pacing, &pacing)});
   return out;
 }
 
@@ -296,12 +284,7 @@ Result<Script> parse_script(std::string_view json) {
     const auto document = parse_ordered_json(json);
     Script out;
     read(ScriptNode(document, ""),
-         {{"rules",
-           [&](const ScriptNode& list) {
-             list.each([&](const ScriptNode& value) { out.rules.push_back(rule(value)); });
-           }},
-          flag("strict", out.strict),
-          {"chaos", [&](const ScriptNode& value) { out.chaos = chaos(value); }}});
+         {many("rules", out.rules, &rule), flag("strict", out.strict), one("chaos", out.chaos, &chaos)});
     return out;
   } catch (const Wrong& what) {
     return wrong(what.path, what.detail);
