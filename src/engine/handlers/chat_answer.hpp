@@ -91,8 +91,7 @@ class ChatAnswer : public TextAnswer {
   ChatPlan plan_;
 };
 
-/// The two kinds of answers, one file each.
-std::unique_ptr<Generation> whole_chat(ChatPlan plan, CallFrame frame);
+/// The streamed answer, which has a file of its own.
 std::unique_ptr<Generation> streamed_chat(ChatPlan plan, CallFrame frame);
 
 }  // namespace inferwire::inline v0_1::engine
