@@ -8,6 +8,7 @@
 #include "protocol/rules/rules.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace inferwire::inline v0_1::engine {
@@ -108,8 +109,8 @@ struct EmbeddingForm {
 
 /// A row. The rules of its requests are in protocol; here is what those rules cannot express.
 struct Dialect {
-  protocol::Speaker speaker{};          ///< the one whose rules requests must follow
-  protocol::Speaker preview_speaker{};  ///< the one for endpoints of the preview era
+  protocol::Speaker speaker{};                         ///< the one whose rules requests must follow
+  std::optional<protocol::Speaker> preview_speaker{};  ///< another one for endpoints of the preview era
   ErrorForm errors{};
   std::string_view request_id_header{"x-request-id"};
   ConversationRules conversation{};
@@ -154,7 +155,6 @@ inline constexpr Dialect databricks_open_responses_dialect = [] {
 }();
 
 inline constexpr Dialect openai_dialect{.speaker = protocol::Speaker::openai,
-                                        .preview_speaker = protocol::Speaker::openai,
                                         .errors = ErrorForm::openai,
                                         .conversation = {.answers_all_calls = true},
                                         .choices = {.several_anywhere = true},
@@ -168,7 +168,6 @@ inline constexpr Dialect openai_dialect{.speaker = protocol::Speaker::openai,
 /// AI21's documentation shows no errors; here they are OpenAI's unless the options say otherwise.
 inline constexpr Dialect ai21_dialect{
     .speaker = protocol::Speaker::ai21,
-    .preview_speaker = protocol::Speaker::ai21,
     .errors = ErrorForm::openai,
     .conversation = {.system_first_only = true, .answers_follow_calls = true},
     .choices = {.several_anywhere = true},
@@ -187,7 +186,6 @@ inline constexpr Dialect ai21_dialect{
     .wants_bearer = true};
 
 inline constexpr Dialect lmi_dialect{.speaker = protocol::Speaker::lmi,
-                                     .preview_speaker = protocol::Speaker::lmi,
                                      .errors = ErrorForm::lmi,
                                      .choices = {.several_anywhere = true},
                                      .streams = {.framing = Framing::json_lines},

@@ -21,7 +21,7 @@ struct Question {
 
   /// The speaker whose rules the request must follow.
   protocol::Speaker speaker() const noexcept {
-    return endpoint.era == Era::preview ? dialect.preview_speaker : dialect.speaker;
+    return endpoint.era == Era::preview ? dialect.preview_speaker.value_or(dialect.speaker) : dialect.speaker;
   }
 };
 
