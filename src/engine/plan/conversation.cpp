@@ -110,12 +110,6 @@ std::optional<Refusal> check_content(const CheckedMessage& checked) {
   return std::nullopt;
 }
 
-std::optional<Refusal> check_call_arguments(const Document& function, const Place& place) {
-  const auto arguments = text(member(function, "arguments"));
-  if (arguments.empty() || is_object(arguments)) return std::nullopt;
-  return refuse::invalid_value(place.member("arguments").text(), "expected a JSON object as a string");
-}
-
 /// Checks the result of a function in OpenAI's former kind of calls, which has names instead of ids.
 std::optional<Refusal> check_function_result(const CheckedMessage& checked) {
   if (checked.role != "function" || member(checked.message, "name") != nullptr) return std::nullopt;
@@ -147,7 +141,7 @@ std::optional<Refusal> check_calls(const CheckedMessage& checked, const Conversa
                                  "is only accepted by Claude models");
     }
     if (!rules.object_arguments) continue;
-    if (auto offence = check_call_arguments(*member(call, "function"), call_place.member("function"))) {
+    if (auto offence = check_arguments(*member(call, "function"), call_place.member("function"))) {
       return offence;
     }
   }

@@ -1,6 +1,7 @@
 #include "engine/plan/response_input.hpp"
 
 #include "engine/plan/attachment.hpp"
+#include "engine/plan/rule_check.hpp"
 #include "wire/parts_of.hpp"
 
 #include <cstdint>
@@ -36,12 +37,6 @@ std::optional<Refusal> check_parts(const Document* content, const Place& place) 
     if (bad) return bad;
   }
   return std::nullopt;
-}
-
-std::optional<Refusal> check_arguments(const Document& call, const Place& place) {
-  const auto arguments = text(member(call, "arguments"));
-  if (arguments.empty() || is_object(arguments)) return std::nullopt;
-  return refuse::invalid_value(place.member("arguments").text(), "expected a JSON object");
 }
 
 /// Parts of a message as the model reads them.

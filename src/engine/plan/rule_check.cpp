@@ -39,4 +39,10 @@ std::optional<Refusal> need_text(const Document& object, std::string_view name, 
   return std::nullopt;
 }
 
+std::optional<Refusal> check_arguments(const Document& function, const Place& place) {
+  const auto arguments = text(member(function, "arguments"));
+  if (arguments.empty() || is_object(arguments)) return std::nullopt;
+  return refuse::invalid_value(place.member("arguments").text(), "expected a JSON object as a string");
+}
+
 }  // namespace inferwire::inline v0_1::engine

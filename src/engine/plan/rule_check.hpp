@@ -1,5 +1,5 @@
 /// \file
-/// Checks a request's document against the rules of its provider.
+/// Checks a request's document: against the rules of its provider, and what plans check besides in common.
 #pragma once
 
 #include "engine/document.hpp"
@@ -19,5 +19,8 @@ std::optional<Refusal> check_rules(std::string_view body, std::span<const protoc
 
 /// Checks that the object at `place` has a member that is a string.
 std::optional<Refusal> need_text(const Document& object, std::string_view name, const Place& place);
+
+/// Checks that the `arguments` of the function at `place` are a JSON object or empty.
+std::optional<Refusal> check_arguments(const Document& function, const Place& place);
 
 }  // namespace inferwire::inline v0_1::engine
