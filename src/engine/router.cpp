@@ -9,6 +9,15 @@
 namespace inferwire::inline v0_1::engine {
 namespace {
 
+/// A path of the engine, with a method it accepts.
+struct EngineRoute {
+  /// "{name}" matches one segment, or all remaining ones if it comes last; "{id}" matches one segment.
+  std::string_view pattern{};
+  std::string_view method{};
+  Task task{};
+  Mount mount{};
+};
+
 constexpr EngineRoute routes[] = {
     {"/serving-endpoints/{name}/invocations", "POST", Task::invoke, Mount::databricks},
     {"/serving-endpoints/chat/completions", "POST", Task::chat, Mount::databricks},
@@ -120,7 +129,7 @@ Match match_route(std::string_view method, std::string_view target) {
     if (!match.allow.empty()) match.allow += ", ";
     match.allow += route.method;
     if (route.method != method) continue;
-    match.route = &route;
+    match.task = route.task;
     (route.pattern.find(id_hole) == route.pattern.npos ? match.name : match.id) = percent_decode(*name);
     break;
   }

@@ -46,24 +46,15 @@ constexpr bool describes_response(Task task) noexcept {
   return task == Task::responses || task == Task::count_input;
 }
 
-/// A path of the engine, with a method it accepts.
-struct EngineRoute {
-  /// "{name}" matches one segment, or all remaining ones if it comes last; "{id}" matches one segment.
-  std::string_view pattern{};
-  std::string_view method{};
-  Task task{};
-  Mount mount{};
-};
-
 struct Match {
-  const EngineRoute* route{};  ///< nullptr: unknown path, or not with this method
-  std::string name{};          ///< the text matched by "{name}", unescaped; empty if the pattern has none
-  std::string id{};            ///< the response in the path: what "{id}" matched, unescaped; empty: none
+  std::optional<Task> task{};  ///< absent: unknown path, or not with this method
+  std::string name{};          ///< the model or endpoint in the path, unescaped; empty: none
+  std::string id{};            ///< the response in the path, unescaped; empty: none
   std::string allow{};         ///< the methods the path accepts; empty: there is no such path
   Mount mount{};               ///< the one whose errors a client expects at this path
 };
 
-/// Finds the route of a request's target: an absolute URL, or its path. The query and slashes at the end are
+/// What a request asks for. `target` is an absolute URL, or its path; its query and slashes at its end are
 /// ignored.
 Match match_route(std::string_view method, std::string_view target);
 

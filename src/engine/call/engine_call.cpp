@@ -26,13 +26,10 @@ constexpr const char* container_embedding_model = "inferwire-embed";
 
 /// The answers that need no key and that no script changes: that the engine is healthy, and the description
 /// of a workspace without logins, which clients request without a key. nullptr: a different request.
-const char* answer_to_all(const Match& match) {
-  if (match.route == nullptr) return nullptr;
-  switch (match.route->task) {
-    case Task::health: return R"({"status":"healthy"})";
-    case Task::describe_workspace: return R"({"oidc_endpoint":"","workspace_id":"1"})";
-    default: return nullptr;
-  }
+const char* answer_to_all(std::optional<Task> task) {
+  if (task == Task::health) return R"({"status":"healthy"})";
+  if (task == Task::describe_workspace) return R"({"oidc_endpoint":"","workspace_id":"1"})";
+  return nullptr;
 }
 
 std::optional<Refusal> check_size(const HttpRequest& request, const Dialect& dialect) {
@@ -65,12 +62,12 @@ EngineCall::EngineCall(EngineState& state, const HttpRequest& request, TimePoint
       match_(match_route(request.method, request.url)),
       frame_(state.next_frame(match_.mount, now)) {
   if (state_.options.v1 && is_chat_at_v1()) frame_.dialect = state_.dialects.of(*state_.options.v1);
-  frame_.numbers_events = match_.route != nullptr && streams_response(match_.route->task);
+  frame_.numbers_events = match_.task && streams_response(*match_.task);
 }
 
 std::unique_ptr<Generation> EngineCall::answer() {
   try {
-    if (const auto* const text = answer_to_all(match_)) return to_generation(answer_json(text));
+    if (const auto* const text = answer_to_all(match_.task)) return to_generation(answer_json(text));
     auto offence = check();
     const bool directed = !state_.director.is_idle() || JournalWriter::is_on(state_.journal);
     return directed ? answer_as_directed(std::move(offence)) : answer_or_refuse(std::move(offence));
@@ -79,13 +76,11 @@ std::unique_ptr<Generation> EngineCall::answer() {
   }
 }
 
-bool EngineCall::is_chat_at_v1() const {
-  return match_.mount == Mount::openai && match_.route != nullptr && match_.route->task == Task::chat;
-}
+bool EngineCall::is_chat_at_v1() const { return match_.mount == Mount::openai && match_.task == Task::chat; }
 
 std::optional<Refusal> EngineCall::check() const {
   if (match_.allow.empty()) return std::nullopt;  // a script may answer on an unknown path
-  if (match_.route == nullptr) return refuse::wrong_method(request_.method, match_.allow);
+  if (!match_.task) return refuse::wrong_method(request_.method, match_.allow);
   return check_access();
 }
 
@@ -137,7 +132,7 @@ Answer EngineCall::route() {
     return answer_json(describe(*endpoint, frame_.created));
   };
   auto& kept = *state_.memory.keeper;
-  const auto task = match_.route->task;
+  const auto task = *match_.task;
   const bool about_responses = describes_response(task) || !match_.id.empty();
   if (about_responses && frame_.dialect.responses.keeps) kept.make_room();
   switch (task) {
@@ -190,8 +185,7 @@ std::unique_ptr<Generation> EngineCall::ask_container(EndpointRef endpoint) {
   }
   auto container = with_scripted_fault(to_generation(std::move(answer)), frame_);
   faults_inside_ = true;
-  return behind_sagemaker(std::move(container), match_.route->task == Task::container_stream,
-                          frame_.request_id);
+  return behind_sagemaker(std::move(container), match_.task == Task::container_stream, frame_.request_id);
 }
 
 Answer EngineCall::ask(EndpointRef endpoint) {
@@ -205,7 +199,7 @@ Answer EngineCall::ask(EndpointRef endpoint) {
   const auto& options = state_.options;
   if (is_chat_at_v1() && !options.v1) frame_.dialect = state_.dialects.of(endpoint->api);
 
-  ModelRequest asked{.task = match_.route->task,
+  ModelRequest asked{.task = *match_.task,
                      .document = *std::move(parsed),
                      .body = request_.body,
                      .endpoint = draw_served_model(endpoint, mix(options.seed, frame_.request_number)),
