@@ -82,7 +82,7 @@ std::optional<Refusal> check_choices(const Document& document, const Endpoint& e
   if (n == nullptr || n->get<double>() <= 1) return std::nullopt;
   if (n->get<double>() > most_choices && !dialect.choices.always_one) {
     return refuse::invalid_value(
-        "n", "expected an integer in [1, " + std::to_string(most_choices) + "], but got " + n->dump());
+        "n", "expected an integer in [1, " + std::to_string(most_choices) + "], but got " + print_sorted(*n));
   }
   if (endpoint.provisioned || dialect.choices.several_anywhere) return std::nullopt;
   return refuse::unsupported("n", "is only available for provisioned throughput endpoints");
