@@ -9,6 +9,7 @@
 #include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
 #include "support/fake_environment.hpp"
+#include "support/function_observer.hpp"
 #include "support/held_tasks.hpp"
 #include "support/listeners.hpp"
 #include "support/mock_calls.hpp"
@@ -17,7 +18,6 @@
 #include <atomic>
 #include <chrono>
 #include <coroutine>
-#include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -561,58 +561,37 @@ TEST_CASE("destroying a stream waits for the callback that runs, and is followed
   CHECK(begun == seen);
 }
 
-/// Takes a lock for the second element of its stream, or for the end.
-class LockingObserver final : public inferwire::Observer {
- public:
-  explicit LockingObserver(bool at_end) : at_end_(at_end) {}
-
-  std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
-    return std::make_unique<Call>(*this);
-  }
-
-  std::timed_mutex mutex;
-  Baton<int> wants;
-  Baton<bool> got;
-
- private:
-  struct Call final : inferwire::CallObserver {
-    explicit Call(LockingObserver& all) : owner(all) {}
-    void on_element(const inferwire::ElementSeen& element) noexcept override {
-      if (!owner.at_end_ && element.number == 2) owner.take_lock();
-    }
-    void on_finish(const inferwire::CallEnd&) noexcept override {
-      if (owner.at_end_) owner.take_lock();
-    }
-    LockingObserver& owner;
-  };
-
-  void take_lock() {
-    wants.pass(1);
-    const std::unique_lock lock(mutex, 10s);
-    got.pass(lock.owns_lock());
-  }
-
-  bool at_end_;
-};
-
 TEST_CASE("destroying a stream does not wait for its observer", "[async]") {
   for (const bool at_end : {false, true}) {
     CAPTURE(at_end);
     MockServer server;
     server.push(Reply::stream({chunk("a") + chunk("b") + chunk("c") + stop + done}));
-    const auto observer = std::make_shared<LockingObserver>(at_end);
-    auto options = options_for(server.url() + "/v1");
-    options.observer = observer;
-    const Client client(options);
+    std::timed_mutex mutex;
+    Baton<int> wants;
+    Baton<bool> got;
+    const auto take_lock = [&] {
+      wants.pass(1);
+      const std::unique_lock lock(mutex, 10s);
+      got.pass(lock.owns_lock());
+    };
+    const auto observer = std::make_shared<FunctionObserver>();
+    if (at_end) {
+      observer->at_finish = [&](const auto&) { take_lock(); };
+    } else {
+      observer->at_element = [&](const inferwire::ElementSeen& element) {
+        if (element.number == 2) take_lock();
+      };
+    }
+    const auto client = client_of(server, {.observer = observer});
     std::optional<AsyncStream<chat::Chunk>> stream(client.chat.open(hello));
     std::atomic<int> heard{0};
     {
-      const std::lock_guard lock(observer->mutex);
+      const std::lock_guard lock(mutex);
       stream->listen([&](const chat::Chunk&) { ++heard; }, [&](Result<void>) { heard = -1; });
-      observer->wants.take();
+      wants.take();
       stream.reset();
     }
-    CHECK(observer->got.take());
+    CHECK(got.take());
     CHECK(heard == (at_end ? 4 : 1));
   }
 }
@@ -678,22 +657,17 @@ TEST_CASE("a cancelled stream closes its connection while nobody reads", "[async
   CHECK(cancelled.take());
 }
 
-/// Passes on the end of each call.
-struct EndObserver final : inferwire::Observer {
-  struct Call final : inferwire::CallObserver {
-    explicit Call(EndObserver& the_owner) : owner(the_owner) {}
-    void on_finish(const inferwire::CallEnd& end) noexcept override {
-      ++owner.calls;
-      owner.end.pass(end.error != nullptr ? std::string(name(end.error->kind)) : "answered");
-    }
-    EndObserver& owner;
-  };
-
-  std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
-    return std::make_unique<Call>(*this);
+/// The ends of calls, as an observer is told them.
+struct SeenEnds {
+  SeenEnds() {
+    observer->at_finish = [this](const inferwire::CallEnd& end) {
+      ++calls;
+      last.pass(end.error != nullptr ? std::string(name(end.error->kind)) : "answered");
+    };
   }
 
-  Baton<std::string> end;
+  std::shared_ptr<FunctionObserver> observer = std::make_shared<FunctionObserver>();
+  Baton<std::string> last;
   std::atomic<int> calls{0};
 };
 
@@ -704,13 +678,13 @@ TEST_CASE("an observer hears of a cancelled stream whose handle is kept", "[asyn
     reply.ending = inferwire::testing::Ending::silence;
     return reply;
   });
-  const auto observer = std::make_shared<EndObserver>();
+  SeenEnds ends;
   {
-    const auto client = client_of(server, {.observer = observer});
+    const auto client = client_of(server, {.observer = ends.observer});
     auto stream = client.chat.open(hello);
     REQUIRE(stream.get());
     stream.cancel();
-    CHECK(observer->end.take() == "cancelled");
+    CHECK(ends.last.take() == "cancelled");
     CHECK(server.wait_for_close(1));
     const auto* last = stream.get();
     REQUIRE(last);
@@ -728,27 +702,10 @@ TEST_CASE("an observer hears of a cancelled stream whose handle is kept", "[asyn
     heard.listen([&](const chat::Chunk&) { first.pass(1); }, [](Result<void>) {});
     first.take();
     heard.cancel();
-    CHECK(observer->end.take() == "cancelled");
+    CHECK(ends.last.take() == "cancelled");
   }
-  CHECK(observer->calls == 2);
+  CHECK(ends.calls == 2);
 }
-
-/// Calls `at_answer`, once it is set, when an answer begins.
-struct AnswerObserver final : inferwire::Observer {
-  struct Call final : inferwire::CallObserver {
-    explicit Call(AnswerObserver& the_owner) : owner(the_owner) {}
-    void on_answer(const inferwire::AnswerStart&) noexcept override {
-      if (owner.at_answer) owner.at_answer();
-    }
-    AnswerObserver& owner;
-  };
-
-  std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
-    return std::make_unique<Call>(*this);
-  }
-
-  std::function<void()> at_answer;
-};
 
 TEST_CASE("the observer of a stream may cancel another one and read it", "[async]") {
   Gate answers;
@@ -759,7 +716,7 @@ TEST_CASE("the observer of a stream may cancel another one and read it", "[async
   const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
   script->push(late);
   script->push(begun);
-  const auto observer = std::make_shared<AnswerObserver>();
+  const auto observer = std::make_shared<FunctionObserver>();
   auto options = options_for("http://localhost/v1");
   options.transport = script;
   options.observer = observer;
@@ -768,7 +725,7 @@ TEST_CASE("the observer of a stream may cancel another one and read it", "[async
   CHECK_FALSE(stream.wait_for(1ms));
   auto other = client.chat.open(hello);
   REQUIRE(*other.get());
-  observer->at_answer = [&other] {
+  observer->at_answer = [&other](const auto&) {
     other.cancel();
     while (other.wait_for(0s) && other.get() != nullptr) {}
   };
@@ -782,8 +739,8 @@ TEST_CASE("the observer of a stream may cancel another one and read it", "[async
 
 TEST_CASE("an async stream that is left after the last element of its answer is not cancelled", "[async]") {
   MockServer server;
-  const auto observer = std::make_shared<EndObserver>();
-  const auto client = client_of(server, {.observer = observer});
+  SeenEnds ends;
+  const auto client = client_of(server, {.observer = ends.observer});
   const auto leave_at = [&](const std::string& last) {
     auto stream = client.chat.open(hello);
     while (const auto* element = stream.get()) {
@@ -796,25 +753,25 @@ TEST_CASE("an async stream that is left after the last element of its answer is 
     reply.ending = inferwire::testing::Ending::silence;
     server.push(reply);
     leave_at("b");
-    CHECK(observer->end.take() == "answered");
+    CHECK(ends.last.take() == "answered");
   }
   auto reply = Reply::stream({chunk("a")});
   reply.ending = inferwire::testing::Ending::silence;
   server.push(reply);
   leave_at("a");
-  CHECK(observer->end.take() == "cancelled");
+  CHECK(ends.last.take() == "cancelled");
   // The loop has read ahead: what counts is how far the reader came.
   server.push(Reply::stream({chunk("a") + chunk("b") + chunk("c", "\"stop\"") + "data: [DONE]\n\n"}));
   leave_at("a");
-  CHECK(observer->end.take() == "cancelled");
+  CHECK(ends.last.take() == "cancelled");
   server.push(Reply::stream({chunk("a") + chunk("b", "\"stop\"")}));
   {
     auto stream = client.chat.open(hello);
     REQUIRE(stream.get());
     REQUIRE(stream.wait_for(10s));  // for an element that is never taken
   }
-  CHECK(observer->end.take() == "cancelled");
-  CHECK(observer->calls == 5);
+  CHECK(ends.last.take() == "cancelled");
+  CHECK(ends.calls == 5);
 }
 
 TEST_CASE("a slow reader holds up its own stream only, and its buffer is bounded", "[async]") {

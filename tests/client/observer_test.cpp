@@ -13,6 +13,7 @@
 #include "inferwire/testing/script_transport.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
+#include "support/function_observer.hpp"
 #include "support/listeners.hpp"
 #include "support/scripted_client.hpp"
 
@@ -293,20 +294,12 @@ TEST_CASE("streams that are left at the finish reason share a connection", "[obs
 }
 
 TEST_CASE("AnswerStart::connection_reused says whether a connection was made for the answer", "[observer]") {
-  struct Reuse final : Observer {
-    struct Call final : CallObserver {
-      explicit Call(Texts& texts) : told(texts) {}
-      void on_answer(const AnswerStart& answer) noexcept override {
-        told.add(!answer.connection_reused ? "unknown" : *answer.connection_reused ? "reused" : "new");
-      }
-      Texts& told;
-    };
-    std::unique_ptr<CallObserver> begin(const CallStart&) noexcept override {
-      return std::make_unique<Call>(told);
-    }
-    Texts told;
+  Texts told;
+  const auto reuse = std::make_shared<FunctionObserver>();
+  reuse->at_answer = [&](const AnswerStart& answer_start) {
+    const auto& reused = answer_start.connection_reused;
+    told.add(!reused ? "unknown" : *reused ? "reused" : "new");
   };
-  const auto reuse = std::make_shared<Reuse>();
   MockServer server;
   server.set_handler([](const HttpRequest&) { return Reply::json(answer); });
   const auto client = client_at(server, {.observer = reuse});
@@ -316,10 +309,10 @@ TEST_CASE("AnswerStart::connection_reused says whether a connection was made for
   CHECK(info.head.connection_reused.value_or(false));
   CHECK(client.chat.start(hello).get());  // the loop has connections of its own
   CHECK(client.chat.start(hello).get());
-  CHECK(reuse->told.all() == std::vector<std::string>{"new", "reused", "new", "reused"});
+  CHECK(told.all() == std::vector<std::string>{"new", "reused", "new", "reused"});
   const Watched scripted({Reply::json(answer)}, {.observer = reuse});
   CHECK(scripted.client.chat.create(hello));
-  CHECK(reuse->told.all().back() == "unknown");
+  CHECK(told.all().back() == "unknown");
 }
 
 TEST_CASE("a raw call tells the model of its body, and the facts of its answer if that is JSON",
@@ -394,34 +387,26 @@ TEST_CASE("on_finish tells id, model and finish of every resource", "[observer]"
 }
 
 TEST_CASE("CallEnd has the request id, and the tokens of caches and reasoning", "[observer]") {
-  struct End final : inferwire::Observer {
-    struct Call final : inferwire::CallObserver {
-      explicit Call(std::string& told) : told_(told) {}
-      void on_finish(const inferwire::CallEnd& end) noexcept override {
-        told_ = std::string(end.request_id) + " " +
-                std::to_string(end.answer.cached_input_tokens.value_or(-1)) + " " +
-                std::to_string(end.answer.cache_write_input_tokens.value_or(-1)) + " " +
-                std::to_string(end.answer.reasoning_output_tokens.value_or(-1));
-      }
-      std::string& told_;
-    };
-    std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
-      return std::make_unique<Call>(told);
+  std::string told;
+  const auto observer = std::make_shared<FunctionObserver>();
+  observer->at_finish = [&](const CallEnd& end) {
+    told = std::string(end.request_id);
+    for (const auto& tokens : {end.answer.cached_input_tokens, end.answer.cache_write_input_tokens,
+                               end.answer.reasoning_output_tokens}) {
+      told += " " + std::to_string(tokens.value_or(-1));
     }
-    std::string told;
   };
-  const auto end = std::make_shared<End>();
   const Watched watched(
       {Reply::json(R"({"choices":[],"usage":{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":8},)"
                    R"("completion_tokens_details":{"reasoning_tokens":7}}})")
            .with("x-request-id", "req_1"),
        Reply::json(R"({"choices":[],"usage":{"prompt_tokens":9,"cache_read_input_tokens":5,)"
                    R"("cache_creation_input_tokens":9000}})")},
-      {.observer = end});
+      {.observer = observer});
   static_cast<void>(watched.client.chat.create(hello));
-  CHECK(end->told == "req_1 8 -1 7");
+  CHECK(told == "req_1 8 -1 7");
   static_cast<void>(watched.client.chat.create(hello));
-  CHECK(end->told == " 5 9000 -1");
+  CHECK(told == " 5 9000 -1");
 }
 
 TEST_CASE("on_attempt may add headers, and is shown only those that are visible", "[observer]") {
@@ -434,18 +419,12 @@ TEST_CASE("on_attempt may add headers, and is shown only those that are visible"
 }
 
 TEST_CASE("headers of one name that on_attempt adds are all sent, and are in the log", "[observer][log]") {
-  struct Adds final : inferwire::Observer {
-    struct Call final : inferwire::CallObserver {
-      void on_attempt(const inferwire::AttemptStart&, std::vector<inferwire::Header>& add) noexcept override {
-        add = {{"baggage", "a=1"}, {"Baggage", "b=2"}, {"traceparent", "00-4711"}};
-      }
-    };
-    std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
-      return std::make_unique<Call>();
-    }
+  const auto adds = std::make_shared<FunctionObserver>();
+  adds->at_attempt = [](auto& add) {
+    add = {{"baggage", "a=1"}, {"Baggage", "b=2"}, {"traceparent", "00-4711"}};
   };
   const auto log = std::make_shared<Lines>(LogLevel::debug);
-  const Watched watched({Reply::json(answer)}, {.log = log, .observer = std::make_shared<Adds>()});
+  const Watched watched({Reply::json(answer)}, {.log = log, .observer = adds});
   CHECK(watched.client.chat.create(hello, {.headers = {{"baggage", "c=3"}}}));
   const auto sent = watched.script->requests().at(0);
   std::vector<std::string> baggage;

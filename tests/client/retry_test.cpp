@@ -10,6 +10,7 @@
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+#include "support/function_observer.hpp"
 #include "support/scripted_client.hpp"
 
 #include <chrono>
@@ -265,20 +266,11 @@ TEST_CASE("a 401 for the caller's own Authorization does not renew the token", "
 }
 
 TEST_CASE("a 401 for an Authorization that an observer added does not renew the token", "[retry]") {
-  class Adding final : public inferwire::Observer {
-    struct OfCall final : inferwire::CallObserver {
-      void on_attempt(const inferwire::AttemptStart&, std::vector<inferwire::Header>& add) noexcept override {
-        add.push_back({"Authorization", "Bearer mine"});
-      }
-    };
-    std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
-      return std::make_unique<OfCall>();
-    }
-  };
+  const auto observer = std::make_shared<FunctionObserver>();
+  observer->at_attempt = [](auto& add) { add.push_back({"Authorization", "Bearer mine"}); };
   const ScriptedClient service({refusing(401), Reply::json(answer)});
-  const auto client = service.with({.credential = std::make_shared<Renewable>(),
-                                    .retry = RetryPolicy::none(),
-                                    .observer = std::make_shared<Adding>()});
+  const auto client = service.with(
+      {.credential = std::make_shared<Renewable>(), .retry = RetryPolicy::none(), .observer = observer});
   CHECK_FALSE(client.chat.create(hello));
   CHECK(service.requests() == 1);
 }
@@ -439,34 +431,19 @@ TEST_CASE("no idempotency key is sent unless it is asked for", "[retry]") {
   }
 }
 
-namespace {
-
-/// Reports that a call is about to wait before its retry.
-struct AtRetry final : inferwire::Observer {
-  struct One final : inferwire::CallObserver {
-    explicit One(Baton<bool>& told) : waits(told) {}
-    void on_retry(const inferwire::RetryPlan&) noexcept override { waits.pass(true); }
-    Baton<bool>& waits;
-  };
-  std::unique_ptr<inferwire::CallObserver> begin(const inferwire::CallStart&) noexcept override {
-    return std::make_unique<One>(waits);
-  }
-  Baton<bool> waits;
-};
-
-}  // namespace
-
 TEST_CASE("cancelling ends the wait before a retry at once", "[retry][cancel]") {
   const auto script = std::make_shared<ScriptTransport>();
   script->push(refusing(503, {{"Retry-After", "50"}}));
   inferwire::CancelSource source;
-  const auto observer = std::make_shared<AtRetry>();
+  Baton<bool> waits;
+  const auto observer = std::make_shared<FunctionObserver>();
+  observer->at_retry = [&] { waits.pass(true); };
   const Client client({.base_url = "http://localhost",
                        .credential = Credential::none(),
                        .observer = observer,
                        .transport = script});
   std::thread other([&] {
-    observer->waits.take();
+    waits.take();
     source.cancel();
   });
   const auto begin = std::chrono::steady_clock::now();
