@@ -9,6 +9,7 @@
 #include "inferwire/network.hpp"
 #include "inferwire/pending.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/fake_environment.hpp"
@@ -161,8 +162,7 @@ TEST_CASE("a token that the workspace refuses is fetched anew, once, and the cal
 }
 
 TEST_CASE("a token that is refused twice is an auth error that names the credential") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::error(401, "who are you"); });
+  AnsweringServer server(Reply::error(401, "who are you"));
   int asked = 0;
   const Client client({.base_url = server.url(),
                        .credential = Credential::callback([&asked]() -> Result<inferwire::AccessToken> {
@@ -176,8 +176,7 @@ TEST_CASE("a token that is refused twice is an auth error that names the credent
 }
 
 TEST_CASE("a function of Credential::callback cannot make a call that needs its token") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer); });
+  AnsweringServer server(Reply::json(answer));
   std::optional<Client> client;
   std::optional<ErrorKind> inner;
   client.emplace(inferwire::ClientOptions{
@@ -205,19 +204,15 @@ TEST_CASE("the error of a call for which there is no token names no URL, since n
 }
 
 TEST_CASE("a 401 for an api_key is not retried") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::error(401, "who are you"); });
+  AnsweringServer server(Reply::error(401, "who are you"));
   const auto reply = Client({.base_url = server.url(), .api_key = "k"}).chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().attempts.size() == 1);
 }
 
 TEST_CASE("the error of a token service has its status and not the secret") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) {
-    return Reply::json(R"({"error":"invalid_client","error_description":"doses-of-it is not the secret"})",
-                       401);
-  });
+  AnsweringServer server(
+      Reply::json(R"({"error":"invalid_client","error_description":"doses-of-it is not the secret"})", 401));
   const Client client({.provider = Provider::databricks(),
                        .environment = std::make_shared<FakeEnvironment>(
                            FakeEnvironment::Texts{{"DATABRICKS_HOST", server.url()},

@@ -4,6 +4,7 @@
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
+#include "support/answering_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
@@ -859,8 +860,7 @@ TEST_CASE("a stream whose elements arrive at once gives the other calls of its l
 }
 
 TEST_CASE("a stream with an executor is read on the executor's thread", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return whole_stream({"One ", "two."}).in_pieces_of(20); });
+  AnsweringServer server(whole_stream({"One ", "two."}).in_pieces_of(20));
   const auto client = client_of(server);
   const auto worker = std::make_shared<Worker>();
   const auto seen = read_all(client.chat.open(hello, {.executor = worker}));
@@ -911,8 +911,7 @@ TEST_CASE("an executor is not destroyed by one of its own tasks", "[async]") {
 }
 
 TEST_CASE("on_end runs on the executor for streams that could not be sent or are over", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return whole_stream({}); });
+  AnsweringServer server(whole_stream({}));
   const auto client = client_of(server);
   const auto worker = std::make_shared<Worker>();
   const inferwire::CallOptions there{.executor = worker};

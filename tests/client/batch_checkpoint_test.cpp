@@ -8,6 +8,7 @@
 #include "inferwire/batch.hpp"
 #include "inferwire/nlohmann.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
 #include "support/no_descriptors.hpp"
@@ -285,12 +286,9 @@ TEST_CASE("chat::create_all answers in the order of its requests, and keeps a ch
 }
 
 TEST_CASE("a call that a limit has cut is incomplete in an answer from a checkpoint, too", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) {
-    return Reply::json(
-        R"({"choices":[{"index":0,"message":{"role":"assistant","tool_calls":[{"id":"a","type":"function",)"
-        R"("function":{"name":"f","arguments":"{"}}]},"finish_reason":"length"}]})");
-  });
+  AnsweringServer server(Reply::json(
+      R"({"choices":[{"index":0,"message":{"role":"assistant","tool_calls":[{"id":"a","type":"function",)"
+      R"("function":{"name":"f","arguments":"{"}}]},"finish_reason":"length"}]})"));
   const TemporaryFile file;
   const auto client = client_of(server);
   for (int run = 0; run < 2; ++run) {
@@ -353,14 +351,11 @@ TEST_CASE("completions::create_all keeps a checkpoint of its prompts", "[batch]"
 }
 
 TEST_CASE("a checkpoint keeps an answer that has line breaks", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) {
-    return Reply::json(R"({"choices": [{"index": 0, "message": {"content": "A river.",
+  AnsweringServer server(Reply::json(R"({"choices": [{"index": 0, "message": {"content": "A river.",
       "citations": [
         "one",
         "two"
-      ]}}]})");
-  });
+      ]}}]})"));
   const std::vector<chat::Request> requests(1, {.model = "m", .messages = {chat::user("Name one.")}});
   const TemporaryFile file;
   const auto client = client_of(server);
@@ -377,11 +372,8 @@ TEST_CASE("a checkpoint keeps an answer that has line breaks", "[batch]") {
 
 TEST_CASE("a checkpoint keeps an answer nested 256 deep", "[batch]") {
   const std::string deep = std::string(252, '[') + std::string(252, ']');
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) {
-    return Reply::json(R"({"choices":[{"index":0,"message":{"content":"A river.","citations":)" + deep +
-                       "}}]}");
-  });
+  AnsweringServer server(
+      Reply::json(R"({"choices":[{"index":0,"message":{"content":"A river.","citations":)" + deep + "}}]}"));
   const std::vector<chat::Request> requests(1, {.model = "m", .messages = {chat::user("Name one.")}});
   const TemporaryFile file;
   const auto client = client_of(server);

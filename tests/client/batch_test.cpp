@@ -10,6 +10,7 @@
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
+#include "support/answering_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
@@ -144,8 +145,7 @@ TEST_CASE("a 429 holds back all requests of a batch", "[batch]") {
 }
 
 TEST_CASE("a request fails with the server's error after max_refusals refusals", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::error(429).with("retry-after-ms", "1"); });
+  AnsweringServer server(Reply::error(429).with("retry-after-ms", "1"));
   ClientOptions hasty;
   hasty.retry.first_delay = 1ms;
   const auto client = client_of(server, hasty);
@@ -172,8 +172,7 @@ TEST_CASE("a request fails with the server's error after max_refusals refusals",
 }
 
 TEST_CASE("a server that refuses everything ends a batch", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::error(429); });
+  AnsweringServer server(Reply::error(429));
   ClientOptions hasty;
   hasty.retry.first_delay = hasty.retry.max_delay = 1ms;
   const auto rows = embeddings::create_all(client_of(server, hasty), numbers(40), model,
@@ -185,8 +184,7 @@ TEST_CASE("a server that refuses everything ends a batch", "[batch]") {
 }
 
 TEST_CASE("RetryPolicy::judge decides whether a refused request of a batch is made again", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::error(429).with("retry-after-ms", "1"); });
+  AnsweringServer server(Reply::error(429).with("retry-after-ms", "1"));
   std::atomic<int> asked{0};
   const auto never = inferwire::RetryJudge::of([&](const inferwire::FailedAttempt& failed) {
     CHECK(failed.wait);
@@ -210,10 +208,7 @@ TEST_CASE("RetryPolicy::judge decides whether a refused request of a batch is ma
 }
 
 TEST_CASE("a rate limit error in a 200 is a refusal where errors_in_answers is set", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) {
-    return Reply::json(R"({"error":{"message":"later","code":"rate_limit_exceeded"}})");
-  });
+  AnsweringServer server(Reply::json(R"({"error":{"message":"later","code":"rate_limit_exceeded"}})"));
   for (const auto& [errors_in_answers, asked] : {std::pair(false, 1U), std::pair(true, 4U)}) {
     ClientOptions hasty;
     hasty.retry = {.first_delay = 1ms, .max_delay = 1ms, .errors_in_answers = errors_in_answers};
@@ -581,8 +576,7 @@ TEST_CASE("texts that are rejected before any is answered fail alone", "[batch]"
 }
 
 TEST_CASE("a batch whose texts are all rejected is not asked for text by text", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::error(400, "no such dimensions"); });
+  AnsweringServer server(Reply::error(400, "no such dimensions"));
   Watch watch;
   const auto rows = embeddings::create_all(client_of(server), numbers(5000), model,
                                            {.max_request_inputs = 500, .observer = &watch});
@@ -888,8 +882,7 @@ TEST_CASE("an error that holds for all requests ends a batch", "[batch]") {
 }
 
 TEST_CASE("32 requests that get 404 end a batch that has no answer", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::error(404, "no such model"); });
+  AnsweringServer server(Reply::error(404, "no such model"));
   const std::vector<chat::Request> requests(200, {.model = "m", .messages = {chat::user("a")}});
   const auto replies = chat::create_all(client_of(server), requests, {.max_in_flight = 4});
   CHECK(server.requests().size() < 32 + 4);
@@ -933,8 +926,7 @@ TEST_CASE("404 does not end a batch that has an answer", "[batch]") {
 }
 
 TEST_CASE("the first 32 errors of a batch keep their whole body", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::error(400, std::string(10'000, 'x')); });
+  AnsweringServer server(Reply::error(400, std::string(10'000, 'x')));
   const std::vector<chat::Request> requests(40, {.model = "m", .messages = {chat::user("a")}});
   const auto replies = chat::create_all(client_of(server), requests, {.max_in_flight = 1});
   for (std::size_t i = 0; i < 40; ++i) {

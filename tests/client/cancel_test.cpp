@@ -4,6 +4,7 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/eventually.hpp"
@@ -187,8 +188,7 @@ TEST_CASE("a call is cancelled while the server says nothing, before the head an
   head_only.claimed_length = 100;
   head_only.ending = Ending::silence;
   for (const auto& reply : {Reply::silence(), head_only}) {
-    MockServer server;
-    server.set_handler([&](const auto&) { return reply; });
+    AnsweringServer server(reply);
     const Client client({.base_url = server.url(), .credential = Credential::none()});
     std::size_t seen = 0;
     const auto ready = [&] {
@@ -270,8 +270,7 @@ class Waiting final : public Credential {
 }  // namespace
 
 TEST_CASE("a call is cancelled while it fetches a token, and while it waits for one", "[cancel]") {
-  MockServer server;
-  server.set_handler([](const auto&) { return Reply::silence(); });
+  AnsweringServer server(Reply::silence());
   const Client fetching(
       {.base_url = server.url(), .credential = std::make_shared<Fetching>(server.url() + "/token")});
   std::size_t seen = 0;
@@ -303,8 +302,7 @@ TEST_CASE("cancelling a call does not wake the other calls of its transport", "[
     std::shared_ptr<inferwire::Transport> inner = inferwire::network_transport();
     std::atomic<int> wakes{0};
   };
-  MockServer server;
-  server.set_handler([](const auto&) { return Reply::silence(); });
+  AnsweringServer server(Reply::silence());
   const auto transport = std::make_shared<Counting>();
   const Client client({.base_url = server.url(), .api_key = "k", .transport = transport});
   CancelSource source;

@@ -4,6 +4,7 @@
 #include "client/collected_text.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
@@ -76,8 +77,7 @@ TEST_CASE("collect() of a stream that breaks gives what came, with the error", "
 }
 
 TEST_CASE("collect() of a stream that was read in part gives the rest, with Error{config}", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return three_words(); });
+  AnsweringServer server(three_words());
   const auto client = client_of(server);
   const auto worker = std::make_shared<HeldTasks>();
   const bool elsewhere = GENERATE(false, true);
@@ -104,8 +104,7 @@ TEST_CASE("collect() of a stream that was read in part gives the rest, with Erro
 
 TEST_CASE("collect() may follow a wait_for() that ran out", "[async]") {
   Gate gate;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_after_one(gate); });
+  AnsweringServer server(held_after_one(gate));
   const auto client = client_of(server);
   auto stream = client.chat.open(hello);
   REQUIRE(stream.get());
@@ -158,8 +157,7 @@ TEST_CASE("collect(on_element) calls nothing once its Pending is destroyed", "[a
 }
 
 TEST_CASE("an exception in collect(on_element) cancels the stream and keeps what had arrived", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return three_words(); });
+  AnsweringServer server(three_words());
   const auto client = client_of(server);
   const auto answer =
       client.chat.open(hello).collect([](const chat::Chunk&) { throw std::runtime_error("enough"); }).get();
@@ -171,8 +169,7 @@ TEST_CASE("an exception in collect(on_element) cancels the stream and keeps what
 
 TEST_CASE("collect() of a stream that is being read is Error{config}", "[async]") {
   const Gate never;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_after_one(never); });
+  AnsweringServer server(held_after_one(never));
   const auto client = client_of(server);
   auto stream = client.chat.open(hello);
   SECTION("after listen()") {
@@ -215,8 +212,7 @@ TEST_CASE("collect() of a stream that was moved from is Error{config}", "[async]
 }
 
 TEST_CASE("the executor's own thread may wait for collect()", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return three_words(); });
+  AnsweringServer server(three_words());
   const auto worker = std::make_shared<HeldTasks>();  // this thread is the only one that could run its tasks
   const auto client = client_of(server, {.executor = worker});
   CHECK(text_and_error(client.chat.open(hello).collect().get()) == "one two three");
@@ -231,8 +227,7 @@ TEST_CASE("the executor's own thread may wait for collect()", "[async]") {
 
 TEST_CASE("the Pending of collect() owns the call", "[async]") {
   const Gate never;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_after_one(never); });
+  AnsweringServer server(held_after_one(never));
   const auto client = client_of(server);
   SECTION("and cancels it") {
     auto pending = client.chat.open(hello).collect();
@@ -260,8 +255,7 @@ TEST_CASE("the Pending of collect() owns the call", "[async]") {
 
 TEST_CASE("destroying the client cancels its collect() calls", "[async]") {
   const Gate never;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_after_one(never); });
+  AnsweringServer server(held_after_one(never));
   std::atomic<int> cancelled{0};
   {
     const auto client = client_of(server);
@@ -294,8 +288,7 @@ TEST_CASE("an executor that runs no tasks keeps no callback of collect() alive",
 }
 
 TEST_CASE("when_any and when_all take the Pendings of collect()", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return three_words(); });
+  AnsweringServer server(three_words());
   const auto client = client_of(server);
   std::vector<Pending<Answer>> answers;
   for (int i = 0; i < 20; ++i) answers.push_back(client.chat.open(hello).collect());
@@ -306,8 +299,7 @@ TEST_CASE("when_any and when_all take the Pendings of collect()", "[async]") {
 }
 
 TEST_CASE("an answer of collect() that was cut fails the check for a whole one", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::stream({chunk("one ")}); });
+  AnsweringServer server(Reply::stream({chunk("one ")}));
   const auto client = client_of(server);
   CHECK_FALSE(client.chat.stream(hello).collect());
   CHECK_FALSE(client.chat.open(hello).collect().get());
@@ -326,8 +318,7 @@ TEST_CASE("an answer of collect() that was cut fails the check for a whole one",
 
 TEST_CASE("a collect() that has nothing to wait for, or cannot wait, says so in the answer's error",
           "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return three_words(); });
+  AnsweringServer server(three_words());
   const auto client = client_of(server);
   SECTION("empty") {
     Pending<Answer> empty;

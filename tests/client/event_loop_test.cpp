@@ -5,6 +5,7 @@
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
+#include "support/answering_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
@@ -92,8 +93,7 @@ TEST_CASE("a ManualClock serves calls with and without sockets", "[async]") {
 
 TEST_CASE("a call without a socket times out on a loop that has used sockets", "[async]") {
   const auto clock = std::make_shared<inferwire::testing::ManualClock>();
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto loop = std::make_shared<inferwire::EventLoop>(inferwire::EventLoopOptions{.clock = clock});
   const auto over_sockets = client_of(server, {.loop = loop});
   REQUIRE(over_sockets.chat.start(hello).get());
@@ -204,8 +204,7 @@ TEST_CASE("a request that is larger than the buffers of a socket is sent by the 
 
 TEST_CASE("destroying the last handle of a client cancels its calls", "[async]") {
   const Gate never;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  AnsweringServer server(held_back(never));
   std::atomic<int> cancelled{0};
   {
     const auto client = client_of(server);
@@ -267,8 +266,7 @@ TEST_CASE("a client that leaves a shared loop cancels its own calls only", "[asy
 }
 
 TEST_CASE("a client destroyed on the loop's thread leaves the next client's calls alone", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto loop = std::make_shared<EventLoop>();
   const auto stays = client_of(server, {.loop = loop});
   std::optional<Client> leaves;

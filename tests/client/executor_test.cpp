@@ -4,6 +4,7 @@
 #include "inferwire/batch.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
@@ -32,8 +33,7 @@ static_assert(!std::is_convertible_v<int, inferwire::Executor::Task>);
 }  // namespace
 
 TEST_CASE("a callback without an executor runs on the loop's thread, where get() is an error", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto loop = std::make_shared<EventLoop>();
   const auto client = client_of(server, {.loop = loop});
   Baton<std::vector<std::string>> baton;
@@ -49,8 +49,7 @@ TEST_CASE("a callback without an executor runs on the loop's thread, where get()
 }
 
 TEST_CASE("CallOptions::executor runs callbacks and coroutines", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto client = client_of(server);
   const auto worker = std::make_shared<HeldTasks>();
   const inferwire::CallOptions there{.executor = worker};
@@ -123,8 +122,7 @@ TEST_CASE("Executor::of runs callbacks through a function", "[async]") {
 }
 
 TEST_CASE("create_all does not use the client's executor", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto client = client_of(server, {.executor = std::make_shared<HeldTasks>()});
   const auto replies = chat::create_all(client, std::vector<chat::Request>(3, hello));
   REQUIRE(replies.size() == 3);

@@ -2,9 +2,9 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/event_loop.hpp"
-#include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "inferwire/when.hpp"
+#include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
@@ -23,6 +23,7 @@
 using namespace inferwire;
 using namespace inferwire::testing;
 using inferwire_test::answer_of;
+using inferwire_test::AnsweringServer;
 using inferwire_test::held_back;
 using inferwire_test::hello;
 using inferwire_test::options_for;
@@ -68,8 +69,7 @@ class WokenTransport final : public Transport {
 }  // namespace
 
 TEST_CASE("a child of fork() opens its own connections and has no event loop") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto options = options_for(server);
   std::optional<Client> client(options);
   REQUIRE(client->chat.create(hello));

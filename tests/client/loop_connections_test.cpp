@@ -3,6 +3,7 @@
 
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/eventually.hpp"
@@ -22,8 +23,7 @@ using namespace inferwire::testing;
 using namespace inferwire_test;
 
 TEST_CASE("a client that leaves a shared loop closes its connections", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto loop = std::make_shared<EventLoop>();
   const bool on_loop = GENERATE(false, true);
   const auto ask = [&] {
@@ -52,8 +52,7 @@ TEST_CASE("a client that leaves a shared loop closes its connections", "[async]"
 }
 
 TEST_CASE("a client that leaves keeps the connections of a transport that another client has", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto loop = std::make_shared<EventLoop>();
   const auto transport = inferwire::network_transport();
   const auto client = [&] { return client_of(server, {.transport = transport, .loop = loop}); };
@@ -79,8 +78,7 @@ TEST_CASE("a stream whose end comes a little after its end marker keeps its conn
 }
 
 TEST_CASE("a call whose event loop gets no file descriptor fails, and the next one works", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto client = client_of(server, {.retry = inferwire::RetryPolicy::none()});
   const auto refused = [&] {
     const inferwire_test::NoDescriptors none;
@@ -136,8 +134,7 @@ TEST_CASE("a client that leaves a shared loop destroys its transport and multipl
     std::shared_ptr<Alive> alive_;
     std::shared_ptr<inferwire::Transport> inner_ = inferwire::network_transport();
   };
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto loop = std::make_shared<EventLoop>();
   const auto stays = client_of(server, {.loop = loop});
   REQUIRE(stays.chat.start(hello).get());
@@ -193,8 +190,7 @@ TEST_CASE("a ForwardingTransport sees requests and bodies of blocking and async 
                                                   std::move(request), options);
     }
   };
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto seeing = std::make_shared<Seeing>(inferwire::network_transport());
   CHECK(seeing->is_remote());
   CHECK(seeing->multiplexer());
@@ -209,8 +205,7 @@ TEST_CASE("a ForwardingTransport sees requests and bodies of blocking and async 
 }
 
 TEST_CASE("clients in a row on a shared loop and transport reuse the connection", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto loop = std::make_shared<EventLoop>();
   for (int i = 0; i < 2; ++i) {
     auto transport = inferwire::network_transport();
@@ -265,8 +260,7 @@ TEST_CASE("idle connections do not keep the loop busy", "[async]") {
 }
 
 TEST_CASE("destroying a transport closes the connections of its blocking calls", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto loop = std::make_shared<EventLoop>();
   auto transport = inferwire::network_transport();
   {
@@ -280,8 +274,7 @@ TEST_CASE("destroying a transport closes the connections of its blocking calls",
 }
 
 TEST_CASE("the loop closes connections older than max_idle", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto client = client_of(server, {.network = {.max_idle = 1s}});
   REQUIRE(client.chat.start(hello).get());
   CHECK(server.open_connections() == 1);

@@ -3,6 +3,7 @@
 
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/eventually.hpp"
@@ -139,8 +140,7 @@ TEST_CASE("a new call does not overtake one that waits for its turn", "[async]")
 
 TEST_CASE("a call that waits for its turn can be cancelled and can run out of time", "[async]") {
   const Gate never;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  AnsweringServer server(held_back(never));
   const auto loop = std::make_shared<EventLoop>(inferwire::EventLoopOptions{.max_calls = 1});
   const auto client = client_of(server, {.loop = loop});
   auto running = client.chat.start(hello);
@@ -168,8 +168,7 @@ TEST_CASE("a call that waits for its turn can be cancelled and can run out of ti
 }
 
 TEST_CASE("a call that is cancelled before the loop has begun it is not sent", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto loop = std::make_shared<EventLoop>();
   const auto client = client_of(server, {.loop = loop});
   BusyLoop busy(server, loop);

@@ -11,6 +11,7 @@
 #include "inferwire/responses.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
+#include "support/answering_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/function_observer.hpp"
@@ -278,10 +279,7 @@ TEST_CASE("a raw stream is left at its end only if its end has arrived", "[obser
 }
 
 TEST_CASE("streams that are left at the finish reason share a connection", "[observer]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) {
-    return Reply::stream({event("Hi."), event("", "\"stop\"") + "data: [DONE]\n\n"});
-  });
+  AnsweringServer server(Reply::stream({event("Hi."), event("", "\"stop\"") + "data: [DONE]\n\n"}));
   const auto client = client_at(server);
   for (int i = 0; i < 10; ++i) {
     auto stream = client.chat.stream(hello);
@@ -300,8 +298,7 @@ TEST_CASE("AnswerStart::connection_reused says whether a connection was made for
     const auto& reused = answer_start.connection_reused;
     told.add(!reused ? "unknown" : *reused ? "reused" : "new");
   };
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer); });
+  AnsweringServer server(Reply::json(answer));
   const auto client = client_at(server, {.observer = reuse});
   ResponseInfo info;
   CHECK(client.chat.create(hello));

@@ -4,6 +4,7 @@
 #include "inferwire/batch.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
@@ -137,8 +138,7 @@ TEST_CASE("create_all works inside the callback of a call that could not be sent
 }
 
 TEST_CASE("a callback that is called at once may wait for another on the loop", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto client = client_of(server);
   const Client broken({.base_url = "no url", .credential = Credential::none()});
   auto spare = client.chat.start(hello);
@@ -153,8 +153,7 @@ TEST_CASE("a callback that is called at once may wait for another on the loop", 
 }
 
 TEST_CASE("then() on an answer that is there does not nest callbacks", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto client = client_of(server);
   std::vector<Pending<chat::Response>> calls;
   for (int i = 0; i < 20; ++i) calls.push_back(client.chat.start(hello));
@@ -198,8 +197,7 @@ TEST_CASE("Pending::wait_for ends with the answer or the time", "[async]") {
 
 TEST_CASE("Pending::wait_for takes Duration::max()", "[async]") {
   Gate gate;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_back(gate); });
+  AnsweringServer server(held_back(gate));
   const auto client = client_of(server);
   auto call = client.chat.start(hello, {.timeouts = {.total = inferwire::Duration::max()}});
   CHECK_FALSE(call.wait_for(5ms));
@@ -240,8 +238,7 @@ TEST_CASE("get, then, co_await and when_any of an answer that was taken give Err
 }
 
 TEST_CASE("a Pending whose answer was taken is ready and not valid, and cancel() does nothing", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   auto taken = client_of(server).chat.start(hello);
   REQUIRE(taken.get());
   CHECK_FALSE(taken.valid());
@@ -257,8 +254,7 @@ TEST_CASE("a Pending whose answer was taken is ready and not valid, and cancel()
 }
 
 TEST_CASE("a Pending can be default-constructed and assigned", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   Pending<chat::Response> call;
   CHECK_FALSE(call.valid());
   CHECK(call.get().error().kind == ErrorKind::config);
@@ -268,8 +264,7 @@ TEST_CASE("a Pending can be default-constructed and assigned", "[async]") {
 }
 
 TEST_CASE("Pendings in a vector may be awaited one by one", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto client = client_of(server);
   Baton<std::string> baton;
   [](const Client& asked, Baton<std::string>& out) -> Detached {
@@ -340,8 +335,7 @@ TEST_CASE("coroutines of any type await answers", "[async]") {
 
 TEST_CASE("a call is cancelled by its handle, its token, and its destructor", "[async]") {
   const Gate never;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  AnsweringServer server(held_back(never));
   const auto client = client_of(server);
 
   auto by_handle = client.chat.start(hello);
@@ -414,8 +408,7 @@ TEST_CASE("start() retries and renews tokens like create()", "[async]") {
 }
 
 TEST_CASE("cancelling ends the wait before a retry on the loop", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::error(503).with("Retry-After", "30"); });
+  AnsweringServer server(Reply::error(503).with("Retry-After", "30"));
   const auto client = client_of(server);
   CancelSource source;
   auto pending = client.chat.start(hello, {.cancel = source.token()});
@@ -430,8 +423,7 @@ TEST_CASE("cancelling ends the wait before a retry on the loop", "[async]") {
 
 TEST_CASE("first_byte and overall fire on the loop", "[async]") {
   const Gate never;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  AnsweringServer server(held_back(never));
   const auto client = client_of(server, {.retry = inferwire::RetryPolicy::none()});
   auto first = client.chat.start(hello, {.timeouts = {.first_byte = 30ms}});
   auto overall = client.chat.start(hello, {.timeouts = {.overall = 40ms}});

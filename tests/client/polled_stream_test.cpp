@@ -3,6 +3,7 @@
 
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
@@ -22,24 +23,9 @@
 #include <utility>
 
 using namespace std::chrono_literals;
-using inferwire::AsyncStream;
-using inferwire::Client;
-using inferwire::Credential;
-using inferwire::ErrorKind;
-using inferwire::Result;
-using inferwire::testing::Gate;
-using inferwire::testing::MockServer;
-using inferwire::testing::Reply;
-using inferwire_test::answer_of;
-using inferwire_test::Baton;
-using inferwire_test::chunk;
-using inferwire_test::Detached;
-using inferwire_test::done;
-using inferwire_test::eventually;
-using inferwire_test::HeldTasks;
-using inferwire_test::hello;
-using inferwire_test::ScriptedClient;
-namespace chat = inferwire::chat;
+using namespace inferwire;
+using namespace inferwire::testing;
+using namespace inferwire_test;
 
 namespace {
 
@@ -58,16 +44,10 @@ std::string text_of(std::size_t count) {
   return all;
 }
 
-Client client_of(const MockServer& server) {
-  return Client({.base_url = server.url() + "/v1",
-                 .credential = Credential::none(),
-                 .retry = inferwire::RetryPolicy::none()});
-}
-
 struct Seen {
   std::string text{};
   std::size_t elements{};
-  inferwire::Optional<inferwire::Error> error{};
+  Optional<Error> error{};
 };
 
 /// Takes the elements that are ready; false after the last one.
@@ -89,7 +69,7 @@ bool take_what_is_there(AsyncStream<chat::Chunk>& stream, Seen& seen) {
 Seen read_frame_by_frame(AsyncStream<chat::Chunk> stream) {
   Seen seen;
   while (take_what_is_there(stream, seen)) {
-    CHECK(stream.end_reason() == inferwire::EndReason::none);
+    CHECK(stream.end_reason() == EndReason::none);
     CHECK(stream.info().head.status == (seen.elements == 0 ? 0 : 200));
     std::this_thread::sleep_for(1ms);
   }
@@ -139,7 +119,7 @@ TEST_CASE("AsyncStream::get blocks for each element", "[async]") {
     text += (*element)->text();
   }
   CHECK(text == text_of(100) + "end");
-  CHECK(stream.end_reason() == inferwire::EndReason::eof_after_finish);
+  CHECK(stream.end_reason() == EndReason::eof_after_finish);
 }
 
 TEST_CASE("wait_for(0) finds every element that has arrived", "[async]") {
@@ -159,8 +139,7 @@ TEST_CASE("wait_for(0) finds every element that has arrived", "[async]") {
 #if defined(RUSAGE_THREAD)
 TEST_CASE("wait_for(0) does not sleep", "[async]") {
   const Gate gate;
-  MockServer server;
-  server.set_handler([&](const auto&) { return inferwire_test::held_back(gate); });
+  AnsweringServer server(held_back(gate));
   const auto client = client_of(server);
   auto stream = client.chat.open(hello);
   auto call = client.chat.start(hello);
@@ -237,7 +216,7 @@ TEST_CASE("listen() may follow wait_for()", "[async]") {
   }
   SECTION("after one has come since") {
     gate.open();
-    CHECK(eventually([&] { return inferwire_test::answered(server) == 1; }));
+    CHECK(eventually([&] { return answered(server) == 1; }));
   }
   std::string text;
   Baton<bool> whole;
@@ -362,10 +341,9 @@ TEST_CASE("a stream that is polled may be destroyed at any time", "[async]") {
 }
 
 TEST_CASE("idle_event does not count the reader's time between elements that arrived together", "[async]") {
-  const ScriptedClient scripted(
-      {Reply::stream({words(3), chunk("end", "\"stop\"")})},
-      {.timeouts = {.idle = 60s, .idle_event = 60s}, .retry = inferwire::RetryPolicy::none()},
-      ScriptedClient::Mode::by_hand);
+  const ScriptedClient scripted({Reply::stream({words(3), chunk("end", "\"stop\"")})},
+                                {.timeouts = {.idle = 60s, .idle_event = 60s}, .retry = RetryPolicy::none()},
+                                ScriptedClient::Mode::by_hand);
   auto stream = scripted.client.chat.open(hello);
   std::size_t elements = 0;
   while (const auto* element = stream.get()) {

@@ -5,6 +5,7 @@
 #include "inferwire/batch.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
+#include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
 
@@ -82,8 +83,7 @@ TEST_CASE("raw_request is what create sends", "[batch]") {
 }
 
 TEST_CASE("request_all goes on after a request that cannot be sent", "[batch]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  AnsweringServer server;
   class Odd final : public inferwire::RawBatch {
    public:
     bool next(inferwire::RawRequest& request) override {

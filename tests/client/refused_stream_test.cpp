@@ -3,8 +3,8 @@
 
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
-#include "inferwire/testing/mock_server.hpp"
 #include "inferwire/transport.hpp"
+#include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/mock_calls.hpp"
@@ -91,8 +91,7 @@ TEST_CASE("an error status whose body trickles is retried by its status") {
 }
 
 TEST_CASE("total limits an error status whose body trickles, in blocking and asynchronous streams") {
-  MockServer server;
-  server.set_handler([](const auto&) { return trickling(401, bad_key, " ", 1ms); });
+  AnsweringServer server(trickling(401, bad_key, " ", 1ms));
   auto options = options_for(server);
   options.timeouts.total = 50ms;
   const Client client(options);

@@ -4,6 +4,7 @@
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/mock_calls.hpp"
@@ -63,8 +64,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a server that never answers ends in a timeout that names the first byte's timer") {
-  MockServer server;
-  server.set_handler([](const auto&) { return Reply::silence(); });
+  AnsweringServer server(Reply::silence());
   auto options = options_for(server);
   options.timeouts.first_byte = 60ms;
   const Client client(options);
@@ -250,8 +250,7 @@ TEST_CASE("two streams may be read in turns on one thread") {
 }
 
 TEST_CASE("one client serves several threads") {
-  MockServer server;
-  server.set_handler([](const auto&) { return Reply::json(answer); });
+  AnsweringServer server(Reply::json(answer));
   const Client client(options_for(server));
   std::vector<std::thread> threads;
   std::vector<int> answers(4);
@@ -266,8 +265,7 @@ TEST_CASE("one client serves several threads") {
 }
 
 TEST_CASE("the User-Agent names the library, libcurl and the caller's user_agent") {
-  MockServer server;
-  server.set_handler([](const inferwire::HttpRequest&) { return Reply::json(answer); });
+  AnsweringServer server(Reply::json(answer));
   auto options = options_for(server);
   options.user_agent = "my-app/1.2";
   REQUIRE(Client(options).chat.create(hello));

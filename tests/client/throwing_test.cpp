@@ -4,6 +4,7 @@
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
+#include "support/answering_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
@@ -70,8 +71,7 @@ class ThrowingTransport final : public inferwire::Transport {
 }  // namespace
 
 TEST_CASE("an exception of a callback goes to the log, not to the caller", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto lines = std::make_shared<inferwire_test::Lines>(inferwire::LogLevel::error);
   const auto told = [&] { return lines->lines().size(); };
   const auto waits_for = [&](std::size_t count) {
@@ -152,8 +152,7 @@ TEST_CASE("an on_end that listen() calls may destroy its stream and then throw",
 }
 
 TEST_CASE("the loop goes on after an exception of a callback", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   Baton<std::string> heard;
   const auto log = inferwire::Log::of(
       [&heard](inferwire::LogLevel, std::string_view text) { heard.pass(std::string(text)); },
@@ -252,8 +251,7 @@ TEST_CASE("an exception of Credential::refused or conceal is the call's error", 
    private:
     bool conceals_;
   };
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::error(401, "no such key"); });
+  AnsweringServer server(Reply::error(401, "no such key"));
   for (const bool conceals : {true, false}) {
     const auto client = client_of(server, {.credential = std::make_shared<Sore>(conceals)});
     for (const auto& reply : {client.chat.create(hello), client.chat.start(hello).get()}) {

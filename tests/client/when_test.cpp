@@ -3,6 +3,7 @@
 
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
 #include "support/held_tasks.hpp"
@@ -61,8 +62,7 @@ TEST_CASE("when_all takes calls as arguments", "[async]") {
 }
 
 TEST_CASE("the executor's own thread may wait for when_any and when_all", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto client = client_of(server);
   const auto worker = std::make_shared<HeldTasks>();  // this thread is the only one that could run its tasks
   const inferwire::CallOptions there{.executor = worker};
@@ -79,8 +79,7 @@ TEST_CASE("the executor's own thread may wait for when_any and when_all", "[asyn
 
 TEST_CASE("callbacks of when_any and when_all run on the calls' executor", "[async]") {
   Gate gate;  // closed until they are awaited: available results would not need the executor
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_back(gate); });
+  AnsweringServer server(held_back(gate));
   const auto client = client_of(server);
   const auto worker = std::make_shared<HeldTasks>();
   const auto start = [&] { return client.chat.start(hello, {.executor = worker}); };
@@ -114,8 +113,7 @@ TEST_CASE("callbacks of when_any and when_all run on the calls' executor", "[asy
 
 TEST_CASE("callbacks of when_any and when_all run on the executor when all answers are there already",
           "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto worker = std::make_shared<HeldTasks>();
   const auto client = client_of(server, {.executor = worker});
   std::vector<Pending<chat::Response>> calls;
@@ -156,8 +154,7 @@ TEST_CASE("callbacks of when_all run on the executor of the last call to finish"
 
 TEST_CASE("when_any hands over its answer after its executor's last owner has gone", "[async]") {
   Gate gate;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_back(gate); });
+  AnsweringServer server(held_back(gate));
   const auto client = client_of(server);
   HeldTasks queue;
   std::vector<Pending<chat::Response>> calls;
@@ -177,8 +174,7 @@ TEST_CASE("when_any hands over its answer after its executor's last owner has go
 
 TEST_CASE("destroying the Pending of when_all cancels its calls", "[async]") {
   const Gate never;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  AnsweringServer server(held_back(never));
   const auto client = client_of(server);
   {
     std::vector<Pending<chat::Response>> calls;
@@ -191,8 +187,7 @@ TEST_CASE("destroying the Pending of when_all cancels its calls", "[async]") {
 
 TEST_CASE("destroying the client cancels the calls of when_all", "[async]") {
   const Gate never;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  AnsweringServer server(held_back(never));
   std::atomic<int> cancelled{0};
   {
     const auto client = client_of(server);
@@ -216,8 +211,7 @@ TEST_CASE("destroying the client cancels the calls of when_all", "[async]") {
 
 TEST_CASE("destroying several calls at once writes no ResponseInfo afterwards", "[async]") {
   const Gate never;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_back(never); });
+  AnsweringServer server(held_back(never));
   std::vector<inferwire::ResponseInfo> infos(8);
   {
     const auto client = client_of(server);
@@ -232,8 +226,7 @@ TEST_CASE("destroying several calls at once writes no ResponseInfo afterwards", 
 
 TEST_CASE("when_any can be cancelled without its calls", "[async]") {
   const Gate gate;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return held_back(gate); });
+  AnsweringServer server(held_back(gate));
   const auto client = client_of(server);
   std::vector<Pending<chat::Response>> calls;
   calls.push_back(client.chat.start(hello));

@@ -1,5 +1,6 @@
 // Many calls on one HTTP/2 connection: a real HTTP/2 server, nghttpx, in front of the mock server.
 #include "faults/chat_service.hpp"
+#include "support/answering_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
@@ -126,8 +127,7 @@ TEST_CASE("more streams than a connection of HTTP/2 carries share as few as they
   if (!can_be_tested()) return;
   constexpr std::size_t connections = 3;
   const Gate all_are_there;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return waiting_for(all_are_there); });
+  AnsweringServer server(waiting_for(all_are_there));
   const TlsProxy proxy(server.port());
   REQUIRE(proxy.works());
   const auto client = client_of(proxy);
@@ -141,8 +141,7 @@ TEST_CASE("more streams than a connection of HTTP/2 carries share as few as they
 }
 
 TEST_CASE("HttpVersion::http2 lets calls over plain http begin at once") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::silence(); });
+  AnsweringServer server(Reply::silence());
   const Client client({.base_url = server.url() + "/v1",
                        .api_key = "sk-secret",
                        .network = {.http_version = HttpVersion::http2}});
@@ -174,8 +173,7 @@ TEST_CASE("calls over HTTP/2, at once and one after the other, share a connectio
 TEST_CASE("cancelling a stream of HTTP/2 leaves the others of its connection alone") {
   if (!can_be_tested()) return;
   const Gate end;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return waiting_for(end); });
+  AnsweringServer server(waiting_for(end));
   const TlsProxy proxy(server.port());
   REQUIRE(proxy.works());
   const auto client = client_of(proxy);
@@ -198,8 +196,7 @@ TEST_CASE("cancelling a stream of HTTP/2 leaves the others of its connection alo
 TEST_CASE("cancelling the only stream of an HTTP/2 connection is told to the server at once") {
   if (!can_be_tested()) return;
   const Gate never;
-  MockServer server;
-  server.set_handler([&](const HttpRequest&) { return waiting_for(never); });
+  AnsweringServer server(waiting_for(never));
   const TlsProxy proxy(server.port());
   REQUIRE(proxy.works());
   const auto client = client_of(proxy);

@@ -4,6 +4,7 @@
 #include "faults/chat_service.hpp"
 #include "inferwire/models.hpp"
 #include "inferwire/testing/manual_clock.hpp"
+#include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/shortest.hpp"
 
@@ -324,9 +325,7 @@ TEST_CASE("probe 12: every service's form of an error is told by its facts") {
 }
 
 TEST_CASE("probe 12: an error that says nothing else is told by its reason phrase") {
-  MockServer server;
-  server.set_handler(
-      [](const auto&) { return Reply{.raw = "HTTP/1.1 503 Gone Fishing\r\nContent-Length: 0\r\n\r\n"}; });
+  AnsweringServer server(Reply{.raw = "HTTP/1.1 503 Gone Fishing\r\nContent-Length: 0\r\n\r\n"});
   for (const auto& error : both_errors(server)) {
     CHECK(error.kind == ErrorKind::overloaded);
     CHECK_THAT(error.detail, contains("Gone Fishing"));

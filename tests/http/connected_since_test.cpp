@@ -1,6 +1,7 @@
 // ExchangeOptions::connected_since: no connection that is older, and no address that was known before.
 #include "http/curl_transport.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
 #include "support/stalled_resolver.hpp"
@@ -22,8 +23,7 @@ HttpRequest post_to(const MockServer& server) { return {.url = server.url() + "/
 TEST_CASE("connected_since gives no connection that was opened before") {
   const auto transport = make_curl_transport();
   const auto multiplexer = transport->multiplexer();
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  AnsweringServer server;
   REQUIRE(call(*multiplexer, post_to(server)).body == "{}");
   REQUIRE(server.connections() == 1);
   const auto broke_at = std::chrono::steady_clock::now();

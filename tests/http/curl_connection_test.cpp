@@ -1,6 +1,7 @@
 // Tests which connections are reused, and which are not.
 #include "http/curl_transport.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
@@ -55,24 +56,21 @@ void keep_connections(inferwire::Multiplexer& multiplexer, MockServer& server, s
 }  // namespace
 
 TEST_CASE("calls one after the other use one connection") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  AnsweringServer server;
   const auto transport = make_curl_transport();
   for (int i = 0; i < 100; ++i) REQUIRE(call(*transport, post_to(server)).body == "{}");
   REQUIRE(server.connections() == 1);
 }
 
 TEST_CASE("an answer with an error status keeps its connection") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json("{}", 429); });
+  AnsweringServer server(Reply::json("{}", 429));
   const auto transport = make_curl_transport();
   for (int i = 0; i < 10; ++i) REQUIRE(call(*transport, post_to(server)).head->status == 429);
   REQUIRE(server.connections() == 1);
 }
 
 TEST_CASE("a stream that was left at its end marker keeps its connection") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::stream({"data: 1\n\n", "data: [DONE]\n\n"}); });
+  AnsweringServer server(Reply::stream({"data: 1\n\n", "data: [DONE]\n\n"}));
   const auto transport = make_curl_transport();
   for (int i = 0; i < 20; ++i) stream_until_done(*transport, server);
   REQUIRE(call(*transport, post_to(server)).body.ends_with("[DONE]\n\n"));
@@ -289,8 +287,7 @@ TEST_CASE("20 hosts in turn keep a connection each") {
 }
 
 TEST_CASE("connections idle for longer than max_idle are closed by the next calls") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  AnsweringServer server;
   const auto transport = make_curl_transport({.max_idle = 1s});
   {
     RecordingSink sinks[6];

@@ -1,6 +1,7 @@
 // Options that a server cannot see, or only after minutes: the test looks at the options that are set in
 // libcurl.
-#include "http/answering_server.hpp"
+#include "http/curl_calls.hpp"
+#include "support/answering_server.hpp"
 
 #include <curl/curl.h>
 #include <dlfcn.h>

@@ -2,6 +2,7 @@
 #include "http/curl_transport.hpp"
 #include "http/loop/poller.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
 #include "support/no_descriptors.hpp"
@@ -39,8 +40,7 @@ TEST_CASE("an exchange without a file descriptor left is an error that says so")
 }
 
 TEST_CASE("Transport::start without a file descriptor for its wake-up is an error") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
+  AnsweringServer server;
   const auto transport = make_curl_transport();
   RecordingSink sink;
   {

@@ -1,5 +1,6 @@
 // The network options, as seen by the other end of a socket.
-#include "http/answering_server.hpp"
+#include "http/curl_calls.hpp"
+#include "support/answering_server.hpp"
 #include "support/environment.hpp"
 #include "support/quiet_listener.hpp"
 #include "support/stalled_resolver.hpp"

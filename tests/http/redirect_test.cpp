@@ -3,6 +3,7 @@
 
 #include "http/curl_transport.hpp"
 #include "inferwire/testing/mock_server.hpp"
+#include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
 
@@ -116,8 +117,7 @@ TEST_CASE("a confidential request follows no redirect") {
 }
 
 TEST_CASE("redirects in a circle end after max_redirects") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) { return redirect_to("/v1/chat"); });
+  AnsweringServer server(redirect_to("/v1/chat"));
   const auto sink = call(*make_curl_transport({.max_redirects = 3}), post_to(server));
   CHECK(sink.head->status == 307);
   CHECK(server.requests().size() == 4);

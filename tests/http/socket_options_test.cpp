@@ -1,5 +1,6 @@
 // The network options, as they appear at the sockets of this process.
-#include "http/answering_server.hpp"
+#include "http/curl_calls.hpp"
+#include "support/answering_server.hpp"
 #include "support/stalled_resolver.hpp"
 
 #include <arpa/inet.h>
@@ -51,7 +52,7 @@ std::string address_of(int socket) {
 
 TEST_CASE("unix_socket connects, and Host is that of the URL") {
   const auto path = "/tmp/inferwire-" + std::to_string(::getpid()) + ".sock";
-  AnsweringServer server({.unix_socket = path});
+  AnsweringServer server(Reply::json("{}"), {.unix_socket = path});
   CHECK(ask({.unix_socket = path}, "http://localhost:8080/v1").body == "{}");
   CHECK(find_header(server.requests().at(0).headers, "host") == "localhost:8080");
 }

@@ -1,5 +1,6 @@
 // Proxies in front of a service: CONNECT, SOCKS, and proxies that use TLS themselves.
-#include "http/answering_server.hpp"
+#include "http/curl_calls.hpp"
+#include "support/answering_server.hpp"
 #include "support/quiet_listener.hpp"
 #include "support/raw_socket.hpp"
 #include "support/tunnel_proxy.hpp"
@@ -25,7 +26,7 @@ NetworkOptions through(const std::string& proxy, const std::string& password = "
 
 TEST_CASE("a CONNECT proxy with a password opens a tunnel to the service") {
   const auto certificate = make_certificate({.hosts = {"service.test"}}).value();
-  AnsweringServer server({.certificate = certificate});
+  AnsweringServer server(Reply::json("{}"), {.certificate = certificate});
   TunnelProxy proxy(TunnelProxy::Kind::connect, server.port(), ada);
   auto options = through("http://" + proxy.place());
   options.ca_pem = certificate.pem;
@@ -44,7 +45,8 @@ TEST_CASE("a CONNECT proxy with a password opens a tunnel to the service") {
 }
 
 TEST_CASE("the certificate behind a tunnel is the service's own, and verified") {
-  AnsweringServer server({.certificate = make_certificate({.hosts = {"other.test"}}).value()});
+  AnsweringServer server(Reply::json("{}"),
+                         {.certificate = make_certificate({.hosts = {"other.test"}}).value()});
   TunnelProxy proxy(TunnelProxy::Kind::connect, server.port(), ada);
   const auto sink = ask(through("http://" + proxy.place()), "https://service.test/v1");
   REQUIRE(sink.error);
@@ -54,7 +56,7 @@ TEST_CASE("the certificate behind a tunnel is the service's own, and verified") 
 
 TEST_CASE("a reused tunnel that breaks is replaced by one other, or none") {
   const auto certificate = make_certificate({.hosts = {"service.test"}}).value();
-  AnsweringServer server({.certificate = certificate});
+  AnsweringServer server(Reply::json("{}"), {.certificate = certificate});
   TunnelProxy proxy(TunnelProxy::Kind::connect, server.port(), ada, 1);
   auto options = through("http://" + proxy.place());
   options.ca_pem = certificate.pem;
@@ -103,7 +105,7 @@ TEST_CASE("a SOCKS proxy that cannot reach the service is a retryable error") {
 
 TEST_CASE("a proxy may speak TLS, and its certificate is verified like a service's") {
   const auto certificate = make_certificate().value();
-  AnsweringServer proxy({.certificate = certificate});
+  AnsweringServer proxy(Reply::json("{}"), {.certificate = certificate});
   auto options = through(proxy.url());
   options.ca_pem = certificate.pem;
   CHECK(ask(options, "http://service.test/v1").body == "{}");
