@@ -492,9 +492,7 @@ TEST_CASE("an exception in a listener cancels its stream", "[async]") {
 TEST_CASE("cancel() in a listener closes the connection at once, and what it throws is the reason",
           "[async]") {
   MockServer server;
-  auto reply = Reply::stream({chunk("x")});
-  reply.ending = inferwire::testing::Ending::silence;
-  server.push(reply);
+  server.push(unfinished_stream({chunk("x")}));
   const auto worker = std::make_shared<Worker>();
   const auto client = client_of(server);
   auto stream = client.chat.open(hello, {.executor = worker});
@@ -515,9 +513,8 @@ TEST_CASE("cancel() in a listener closes the connection at once, and what it thr
 
 TEST_CASE("an on_element may destroy its stream", "[async]") {
   MockServer server;
-  auto reply = Reply::stream({chunk("x")});
+  auto reply = unfinished_stream({chunk("x")});
   reply.body[0].times = 1000;
-  reply.ending = inferwire::testing::Ending::silence;
   server.push(reply);
   const auto client = client_of(server);
   auto stream = std::make_unique<AsyncStream<chat::Chunk>>(client.chat.open(hello));
@@ -598,12 +595,7 @@ TEST_CASE("destroying a stream does not wait for its observer", "[async]") {
 }
 
 TEST_CASE("a stream is cancelled by its handle, its token, and its destructor", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) {
-    auto reply = Reply::stream({chunk("x")});
-    reply.ending = inferwire::testing::Ending::silence;
-    return reply;
-  });
+  AnsweringServer server(unfinished_stream({chunk("x")}));
   const auto client = client_of(server);
   inferwire::CancelSource source;
   Baton<Seen> baton;
@@ -635,9 +627,7 @@ TEST_CASE("a stream is cancelled by its handle, its token, and its destructor", 
 
 TEST_CASE("a cancelled stream closes its connection while nobody reads", "[async]") {
   MockServer server;
-  auto reply = Reply::stream({chunk("x"), chunk("y")});
-  reply.ending = inferwire::testing::Ending::silence;
-  server.push(reply);
+  server.push(unfinished_stream({chunk("x"), chunk("y")}));
   const auto client = client_of(server);
   inferwire::CancelSource source;
   Baton<int> got;
@@ -673,12 +663,7 @@ struct SeenEnds {
 };
 
 TEST_CASE("an observer hears of a cancelled stream whose handle is kept", "[async]") {
-  MockServer server;
-  server.set_handler([](const HttpRequest&) {
-    auto reply = Reply::stream({chunk("x"), chunk("y")});
-    reply.ending = inferwire::testing::Ending::silence;
-    return reply;
-  });
+  AnsweringServer server(unfinished_stream({chunk("x"), chunk("y")}));
   SeenEnds ends;
   {
     const auto client = client_of(server, {.observer = ends.observer});
@@ -712,11 +697,9 @@ TEST_CASE("the observer of a stream may cancel another one and read it", "[async
   Gate answers;
   auto late = whole_stream({"One ", "two."});
   late.head_gate = answers;
-  auto begun = Reply::stream({chunk("x")});
-  begun.ending = inferwire::testing::Ending::silence;
   const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
   script->push(late);
-  script->push(begun);
+  script->push(unfinished_stream({chunk("x")}));
   const auto observer = std::make_shared<FunctionObserver>();
   auto options = options_for("http://localhost/v1");
   options.transport = script;
@@ -750,15 +733,11 @@ TEST_CASE("an async stream that is left after the last element of its answer is 
     }
   };
   for (const auto* const rest : {"", "data: [DONE]\n\n"}) {
-    auto reply = Reply::stream({chunk("a"), chunk("b", "\"stop\"") + rest});
-    reply.ending = inferwire::testing::Ending::silence;
-    server.push(reply);
+    server.push(unfinished_stream({chunk("a"), chunk("b", "\"stop\"") + rest}));
     leave_at("b");
     CHECK(ends.last.take() == "answered");
   }
-  auto reply = Reply::stream({chunk("a")});
-  reply.ending = inferwire::testing::Ending::silence;
-  server.push(reply);
+  server.push(unfinished_stream({chunk("a")}));
   leave_at("a");
   CHECK(ends.last.take() == "cancelled");
   // The loop has read ahead: what counts is how far the reader came.

@@ -184,9 +184,7 @@ TEST_CASE("a call is cancelled in the middle of the TLS handshake", "[cancel]") 
 }
 
 TEST_CASE("a call is cancelled while the server says nothing, before the head and behind it", "[cancel]") {
-  auto head_only = Reply::json("");
-  head_only.claimed_length = 100;
-  head_only.ending = Ending::silence;
+  const auto head_only = Reply::json(answer_of("Hi.")).cut_after(0, Ending::silence);
   for (const auto& reply : {Reply::silence(), head_only}) {
     AnsweringServer server(reply);
     const Client client({.base_url = server.url(), .credential = Credential::none()});
@@ -222,9 +220,7 @@ TEST_CASE("a cancelled stream does not give what had arrived", "[cancel]") {
 
 TEST_CASE("a stream cancelled between two next() ends at the following one", "[cancel]") {
   MockServer server;
-  auto reply = Reply::stream({chunk("one")});
-  reply.ending = Ending::silence;
-  server.push(reply);
+  server.push(unfinished_stream({chunk("one")}));
   const Client client({.base_url = server.url(), .credential = Credential::none()});
   CancelSource source;
   auto stream = client.chat.stream(hello, {.cancel = source.token()});

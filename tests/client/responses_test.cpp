@@ -214,11 +214,11 @@ TEST_CASE("the turns of an agent's stream are one answer") {
 }
 
 TEST_CASE("an agent's stream is complete after its last turn, however the connection ends") {
-  auto reply = testing::Reply::stream({first_turn, tool_output, second_turn});
-  reply.ending = GENERATE(testing::Ending::cut, testing::Ending::reset, testing::Ending::silence);
+  using testing::Ending;
+  const auto ending = GENERATE(Ending::cut, Ending::reset, Ending::silence);
   const auto clock = std::make_shared<testing::ManualClock>();
   const auto script = std::make_shared<testing::ScriptTransport>(clock);
-  script->push(std::move(reply));
+  script->push(unfinished_stream({first_turn, tool_output, second_turn}, ending));
   const Client client({.provider = Provider::databricks(),
                        .timeouts = {.idle = std::chrono::seconds(60)},
                        .retry = RetryPolicy::none(),

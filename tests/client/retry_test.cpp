@@ -103,8 +103,7 @@ TEST_CASE("a call is retried with the same request after 503 and a reset", "[ret
 }
 
 TEST_CASE("a stream is retried until its first element was delivered", "[retry]") {
-  auto broken = Reply::stream({": ping\n\n"});
-  broken.ending = Ending::reset;
+  const auto broken = unfinished_stream({": ping\n\n"}, Ending::reset);
   const ScriptedClient service({refusing(429, {{"Retry-After", "3"}}), broken, whole_stream({"Hi."})});
   auto stream = service.client.chat.stream(hello);
   const auto collected = stream.collect();
@@ -116,9 +115,7 @@ TEST_CASE("a stream is retried until its first element was delivered", "[retry]"
 
 TEST_CASE("a stream is not retried after its first element", "[retry]") {
   for (const auto ending : {Ending::reset, Ending::cut, Ending::silence}) {
-    auto broken = Reply::stream({chunk("Once")});
-    broken.ending = ending;
-    const ScriptedClient service({broken, whole_stream({"Hi."})});
+    const ScriptedClient service({unfinished_stream({chunk("Once")}, ending), whole_stream({"Hi."})});
     const auto collected = service.client.chat.stream(hello).collect();
     REQUIRE_FALSE(collected);
     CHECK(collected.response.text() == "Once");
@@ -128,9 +125,7 @@ TEST_CASE("a stream is not retried after its first element", "[retry]") {
 
 TEST_CASE("a stream whose choices have finished is complete, however the connection ends", "[retry]") {
   for (const auto ending : {Ending::reset, Ending::cut, Ending::silence}) {
-    auto reply = Reply::stream({chunk("Once"), stop});
-    reply.ending = ending;
-    const ScriptedClient service({reply, whole_stream({"Hi."})});
+    const ScriptedClient service({unfinished_stream({chunk("Once"), stop}, ending), whole_stream({"Hi."})});
     auto stream = service.client.chat.stream(hello);
     const auto collected = stream.collect();
     REQUIRE(collected);

@@ -63,9 +63,7 @@ TEST_CASE("a reader of a stream may take longer than idle between elements") {
 
 TEST_CASE("idle counts from when a slow reader waits") {
   const auto word = chunk("x");
-  auto reply = Reply::stream({word, word});
-  reply.ending = inferwire::testing::Ending::silence;
-  const Service service(std::move(reply), ManualClock::Mode::jumps);
+  const Service service(unfinished_stream({word, word}), ManualClock::Mode::jumps);
   auto stream = service.client.chat.stream(hello);
   for (int i = 0; i < 2; ++i) {
     const auto* element = stream.next();

@@ -26,13 +26,6 @@ using SteadyClock = std::chrono::steady_clock;
 
 const std::string answer = answer_of("Hi.");
 
-/// A stream that says "one" and then nothing.
-Reply falls_silent() {
-  auto reply = Reply::stream({chunk("one")});
-  reply.ending = Ending::silence;
-  return reply;
-}
-
 }  // namespace
 
 TEST_CASE("a stream over a socket arrives whole") {
@@ -50,7 +43,7 @@ TEST_CASE("a stream over a socket arrives whole") {
 TEST_CASE(
     "a server that falls silent ends in a timeout that names the idle timer, with the partial answer kept") {
   MockServer server;
-  server.push(falls_silent());
+  server.push(unfinished_stream({chunk("one")}));
   auto options = options_for(server);
   options.timeouts.idle = 500ms;
   const auto collected = Client(options).chat.stream(hello).collect();
@@ -94,7 +87,7 @@ TEST_CASE("destroying a stream while the server is silent returns at once and cl
   const Client client(options_for(server));
   std::size_t closed = 0;
   const auto took = shortest(50ms, [&] {
-    server.push(falls_silent());
+    server.push(unfinished_stream({chunk("one")}));
     auto stream = client.chat.stream(hello);
     auto* first = stream.next();
     REQUIRE(first != nullptr);
@@ -110,7 +103,7 @@ TEST_CASE("cancelling from another thread ends a call that waits, and keeps what
   MockServer server;
   std::size_t closed = 0;
   const auto took = shortest(50ms, [&] {
-    server.push(falls_silent());
+    server.push(unfinished_stream({chunk("one")}));
     inferwire::CancelSource source;
     auto stream = Client(options_for(server)).chat.stream(hello, {.cancel = source.token()});
     REQUIRE(stream.next() != nullptr);
@@ -146,10 +139,7 @@ TEST_CASE("a reset on a reused connection is retried without a policy, on a new 
 
 TEST_CASE("a body that is cut in the middle is a broken connection, not an answer") {
   MockServer server;
-  auto cut = Reply::json(answer.substr(0, 40));
-  cut.claimed_length = answer.size();
-  cut.ending = Ending::cut;
-  server.push(cut);
+  server.push(Reply::json(answer).cut_after(40));
   const auto reply = Client(options_for(server)).chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::connection);
@@ -159,9 +149,7 @@ TEST_CASE("a body that is cut in the middle is a broken connection, not an answe
 TEST_CASE("a stream whose connection breaks gives what had arrived and the reason") {
   for (const auto ending : {Ending::cut, Ending::reset}) {
     MockServer server;
-    auto reply = Reply::stream({chunk("one")});
-    reply.ending = ending;
-    server.push(reply);
+    server.push(unfinished_stream({chunk("one")}, ending));
     auto stream = Client(options_for(server)).chat.stream(hello);
     const auto collected = stream.collect();
     REQUIRE_FALSE(collected);

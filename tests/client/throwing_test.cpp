@@ -138,9 +138,7 @@ TEST_CASE("an on_end that listen() calls may destroy its stream and then throw",
     listen();
   }
   SECTION("as a second listener") {
-    auto reply = Reply::stream({chunk("One ")});
-    reply.ending = inferwire::testing::Ending::silence;
-    open(std::move(reply));
+    open(unfinished_stream({chunk("One ")}));
     Baton<bool> begun;
     stream->listen([&](const chat::Chunk&) { begun.pass(true); },
                    [](Result<void>) { FAIL_CHECK("the stream is destroyed"); });

@@ -103,9 +103,8 @@ TEST_CASE(
     "probe 4: a stream that is reset in the middle is not asked for again, and nothing is heard twice") {
   Gate heard;
   MockServer server;
-  auto reply = Reply::stream({chunk("one "), chunk("two ")});
+  auto reply = unfinished_stream({chunk("one "), chunk("two ")}, Ending::reset);
   reply.body[1].gate = heard;
-  reply.ending = Ending::reset;
   server.push(reply);
   auto options = options_for(server);
   options.retry = {};
@@ -147,8 +146,7 @@ TEST_CASE(
 TEST_CASE(
     "probe 6: what the reader of a stream throws, of whatever type, passes through and closes the socket") {
   MockServer server;
-  auto reply = Reply::stream({chunk("one ")});
-  reply.ending = Ending::silence;
+  const auto reply = unfinished_stream({chunk("one ")});
   const auto client = strict_client_of(server);
   const auto read_and_throw = [&](auto thrown) {
     server.push(reply);
@@ -184,8 +182,7 @@ TEST_CASE("probe 7: leaving a stream after one token closes its socket at once")
 
 TEST_CASE("probe 8: destroying a stream while its server is silent takes no time") {
   MockServer server;
-  auto reply = Reply::stream({chunk("one ")});
-  reply.ending = Ending::silence;
+  const auto reply = unfinished_stream({chunk("one ")});
   const auto client = strict_client_of(server);
   const auto took = shortest(50ms, [&] {
     server.push(reply);

@@ -34,9 +34,7 @@ const End ends[] = {{"without its mark", Ending::whole, ErrorKind::truncated},
 /// A client of a stream of these pieces that ends with `ending`.
 struct Broken {
   Broken(std::vector<std::string> pieces, Ending ending) {
-    auto reply = Reply::stream(std::move(pieces));
-    reply.ending = ending;
-    server.push(std::move(reply));
+    server.push(unfinished_stream(std::move(pieces), ending));
     auto options = options_for(server);
     if (ending == Ending::silence) options.timeouts.idle = 150ms;
     client = Client(options);

@@ -37,4 +37,12 @@ inline inferwire::testing::Reply whole_stream(const std::vector<std::string>& wo
   return inferwire::testing::Reply::stream(std::move(pieces));
 }
 
+/// A stream of these pieces without its end.
+inline inferwire::testing::Reply unfinished_stream(
+    std::vector<std::string> pieces, inferwire::testing::Ending how = inferwire::testing::Ending::silence) {
+  auto reply = inferwire::testing::Reply::stream(std::move(pieces));
+  reply.ending = how;
+  return reply;
+}
+
 }  // namespace inferwire_test
