@@ -38,7 +38,7 @@ struct Started {
   /// Drives the exchange until `condition` holds; false if it does not.
   template <class Condition>
   bool until(Condition&& condition) {
-    return drive_until(*exchange, clock, std::forward<Condition>(condition));
+    return drive_until(*exchange, std::forward<Condition>(condition), clock);
   }
   bool until_sent() {
     return until([this] { return sink.calls == "cs"; });
@@ -464,7 +464,7 @@ void an_exchange_outlives_its_transport(Door& door) {
   auto started = transport->start(request_to(door), sink, {});
   transport.reset();
   REQUIRE(started);
-  REQUIRE(drive_until(**started, door.clock(), [&] { return sink.ended(); }));
+  REQUIRE(drive_until(**started, [&] { return sink.ended(); }, door.clock()));
 }
 
 /// The check that `run` is, under the name of the function.

@@ -234,7 +234,7 @@ TEST_CASE("Recorder does not write an exchange that was destroyed before its end
   {
     RecordingSink sink;
     const auto exchange = recorder->start(request("{}"), sink, {}).value();
-    REQUIRE(drive_until(*exchange, Clock::system(), [&] { return !sink.body.empty(); }));
+    REQUIRE(drive_until(*exchange, [&] { return !sink.body.empty(); }));
   }
   CHECK(file.content().empty());
 }
@@ -332,7 +332,7 @@ TEST_CASE("Recorders that share a cassette write whole lines") {
     for (int i = 0; i < calls; ++i) {
       RecordingSink sink;
       const auto exchange = recorder->start(request("{}"), sink, {}).value();
-      drive_until(*exchange, Clock::system(), [&] { return sink.ended(); });
+      drive_until(*exchange, [&] { return sink.ended(); });
     }
   };
   std::thread other(record);
@@ -354,7 +354,7 @@ TEST_CASE("Recorder::open waits for a line that another Recorder is writing") {
     for (int i = 0; i < lines; ++i) {
       RecordingSink sink;
       const auto exchange = other->start(request("{}"), sink, {}).value();
-      drive_until(*exchange, Clock::system(), [&] { return sink.ended(); });
+      drive_until(*exchange, [&] { return sink.ended(); });
     }
     written = true;
   });

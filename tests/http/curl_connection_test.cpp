@@ -32,8 +32,7 @@ void stream_until_done(inferwire::Transport& transport, const MockServer& server
   RecordingSink sink;
   auto exchange = transport.start(post_to(server), sink, {});
   REQUIRE(exchange);
-  REQUIRE(drive_until(**exchange, inferwire::Clock::system(),
-                      [&] { return sink.body.find("[DONE]") != sink.body.npos; }));
+  REQUIRE(drive_until(**exchange, [&] { return sink.body.find("[DONE]") != sink.body.npos; }));
   (*exchange)->release();
 }
 
@@ -126,7 +125,7 @@ TEST_CASE("destroying an exchange before its end closes the connection") {
     RecordingSink sink;
     auto exchange = transport->start(post_to(server), sink, {});
     REQUIRE(exchange);
-    REQUIRE(drive_until(**exchange, inferwire::Clock::system(), [&] { return !sink.body.empty(); }));
+    REQUIRE(drive_until(**exchange, [&] { return !sink.body.empty(); }));
   }
   REQUIRE(server.wait_for_close(1));
   REQUIRE(call(*transport, post_to(server)).body == "{}");
@@ -330,7 +329,7 @@ TEST_CASE("threads share a transport, with a connection each") {
         const auto body = std::to_string(t * 1000 + i);
         auto exchange = transport->start({.url = server.url() + "/", .body = body}, sink, {});
         if (!exchange) continue;
-        drive_until(**exchange, inferwire::Clock::system(), [&] { return sink.ended(); });
+        drive_until(**exchange, [&] { return sink.ended(); });
         if (sink.body == body) ++right;
         if (i % 10 == 0) transport->wake();
       }

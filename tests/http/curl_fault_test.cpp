@@ -110,8 +110,7 @@ TEST_CASE("a connection that is reset in the middle of the body is an error") {
     sink.at_body = [&] { seen.open(); };
     auto exchange = make_curl_transport()->start(post_to(server.url()), sink, {});
     REQUIRE(exchange);
-    REQUIRE(
-        inferwire_test::drive_until(**exchange, inferwire::Clock::system(), [&] { return sink.ended(); }));
+    REQUIRE(drive_until(**exchange, [&] { return sink.ended(); }));
     REQUIRE(sink.body.starts_with("first"));
     REQUIRE(sink.error);
     REQUIRE(sink.error->kind == ErrorKind::connection);

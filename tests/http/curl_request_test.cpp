@@ -151,13 +151,12 @@ TEST_CASE("on_sent is told when the whole request has left") {
   const auto transport = make_curl_transport();
   auto exchange = transport->start({.url = server.url() + "/", .body = std::string(3u << 20, 'x')}, sink, {});
   REQUIRE(exchange);
-  REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(),
-                                      [&] { return sink.calls == "cs"; }));
+  REQUIRE(drive_until(**exchange, [&] { return sink.calls == "cs"; }));
   REQUIRE(server.wait_for_requests(1));
   REQUIRE(sink.steps_of_sending > 0);
   auto open = gate;
   open.open();
-  REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(), [&] { return sink.ended(); }));
+  REQUIRE(drive_until(**exchange, [&] { return sink.ended(); }));
   REQUIRE(sink.calls == "cshbe");
 }
 
@@ -198,11 +197,10 @@ TEST_CASE("an error that comes before its request was read is the answer") {
   auto exchange =
       door.start({.url = "http://" + listener.place() + "/", .body = std::string(64u << 20, 'x')}, sink, {});
   REQUIRE(exchange);
-  REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(),
-                                      [&] { return sink.steps_of_sending > 0; }));
+  REQUIRE(drive_until(**exchange, [&] { return sink.steps_of_sending > 0; }));
   auto server = RawSocket::owning(listener.accept());
   REQUIRE(server.write("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\n{}"));
-  REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(), [&] { return sink.ended(); }));
+  REQUIRE(drive_until(**exchange, [&] { return sink.ended(); }));
   CHECK(sink.calls == "cshbe");
   CHECK_FALSE(sink.error);
 }

@@ -376,12 +376,9 @@ TEST_CASE("HTTP/2 is spoken only where it is wanted and negotiated") {
       make_curl_transport({.ca_pem = trusted, .http_version = inferwire::HttpVersion::http2});
   auto exchange = transport->start(get_from(tls.server), sink, {});
   REQUIRE(exchange);
-  const auto drive_until = [&](auto condition) {
-    return inferwire_test::drive_until(**exchange, inferwire::Clock::system(), condition);
-  };
-  REQUIRE(drive_until([&] { return sink.calls.ends_with('s'); }));
+  REQUIRE(drive_until(**exchange, [&] { return sink.calls.ends_with('s'); }));
   asked.open();
-  REQUIRE(drive_until([&] { return sink.ended(); }));
+  REQUIRE(drive_until(**exchange, [&] { return sink.ended(); }));
   CHECK(sink.calls == "cshbe");
   CHECK(sink.head->http_version == "2");
   CHECK(sink.body == "{}");
@@ -451,7 +448,7 @@ TEST_CASE("a request is not resent when a reused HTTP/2 connection breaks a seco
   first.at_sent = [&] { asked.open(); };
   auto exchange = door.start(get_from(tls.server), first, {});
   REQUIRE(exchange);
-  REQUIRE(inferwire_test::drive_until(**exchange, inferwire::Clock::system(), [&] { return first.ended(); }));
+  REQUIRE(drive_until(**exchange, [&] { return first.ended(); }));
   CHECK(first.body == "{}");
   exchange->reset();
 

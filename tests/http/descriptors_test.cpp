@@ -32,7 +32,7 @@ TEST_CASE("an exchange without a file descriptor left is an error that says so")
   REQUIRE(exchange);
   {
     const NoDescriptors none;
-    REQUIRE(drive_until(**exchange, Clock::system(), [&] { return sink.ended(); }));
+    REQUIRE(drive_until(**exchange, [&] { return sink.ended(); }));
   }
   REQUIRE(sink.error);
   CHECK(sink.error->kind == ErrorKind::connection);

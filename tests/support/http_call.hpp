@@ -18,7 +18,7 @@ inline RecordingSink call(inferwire::Transport& transport, inferwire::HttpReques
   RecordingSink sink;
   auto started = transport.start(std::move(request), sink, options);
   REQUIRE(started);
-  REQUIRE(drive_until(**started, inferwire::Clock::system(), [&] { return sink.ended(); }));
+  REQUIRE(drive_until(**started, [&] { return sink.ended(); }));
   return sink;
 }
 

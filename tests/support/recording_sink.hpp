@@ -49,7 +49,8 @@ class RecordingSink final : public inferwire::Sink {
 /// Drives until `condition` holds; false if it does not within ten seconds of the transport's clock, or
 /// before the end.
 template <class Condition>
-bool drive_until(inferwire::Exchange& exchange, inferwire::Clock& clock, Condition&& condition) {
+bool drive_until(inferwire::Exchange& exchange, Condition&& condition,
+                 inferwire::Clock& clock = inferwire::Clock::system()) {
   const auto limit = clock.now() + std::chrono::seconds(10);
   while (!condition()) {
     if (clock.now() >= limit) return false;
