@@ -1,5 +1,5 @@
 // Tests which connections are reused, and which are not.
-#include "http/curl_transport.hpp"
+#include "http/curl_calls.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/answering_server.hpp"
 #include "support/baton.hpp"
@@ -152,18 +152,16 @@ TEST_CASE("a request is not resent when a reused connection breaks a second afte
   server.push(Reply::json("{}"));
   server.push({.ending = ending, .head_delay = 1100ms});
   server.push(Reply::json("again"));
-  const auto transport = make_curl_transport();
-  const auto multiplexer = transport->multiplexer();
-  auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
-  REQUIRE(call(door, post_to(server)).body == "{}");
-  const auto sink = call(door, post_to(server));
+  const auto door = curl_door(many);
+  REQUIRE(call(*door, post_to(server)).body == "{}");
+  const auto sink = call(*door, post_to(server));
   CHECK(sink.calls == "cse");
   REQUIRE(sink.error);
   CHECK(sink.error->kind == inferwire::ErrorKind::connection);
   CHECK(sink.error->retryable);
   CHECK_THAT(sink.error->detail, inferwire_test::contains("broke without an answer after 1"));
   CHECK(server.requests().size() == 2);
-  CHECK(call(door, post_to(server)).body == "again");
+  CHECK(call(*door, post_to(server)).body == "again");
 }
 
 TEST_CASE("a request whose reused connection breaks is resent once, on a new connection") {
@@ -185,14 +183,12 @@ TEST_CASE("a reused connection that breaks is replaced without an error, as ofte
   CAPTURE(many);
   MockServer server;
   server.push(Reply::json("{}"));
-  const auto transport = make_curl_transport();
-  const auto multiplexer = transport->multiplexer();
-  auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
-  REQUIRE(call(door, post_to(server)).body == "{}");
+  const auto door = curl_door(many);
+  REQUIRE(call(*door, post_to(server)).body == "{}");
   for (int i = 0; i < 15; ++i) {
     server.push(Reply::reset());
     server.push(Reply::json("{}"));
-    REQUIRE(call(door, post_to(server)).calls == "cshbe");
+    REQUIRE(call(*door, post_to(server)).calls == "cshbe");
   }
   CHECK(server.connections() == 16);
 }
@@ -240,14 +236,12 @@ TEST_CASE("an answer that came before its request is not taken") {
     CHECK_FALSE(second.read().empty());
     CHECK(second.write(answer("second")));
   });
-  const auto transport = make_curl_transport({.http_version = version});
-  const auto multiplexer = transport->multiplexer();
-  auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+  const auto door = curl_door(many, {.http_version = version});
   const HttpRequest request{.url = "http://" + listener.place() + "/", .body = "{}"};
-  CHECK(call(door, request).body == "first");
+  CHECK(call(*door, request).body == "first");
   first_is_over.pass(true);
   stale_is_sent.take();
-  const auto sink = call(door, request);
+  const auto sink = call(*door, request);
   server.join();
   CHECK(sink.calls == "cshbe");
   CHECK(sink.body == "second");

@@ -1,7 +1,7 @@
 // Failures on real sockets, and the errors that name them.
 #include "base/system_words.hpp"
+#include "http/curl_calls.hpp"
 #include "http/curl_error.hpp"
-#include "http/curl_transport.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
@@ -245,11 +245,9 @@ TEST_CASE("an exception of a sink after resume() ends the exchange at once") {
     auto reply = Reply::stream({std::string(300u << 10, 'x')});
     reply.ending = inferwire::testing::Ending::silence;
     server.push(std::move(reply));
-    const auto transport = make_curl_transport();
-    const auto multiplexer = transport->multiplexer();
-    auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+    const auto door = curl_door(many);
     inferwire_test::RecordingSink sink;
-    auto exchange = door.start({.url = server.url() + "/", .body = "{}"}, sink, {});
+    auto exchange = door->start({.url = server.url() + "/", .body = "{}"}, sink, {});
     REQUIRE(exchange);
     sink.at_body = [&] { (*exchange)->pause(); };
     const auto now = [] { return inferwire::Clock::system().now(); };

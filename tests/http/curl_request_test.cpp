@@ -1,5 +1,5 @@
 // A request as the server sees it.
-#include "http/curl_transport.hpp"
+#include "http/curl_calls.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
@@ -164,12 +164,10 @@ TEST_CASE("a request that the server does not read makes no progress") {
   const bool many = GENERATE(false, true);
   CAPTURE(many);
   const inferwire_test::QuietListener listener;
-  const auto transport = make_curl_transport();
-  const auto multiplexer = transport->multiplexer();
-  auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+  const auto door = curl_door(many);
   inferwire_test::RecordingSink sink;
   auto exchange =
-      door.start({.url = "http://" + listener.place() + "/", .body = std::string(64u << 20, 'x')}, sink, {});
+      door->start({.url = "http://" + listener.place() + "/", .body = std::string(64u << 20, 'x')}, sink, {});
   REQUIRE(exchange);
   int last_moments = 0;  // drives that reported progress only at their deadline
   for (int in_vain = 0; in_vain < 3 && last_moments < 10;) {
@@ -190,12 +188,10 @@ TEST_CASE("an error that comes before its request was read is the answer") {
   const bool many = GENERATE(false, true);
   CAPTURE(many);
   const inferwire_test::QuietListener listener(5, "127.0.0.3");  // which nobody else connects to
-  const auto transport = make_curl_transport();
-  const auto multiplexer = transport->multiplexer();
-  auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+  const auto door = curl_door(many);
   inferwire_test::RecordingSink sink;
   auto exchange =
-      door.start({.url = "http://" + listener.place() + "/", .body = std::string(64u << 20, 'x')}, sink, {});
+      door->start({.url = "http://" + listener.place() + "/", .body = std::string(64u << 20, 'x')}, sink, {});
   REQUIRE(exchange);
   REQUIRE(drive_until(**exchange, [&] { return sink.steps_of_sending > 0; }));
   auto server = RawSocket::owning(listener.accept());

@@ -1,5 +1,5 @@
+#include "http/curl_calls.hpp"
 #include "http/curl_error.hpp"
-#include "http/curl_transport.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/catch.hpp"
@@ -395,13 +395,11 @@ TEST_CASE("an answer over TLS that came before its request is not taken, even if
                    .ending = Ending::cut,
                    .raw = head + "first"});
   tls.server.push(Reply::json("second"));
-  const auto transport = make_curl_transport({.ca_pem = tls.certificate.pem, .http_version = version});
-  const auto multiplexer = transport->multiplexer();
-  auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
-  CHECK(call(door, get_from(tls.server)).body == "first");
+  const auto door = curl_door(many, {.ca_pem = tls.certificate.pem, .http_version = version});
+  CHECK(call(*door, get_from(tls.server)).body == "first");
   first_is_over.open();
   REQUIRE(tls.server.wait_until_all_closed());
-  const auto sink = call(door, get_from(tls.server));
+  const auto sink = call(*door, get_from(tls.server));
   CHECK(sink.calls == "cshbe");
   CHECK(sink.body == "second");
 }
@@ -440,19 +438,17 @@ TEST_CASE("a request is not resent when a reused HTTP/2 connection breaks a seco
       {.body = {{.delay = 1300ms}}, .ending = Ending::reset, .head_gate = asked, .raw = h2_answer});
   tls.server.push({.raw = h2_settings});  // on the connection that replaces it
   tls.server.push({.ending = Ending::silence, .raw = h2_answer});
-  const auto transport =
-      make_curl_transport({.ca_pem = tls.certificate.pem, .http_version = inferwire::HttpVersion::http2});
-  const auto multiplexer = transport->multiplexer();
-  auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+  const auto door =
+      curl_door(many, {.ca_pem = tls.certificate.pem, .http_version = inferwire::HttpVersion::http2});
   inferwire_test::RecordingSink first;
   first.at_sent = [&] { asked.open(); };
-  auto exchange = door.start(get_from(tls.server), first, {});
+  auto exchange = door->start(get_from(tls.server), first, {});
   REQUIRE(exchange);
   REQUIRE(drive_until(**exchange, [&] { return first.ended(); }));
   CHECK(first.body == "{}");
   exchange->reset();
 
-  const auto sink = call(door, get_from(tls.server));
+  const auto sink = call(*door, get_from(tls.server));
   CHECK(sink.calls == "cse");
   REQUIRE(sink.error);
   CHECK(sink.error->kind == ErrorKind::connection);

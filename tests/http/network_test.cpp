@@ -224,14 +224,12 @@ TEST_CASE("a host whose first address is silent is reached at its second") {
   for (const bool many : {false, true}) {
     CAPTURE(many);
     AnsweringServer server;
-    const auto port = static_cast<std::uint16_t>(std::stoi(server.url().substr(server.url().rfind(':') + 1)));
+    const auto port = server.port();
     inferwire_test::QuietListener mute(0, "127.0.0.2", port);
     mute.fill();
-    const auto transport = make_curl_transport({.resolve = {{"two.test", port, {"127.0.0.2", "127.0.0.1"}}}});
-    const auto multiplexer = transport->multiplexer();
-    auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+    const auto door = curl_door(many, {.resolve = {{"two.test", port, {"127.0.0.2", "127.0.0.1"}}}});
     const auto sink =
-        call(door, {.url = "http://two.test:" + std::to_string(port) + "/", .body = "{}"}, {.connect = 1s});
+        call(*door, {.url = "http://two.test:" + std::to_string(port) + "/", .body = "{}"}, {.connect = 1s});
     CHECK((sink.error ? sink.error->detail : "") == "");
     CHECK(sink.body == "{}");
   }
@@ -241,13 +239,11 @@ TEST_CASE("a connect limit that libcurl reports is Error{timeout}") {
   for (const bool many : {false, true}) {
     CAPTURE(many);
     AnsweringServer server;
-    const auto port = static_cast<std::uint16_t>(std::stoi(server.url().substr(server.url().rfind(':') + 1)));
+    const auto port = server.port();
     inferwire_test::QuietListener mute(0, "127.0.0.2", port);
     mute.fill();
-    const auto transport = make_curl_transport();
-    const auto multiplexer = transport->multiplexer();
-    auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
-    const auto sink = call(door, {.url = "http://127.0.0.2:" + std::to_string(port) + "/", .body = "{}"},
+    const auto door = curl_door(many);
+    const auto sink = call(*door, {.url = "http://127.0.0.2:" + std::to_string(port) + "/", .body = "{}"},
                            {.connect = 100ms});
     REQUIRE(sink.error);
     CHECK(sink.error->kind == ErrorKind::timeout);

@@ -112,13 +112,11 @@ TEST_CASE("keep_alive sets TCP_USER_TIMEOUT of reused connections") {
   AnsweringServer server;
   for (const bool many : {false, true}) {
     CAPTURE(many);
-    const auto transport = make_curl_transport({.keep_alive = 41s});
-    const auto multiplexer = transport->multiplexer();
-    auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
-    CHECK(call(door, {.url = server.url() + "/"}).body == "{}");
+    const auto door = curl_door(many, {.keep_alive = 41s});
+    CHECK(call(*door, {.url = server.url() + "/"}).body == "{}");
     const int socket = socket_to(server.port());
     CHECK(option_of(socket, IPPROTO_TCP, TCP_USER_TIMEOUT) == 0);
-    CHECK(call(door, {.url = server.url() + "/"}).body == "{}");
+    CHECK(call(*door, {.url = server.url() + "/"}).body == "{}");
     CHECK(socket_to(server.port()) == socket);
     CHECK(option_of(socket, IPPROTO_TCP, TCP_USER_TIMEOUT) == 82'000);
   }
