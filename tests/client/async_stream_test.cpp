@@ -1,6 +1,7 @@
 /// \file
 /// Streams on the event loop, over real sockets and over transports that have no sockets.
 
+#include "client/held_tasks.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
@@ -11,7 +12,6 @@
 #include "support/coroutine.hpp"
 #include "support/fake_environment.hpp"
 #include "support/function_observer.hpp"
-#include "support/held_tasks.hpp"
 #include "support/listeners.hpp"
 #include "support/mock_calls.hpp"
 

@@ -1,13 +1,13 @@
 /// \file
 /// Coroutines that are destroyed, and handles that are moved, while an answer or an element is awaited.
 
+#include "client/held_tasks.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
-#include "support/held_tasks.hpp"
 
 #include <memory>
 #include <string>

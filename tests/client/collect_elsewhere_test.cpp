@@ -3,13 +3,13 @@
 /// which may be busy, or go about ending the client.
 
 #include "client/collected_text.hpp"
+#include "client/held_tasks.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/manual_clock.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
-#include "support/held_tasks.hpp"
 #include "support/listeners.hpp"
 #include "support/mock_calls.hpp"
 

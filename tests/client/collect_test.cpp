@@ -2,6 +2,7 @@
 /// Streams on the event loop that are folded into one answer.
 
 #include "client/collected_text.hpp"
+#include "client/held_tasks.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/answering_server.hpp"
@@ -9,7 +10,6 @@
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
-#include "support/held_tasks.hpp"
 #include "support/mock_calls.hpp"
 
 #include <atomic>

@@ -1,6 +1,7 @@
 /// \file
 /// Where callbacks and coroutines resume: on the loop, or where an executor runs them.
 
+#include "client/held_tasks.hpp"
 #include "inferwire/batch.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
@@ -8,7 +9,6 @@
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
-#include "support/held_tasks.hpp"
 #include "support/mock_calls.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Tools: several calls of one answer at the same time.
+#include "client/held_tasks.hpp"
 #include "inferwire/tools.hpp"
 #include "support/catch.hpp"
-#include "support/held_tasks.hpp"
 
 #include <atomic>
 #include <chrono>

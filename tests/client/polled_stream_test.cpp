@@ -1,6 +1,7 @@
 /// \file
 /// Streams whose reader polls, or blocks for each element, or has an executor that does.
 
+#include "client/held_tasks.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/answering_server.hpp"
@@ -9,7 +10,6 @@
 #include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
 #include "support/eventually.hpp"
-#include "support/held_tasks.hpp"
 #include "support/mock_calls.hpp"
 #include "support/scripted_client.hpp"
 

@@ -1,6 +1,7 @@
 // The Responses API as callers see it.
 #include "inferwire/responses.hpp"
 
+#include "client/cut_sizes.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/response_events.hpp"
 #include "inferwire/testing/manual_clock.hpp"
@@ -8,7 +9,6 @@
 #include "support/answered_client.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
-#include "support/cut_sizes.hpp"
 #include "support/mutation.hpp"
 #include "wire/vectors.hpp"
 

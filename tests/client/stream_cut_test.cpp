@@ -2,13 +2,13 @@
 /// Recorded streams, whole and cut: whole ones fold to the known facts about them, and a cut is taken for a
 /// complete answer only if it is one.
 
+#include "client/cut_sizes.hpp"
 #include "inferwire/chat.hpp"
 #include "inferwire/client.hpp"
 #include "inferwire/completions.hpp"
 #include "support/answered_client.hpp"
 #include "support/base64.hpp"
 #include "support/catch.hpp"
-#include "support/cut_sizes.hpp"
 #include "support/mutation.hpp"
 #include "wire/vectors.hpp"
 

@@ -1,6 +1,7 @@
 /// \file
 /// Exceptions from callbacks, credentials and transports.
 
+#include "client/held_tasks.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "inferwire/testing/script_transport.hpp"
@@ -9,7 +10,6 @@
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/eventually.hpp"
-#include "support/held_tasks.hpp"
 #include "support/listeners.hpp"
 #include "support/mock_calls.hpp"
 

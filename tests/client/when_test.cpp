@@ -1,12 +1,12 @@
 /// \file
 /// Waiting for all of several calls, or for the first of them.
 
+#include "client/held_tasks.hpp"
 #include "inferwire/inferwire.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
-#include "support/held_tasks.hpp"
 #include "support/mock_calls.hpp"
 
 #include <atomic>

@@ -2,13 +2,13 @@
 // allocated bytes, not resident pages. The server is another process, so that its memory does not count. This
 // test is a separate program, since it replaces operator new and libcurl's allocator.
 #include "faults/chat_service.hpp"
+#include "faults/live_memory.hpp"
+#include "faults/server_process.hpp"
 #include "inferwire/embeddings.hpp"
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/coroutine.hpp"
-#include "support/live_memory.hpp"
 #include "support/sanitized.hpp"
-#include "support/server_process.hpp"
 
 #include <algorithm>
 #include <atomic>

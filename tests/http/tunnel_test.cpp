@@ -1,9 +1,9 @@
 // Proxies in front of a service: CONNECT, SOCKS, and proxies that use TLS themselves.
 #include "http/curl_calls.hpp"
+#include "http/tunnel_proxy.hpp"
 #include "support/answering_server.hpp"
 #include "support/quiet_listener.hpp"
 #include "support/raw_socket.hpp"
-#include "support/tunnel_proxy.hpp"
 
 #include <string>
 #include <thread>

@@ -2,8 +2,8 @@
 
 #include "protocol/framing/line_scan.hpp"
 #include "protocol/linear.hpp"
+#include "protocol/sse_events.hpp"
 #include "support/catch.hpp"
-#include "support/sse_events.hpp"
 
 #include <string>
 #include <thread>

@@ -1,8 +1,8 @@
 // Runs every vector of tests/fixtures/sse_vectors.json, cut in every way. The vectors repeat the public
 // suites (web-platform-tests, Chromium, .NET, ...), or follow the HTML standard; each names its source.
+#include "protocol/sse_events.hpp"
 #include "protocol/vectors.hpp"
 #include "support/catch.hpp"
-#include "support/sse_events.hpp"
 
 #include <nlohmann/json.hpp>
 
