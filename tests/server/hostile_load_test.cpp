@@ -72,7 +72,7 @@ TEST_CASE("requests that want too much are refused, in bounded memory, and distu
                                       .pacing = {.per_token = Duration(5)}, .created = 1}))
                     .value();
   const int port = server.port();
-  const auto undisturbed = stream(port);
+  static const auto undisturbed = stream(port);  // once for all sections
   REQUIRE_THAT(undisturbed, contains("data: [DONE]"));
   const auto before = most_held();
   std::vector<std::future<std::string>> others;
