@@ -667,15 +667,6 @@ TEST_CASE("collect(on_element) ends at an exception and keeps what had arrived")
   CHECK(inferwire::name(stream.end_reason()) == "failed");
 }
 
-TEST_CASE("content that looks like SSE stays content") {
-  const std::string body =
-      R"({"choices":[{"index":0,"delta":{"content":"data: [DONE]\n\ndata: {\"error\":1}"},"finish_reason":"stop"}]})";
-  const auto collected =
-      answering(Reply::stream({"data: " + body + "\n\n" + done})).chat.stream(hello).collect();
-  CHECK(collected);
-  CHECK(collected.response.text() == "data: [DONE]\n\ndata: {\"error\":1}");
-}
-
 TEST_CASE("the choice of a stream has the index 0 if one was asked for") {
   const auto piece = [](const std::string& index, const std::string& text, const std::string& finish) {
     return R"(data: {"id":"","object":"text_completion","created":1,"model":"m","choices":[{"index":)" +

@@ -2,7 +2,12 @@
 
 #include "client/one_call.hpp"
 #include "inferwire/chat.hpp"
+#include "inferwire/completions.hpp"
+#include "inferwire/embeddings.hpp"
+#include "inferwire/models.hpp"
+#include "inferwire/response_events.hpp"
 #include "inferwire/response_info.hpp"
+#include "inferwire/responses.hpp"
 #include "support/catch.hpp"
 #include "support/environment.hpp"
 
@@ -46,10 +51,18 @@ TEST_CASE("a client that a struct or a parameter leaves out has no options") {
   CHECK(error_of(service.client).message() == error_of(client).message());
 }
 
-TEST_CASE("a client that was moved from gives Error{config}") {
+TEST_CASE("every resource of a client that was moved from gives Error{config}") {
   Client client({.api_key = key});
   const Client other = std::move(client);
-  CHECK(error_of(client).kind == ErrorKind::config);
+  const auto gone = [](const auto& result) { return !result && result.error().kind == ErrorKind::config; };
+  CHECK(gone(client.chat.create(hello)));
+  CHECK(gone(client.completions.create({.prompt = "x"})));
+  CHECK(gone(client.embeddings.create({.model = "m", .input = "x"})));
+  CHECK(gone(client.models.list()));
+  CHECK(gone(client.models.retrieve("m")));
+  CHECK(gone(client.responses.create({.model = "m", .input = "x"})));
+  CHECK(client.responses.stream({.model = "m", .input = "x"}).collect().error->kind == ErrorKind::config);
+  CHECK(gone(client.request("GET", "/x")));
 }
 
 TEST_CASE("CallOptions::info is empty after a call of a client that was moved from") {

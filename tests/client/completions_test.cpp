@@ -154,13 +154,4 @@ TEST_CASE("completions in the form of chat have its text") {
   CHECK(both.response.choices.at(0).extra.find("delta") != nullptr);
 }
 
-TEST_CASE("completions of a client that was moved from give Error{config}") {
-  auto client = answering(Reply::json(whole));
-  const Client taken = std::move(client);
-  const auto reply = client.completions.create({.prompt = "x"});
-  REQUIRE_FALSE(reply);
-  CHECK(reply.error().kind == ErrorKind::config);
-  CHECK(taken.completions.create({.prompt = "x"}));
-}
-
 }  // namespace

@@ -219,12 +219,4 @@ TEST_CASE("an endpoint that the provider's row lacks is Error{unsupported}, befo
   CHECK(service.script->requests().empty());
 }
 
-TEST_CASE("embeddings and models of a client that was moved from give Error{config}") {
-  auto client = service_of(two_rows).client;
-  const Client taken = std::move(client);
-  CHECK(client.embeddings.create(two_texts).error().kind == ErrorKind::config);
-  CHECK(client.models.list().error().kind == ErrorKind::config);
-  CHECK(client.models.retrieve("m").error().kind == ErrorKind::config);
-}
-
 }  // namespace

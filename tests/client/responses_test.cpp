@@ -471,13 +471,6 @@ TEST_CASE("responses.create gives the service's error, and unsupported where the
   CHECK(without.responses.create(question).error().kind == ErrorKind::unsupported);
 }
 
-TEST_CASE("responses of a client that was moved from give Error{config}") {
-  Client client({.api_key = "k", .transport = std::make_shared<testing::ScriptTransport>()});
-  const Client taken = std::move(client);
-  CHECK(client.responses.create(question).error().kind == ErrorKind::config);  // NOLINT: moved from
-  CHECK(client.responses.stream(question).collect().error->kind == ErrorKind::config);
-}
-
 std::vector<json> recorded_streams() {
   std::vector<json> found;
   for (const auto* list : {"vectors", "malformed"}) {
