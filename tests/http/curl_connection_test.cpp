@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <latch>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -191,6 +192,46 @@ TEST_CASE("a reused connection that breaks is replaced without an error, as ofte
     REQUIRE(call(*door, post_to(server)).calls == "cshbe");
   }
   CHECK(server.connections() == 16);
+}
+
+TEST_CASE("a long request is resent when its reused connection breaks while it is sent") {
+  const bool many = GENERATE(false, true);
+  CAPTURE(many);
+  const inferwire_test::QuietListener listener;
+  std::latch breaks(1);
+  std::thread server([&] {
+    const auto answer = [](RawSocket& connection) {
+      connection.read_until("}");
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
+    };
+    {
+      auto first = RawSocket::owning(listener.accept());
+      answer(first);
+      breaks.wait();
+      first.reset_at_close();
+    }
+    auto second = RawSocket::owning(listener.accept());
+    answer(second);
+    second.read();
+  });
+  RecordingSink sink;
+  {
+    const std::string url = "http://" + listener.place() + "/";
+    const auto transport = make_curl_transport();
+    const auto multiplexer = transport->multiplexer();
+    auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
+    CHECK(call(door, {.url = url, .body = "{}"}).body == "{}");
+    const auto exchange = *door.start({.url = url, .body = std::string(16u << 20, ' ') + "}"}, sink, {});
+    CHECK(drive_until(*exchange, inferwire::Clock::system(), [&] { return sink.steps_of_sending > 0; }));
+    exchange->pause();  // libcurl notices by sending that the connection broke, not by reading
+    sink.at_sent = [&] { exchange->resume(); };
+    breaks.count_down();
+    CHECK(drive_until(*exchange, inferwire::Clock::system(), [&] { return sink.ended(); }));
+  }
+  listener.stop();  // in vain unless the server waits for a second connection that never came
+  server.join();
+  CHECK_FALSE(sink.error);
+  CHECK(sink.calls == "cshbe");
 }
 
 TEST_CASE("the connect limit holds for the connection that replaces a dead one") {
