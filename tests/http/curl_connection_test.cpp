@@ -222,11 +222,11 @@ TEST_CASE("a long request is resent when its reused connection breaks while it i
     auto& door = many ? static_cast<inferwire::Transport&>(*multiplexer) : *transport;
     CHECK(call(door, {.url = url, .body = "{}"}).body == "{}");
     const auto exchange = *door.start({.url = url, .body = std::string(16u << 20, ' ') + "}"}, sink, {});
-    CHECK(drive_until(*exchange, inferwire::Clock::system(), [&] { return sink.steps_of_sending > 0; }));
+    CHECK(drive_until(*exchange, [&] { return sink.steps_of_sending > 0; }));
     exchange->pause();  // libcurl notices by sending that the connection broke, not by reading
     sink.at_sent = [&] { exchange->resume(); };
     breaks.count_down();
-    CHECK(drive_until(*exchange, inferwire::Clock::system(), [&] { return sink.ended(); }));
+    CHECK(drive_until(*exchange, [&] { return sink.ended(); }));
   }
   listener.stop();  // in vain unless the server waits for a second connection that never came
   server.join();

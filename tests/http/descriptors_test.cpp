@@ -72,7 +72,7 @@ TEST_CASE("an exchange without a socket says so, whatever others of its event lo
   REQUIRE(second);
   {
     const NoDescriptors but_one(1);
-    REQUIRE(drive_until(**first, Clock::system(), [&] { return sinks[0].ended() || sinks[1].ended(); }));
+    REQUIRE(drive_until(**first, [&] { return sinks[0].ended() || sinks[1].ended(); }));
   }
   const bool first_has_none = sinks[0].error.has_value();
   auto& with_socket = sinks[first_has_none ? 1 : 0];
@@ -80,8 +80,7 @@ TEST_CASE("an exchange without a socket says so, whatever others of its event lo
   REQUIRE(without.error);
   CHECK(without.error->cause == ErrorCause::none);
   CHECK_THAT(without.error->detail, contains("no socket: ") && contains("open files"));
-  REQUIRE(
-      drive_until(first_has_none ? **second : **first, Clock::system(), [&] { return with_socket.ended(); }));
+  REQUIRE(drive_until(first_has_none ? **second : **first, [&] { return with_socket.ended(); }));
   CHECK(with_socket.body == "{}");
 }
 
