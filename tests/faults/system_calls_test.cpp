@@ -2,11 +2,11 @@
 // hangs or leaks, and the client still works. A separate program, since it replaces functions of the C
 // library, for libcurl and OpenSSL too.
 #include "faults/chat_service.hpp"
+#include "faults/server_process.hpp"
 #include "inferwire/batch.hpp"
 #include "support/catch.hpp"
 #include "support/eventually.hpp"
 #include "support/open_files.hpp"
-#include "support/server_process.hpp"
 #include "support/temporary_file.hpp"
 
 #include <dlfcn.h>

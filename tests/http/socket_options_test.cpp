@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 using namespace inferwire;
 using namespace inferwire_test;
 using inferwire::http::make_curl_transport;
+using inferwire::testing::Reply;
 
 namespace {
 
