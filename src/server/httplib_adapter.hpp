@@ -90,7 +90,7 @@ std::string put_head(const ResponseHead& head, httplib::Response& to);
 enum class Body : std::uint8_t { whole, cut };
 
 /// How a client that is disconnected after its answer recognises the end of it.
-enum class EndMark : std::uint8_t { none, length, close };
+enum class EndMark : std::uint8_t { none, length };
 
 /// Disconnects the client after the answer. The rest of a body that was cut is not a request: it is dropped
 /// first, for which the connection at `listening_at` is searched for among all descriptors.

@@ -61,7 +61,9 @@ void RequestHandler::answer(const httplib::Request& from, httplib::Response& to,
     send_and_close(listening_at_, from, received, to, type, std::move(text), end);
   };
   for (Patience patience(listening_at_, from.remote_port);;) {
-    if (generation->streamed() && received == Body::whole) {
+    // A played answer with a version told no length, which its client has to know: see CassettePlayer.
+    const bool in_parts = generation->streamed() || !generation->head().http_version.empty();
+    if (in_parts && received == Body::whole) {
       const auto type = put_head(generation->head(), to);
       return answer_streamed(std::move(generation), from, to, type);
     }
@@ -73,7 +75,6 @@ void RequestHandler::answer(const httplib::Request& from, httplib::Response& to,
     if (step.kind == engine::Step::Kind::wait) wait(step.until);
     whole.append(step.bytes);
   }
-  if (!generation->head().http_version.empty()) return close_after(std::move(whole), EndMark::close);
   if (received == Body::cut || ends_connection(from)) return close_after(std::move(whole), EndMark::length);
   const auto type = put_head(generation->head(), to);
   to.set_content(std::move(whole), type);

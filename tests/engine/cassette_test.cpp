@@ -171,7 +171,7 @@ TEST_CASE("a truncated answer is the same error when it is played") {
   for (const auto& [name, headers, kind] :
        {Case{"no length", {}, ErrorKind::truncated},
         Case{"a length", {{"Content-Length", "6"}}, ErrorKind::decode},
-        Case{"chunks", {{"Transfer-Encoding", "chunked"}}, ErrorKind::decode}}) {
+        Case{"chunks", {{"Transfer-Encoding", "chunked"}}, ErrorKind::truncated}}) {
     INFO(name);
     const TemporaryFile file;
     ResponseHead head{

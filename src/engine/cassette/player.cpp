@@ -28,7 +28,7 @@ class Played final : public Generation {
   Played(SharedRecording recording, double speed, TimePoint start)
       : recording_(std::move(recording)), speed_(speed), start_(start) {
     head_.status = recording_->status;
-    if (ends_with_its_connection()) head_.http_version = recording_->http_version;
+    if (may_be_cut()) head_.http_version = recording_->http_version;
     for (const auto& header : recording_->answer_headers) {
       if (!is_of_the_connection(header.name)) head_.headers.add(header.name, header.value);
     }
@@ -49,15 +49,10 @@ class Played final : public Generation {
   }
 
  private:
-  /// Whether the answer ends with its connection, so that it may have been cut, which a client has to know.
-  /// All others are played without a version, as in process: their ends then count as marked, although the
-  /// headers that mark them are not played.
-  bool ends_with_its_connection() const {
-    return std::ranges::none_of(recording_->answer_headers, [](const Header& header) {
-      return ascii::equal_ignoring_case(header.name, "content-length") ||
-             ascii::equal_ignoring_case(header.name, "transfer-encoding");
-    });
-  }
+  /// Whether the answer told no length, so that it may have been cut, which a client has to know. All others
+  /// are played without a version, as in process: they count as complete, although their length is not
+  /// played.
+  bool may_be_cut() const { return !find_header(recording_->answer_headers, "content-length"); }
 
   TimePoint time_of(const RecordedChunk& chunk) const {
     if (speed_ <= 0) return start_;
