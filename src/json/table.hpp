@@ -143,7 +143,7 @@ struct ObjectOf {
     for (std::size_t i = 0; i < count; ++i) bits |= (list[i].flags & flag) != 0 ? std::uint64_t{1} << i : 0;
     return bits;
   }
-  static constexpr std::uint64_t of(std::initializer_list<Kind> kinds) {
+  static constexpr std::uint64_t of_kinds(std::initializer_list<Kind> kinds) {
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < count; ++i) {
       for (const Kind kind : kinds) bits |= list[i].type->kind == kind ? std::uint64_t{1} << i : 0;
@@ -198,11 +198,11 @@ struct ObjectOf {
       .extra_offset = static_cast<std::uint32_t>(offsetof(T, extra)),
       .members = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) & ~mask(alias),
       .required = mask(required),
-      .opt_strings = of({Kind::opt_string}),
-      .holders = of({Kind::optional, Kind::array, Kind::dictionary}),
-      .opt_scalars = of({Kind::opt_integer, Kind::opt_number, Kind::opt_boolean}),
-      .strings = of({Kind::string}) & ~mask(keep_empty),
-      .others = of({Kind::floats, Kind::either}),
+      .opt_strings = of_kinds({Kind::opt_string}),
+      .holders = of_kinds({Kind::optional, Kind::array, Kind::dictionary}),
+      .opt_scalars = of_kinds({Kind::opt_integer, Kind::opt_number, Kind::opt_boolean}),
+      .strings = of_kinds({Kind::string}) & ~mask(keep_empty),
+      .others = of_kinds({Kind::floats, Kind::either}),
       .kept = mask(keep_empty),
       .nulls = mask(emit_null),
       .nested = mask(in_nest),

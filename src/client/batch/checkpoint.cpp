@@ -66,7 +66,7 @@ Error config(const std::string& path, std::string_view what) {
   return Error{.kind = ErrorKind::config, .detail = "the checkpoint " + path + " " + std::string(what)};
 }
 
-Error unreadable(const std::string& path) { return config(path, "cannot be read"); }
+Error cannot_be_read(const std::string& path) { return config(path, "cannot be read"); }
 
 /// `reason`: none if that is unknown.
 Error unwritable(const std::string& path, std::error_code reason) {
@@ -102,7 +102,7 @@ Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job,
   const auto header = header_of(job);
   auto found = look_at(path, header, why_stopped);
   if (found.stopped) return *std::move(found.stopped);
-  if (!found.readable) return unreadable(path);
+  if (!found.readable) return cannot_be_read(path);
   if (!found.ours)
     return config(path,
                   "belongs to another job (its model, parameters or inputs differ); delete it to start over");
@@ -116,7 +116,7 @@ Result<void> BatchCheckpoint::open(const std::string& path, const JobHash& job,
   if (failure) return unwritable(path, failure);
   if (found.whole == 0) return write(header + "\n");
   in_.open(path, std::ios::binary);
-  if (!in_) return unreadable(path);
+  if (!in_) return cannot_be_read(path);
   return {};
 }
 
@@ -130,7 +130,7 @@ Result<std::optional<BatchCheckpoint::Entry>> BatchCheckpoint::next() {
     if (first && count.value_or(0) != 0 && answer)
       return std::optional(Entry{{*first, *count}, *std::move(answer)});
   }
-  if (in_.bad()) return unreadable(path_);
+  if (in_.bad()) return cannot_be_read(path_);
   in_.close();
   return std::optional<Entry>();
 }
