@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 
 #include <cstdint>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -97,7 +98,7 @@ TEST_CASE("choices differ, and the first is the same for every n", "[generator]"
     std::vector<std::string> texts(choices.size());
     while (!choices.finished()) {
       const auto turn = choices.next();
-      texts[turn.index] += turn.piece.text;
+      texts[turn.index] += turn.text;
     }
     return texts;
   };
@@ -106,6 +107,22 @@ TEST_CASE("choices differ, and the first is the same for every n", "[generator]"
   REQUIRE(three.size() == 3);
   CHECK(three[0] == one[0]);
   CHECK(three[1] != three[2]);
+}
+
+TEST_CASE("tokens whose text is held back come with that text", "[generator]") {
+  const GenerationOptions options{.stop = to_stop_strings({"e~"}), .max_tokens = 80};
+  Choices choices(toy_model(), question("Tell me a story."), options, 1, text_alone());
+  std::int64_t tokens = 0;
+  bool held_back = false;
+  while (!choices.finished()) {
+    const auto turn = choices.next();
+    const bool is_held_back = turn.text.empty() && !turn.ends_part;
+    if (is_held_back) CHECK(turn.tokens.empty());
+    held_back |= is_held_back;
+    tokens += std::ssize(turn.tokens);
+  }
+  CHECK(held_back);
+  CHECK(tokens == choices.usage().completion_tokens);
 }
 
 TEST_CASE("a generation is the same bytes on every machine", "[generator]") {

@@ -17,17 +17,21 @@ Choice::Choice(std::shared_ptr<const LanguageModel> model, std::unique_ptr<Langu
 
 Choice::Turn Choice::next() {
   Turn turn{.part = at_};
-  if (auto piece = generator_->next()) turn.piece = *std::move(piece);
+  if (auto piece = generator_->next()) {
+    turn.text = std::move(piece->text);
+    if (piece->token) held_.push_back(*std::move(piece->token));
+  }
   if (const auto reason = generator_->finish_reason()) {
     turn.ends_part = true;
     end_part(*reason);
   }
+  if (turn.ends_part || !turn.text.empty()) turn.tokens = std::exchange(held_, {});
   return turn;
 }
 
 Choice::Turn Choice::cut() {
   finish_reason_ = GenerationEnd::length;
-  return {.part = at_, .piece = generator_->cut(), .ends_part = true};
+  return {.part = at_, .text = generator_->cut().text, .tokens = std::exchange(held_, {}), .ends_part = true};
 }
 
 GenerationOptions Choice::options_of_part() const {

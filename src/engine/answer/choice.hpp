@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace inferwire::inline v0_1::engine {
 
@@ -39,7 +40,9 @@ class Choice {
  public:
   struct Turn {
     std::size_t part{};  ///< the number of the current part
-    Piece piece{};
+    std::string text{};  ///< what the turn released of the part's text: see Piece
+    /// The tokens of that text: those whose text is held back come with it, or at the end of the part.
+    std::vector<Sample> tokens{};
     bool ends_part{};
   };
 
@@ -77,6 +80,7 @@ class Choice {
   std::span<const Part> parts_;
   std::size_t at_{};
   std::optional<Generator> generator_;  // of the part at_
+  std::vector<Sample> held_;            // tokens whose text is held back
   int tokens_{};                        // of the parts before
   int reasoning_tokens_{};
   std::optional<GenerationEnd> finish_reason_{};

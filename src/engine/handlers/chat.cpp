@@ -32,7 +32,7 @@ class WholeChat final : public ChatAnswer {
   void take(Choices::Turn turn, TimePoint) override {
     auto& choice = response_.choices[turn.index];
     switch (kind_of(turn)) {
-      case Part::Kind::reasoning: thoughts_[turn.index] += turn.piece.text; break;
+      case Part::Kind::reasoning: thoughts_[turn.index] += turn.text; break;
       case Part::Kind::call: take_call(choice.message, turn); break;
       case Part::Kind::text: take_text(choice, turn); break;
       case Part::Kind::content:
@@ -45,10 +45,9 @@ class WholeChat final : public ChatAnswer {
   }
 
   void take_text(chat::Choice& choice, Choices::Turn& turn) {
-    std::get<std::string>(*choice.message.content) += turn.piece.text;
-    if (choice.logprobs && turn.piece.token) {
-      choice.logprobs->content.push_back(logprob_of(*turn.piece.token));
-    }
+    std::get<std::string>(*choice.message.content) += turn.text;
+    if (!choice.logprobs) return;
+    for (const auto& token : turn.tokens) choice.logprobs->content.push_back(logprob_of(token));
   }
 
   void take_call(chat::Message& message, Choices::Turn& turn) {
@@ -56,7 +55,7 @@ class WholeChat final : public ChatAnswer {
       message.tool_calls.push_back(
           {.id = id_of_call(turn), .function = chat::FunctionCall{.name = function_of(turn)}});
     }
-    message.tool_calls.back().function->arguments += turn.piece.text;
+    message.tool_calls.back().function->arguments += turn.text;
   }
 
   /// Puts the content into its final form.

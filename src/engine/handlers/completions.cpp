@@ -60,7 +60,7 @@ class CompletionAnswer : public TextAnswer {
     }
   }
   void log(completions::Logprobs& logprobs, const Choices::Turn& turn) {
-    logs_[turn.index].add(logprobs, turn.piece.token->token, turn.piece.token);
+    for (const auto& token : turn.tokens) logs_[turn.index].add(logprobs, token.token, token);
   }
 
   const CompletionPlan& plan() const noexcept { return plan_; }
@@ -105,12 +105,12 @@ class WholeCompletion final : public CompletionAnswer {
 
   void take(Choices::Turn turn, TimePoint) override {
     auto& choice = response_.choices[turn.index];
-    choice.text += turn.piece.text;
-    if (turn.piece.token) {
-      scores_[turn.index].logprob += static_cast<double>(turn.piece.token->logprob);
+    choice.text += turn.text;
+    for (const auto& token : turn.tokens) {
+      scores_[turn.index].logprob += static_cast<double>(token.logprob);
       ++scores_[turn.index].tokens;
-      if (choice.logprobs) log(*choice.logprobs, turn);
     }
+    if (choice.logprobs) log(*choice.logprobs, turn);
     if (turn.finish) choice.finish_reason = to_wire(*turn.finish);
   }
 
@@ -150,7 +150,7 @@ class WholeCompletion final : public CompletionAnswer {
 class StreamedCompletion final : public CompletionAnswer {
  public:
   StreamedCompletion(CompletionPlan plan, CallFrame frame)
-      : CompletionAnswer(std::move(plan), std::move(frame)), logprobs_(count()) {
+      : CompletionAnswer(std::move(plan), std::move(frame)) {
     sign(chunk_);
   }
 
@@ -163,13 +163,11 @@ class StreamedCompletion final : public CompletionAnswer {
   }
 
   void take(Choices::Turn turn, TimePoint) override {
-    auto& logprobs = logprobs_[turn.index];
-    if (plan().logprobs && turn.piece.token) log(logprobs, turn);
-    // Logprobs of text that is held back wait for that text.
-    if (!turn.piece.text.empty() || (turn.finish && !logprobs.tokens.empty())) {
+    const bool logs = plan().logprobs && !turn.tokens.empty();
+    if (!turn.text.empty() || logs) {
       auto& choice = only_choice(turn.index);
-      choice.text = std::move(turn.piece.text);
-      if (!logprobs.tokens.empty()) choice.logprobs = std::exchange(logprobs, {});
+      choice.text = std::move(turn.text);
+      if (logs) log(choice.logprobs.emplace(), turn);
       put_chunk(chunk_);
     }
     if (turn.finish) finish(turn.index, *turn.finish);
@@ -191,7 +189,6 @@ class StreamedCompletion final : public CompletionAnswer {
   }
 
   completions::Chunk chunk_;  // shared by all chunks, so that its memory is reused
-  std::vector<completions::Logprobs> logprobs_;
 };
 
 }  // namespace

@@ -58,12 +58,11 @@ class ResponsesAnswer : public TextAnswer, public ResponseWork {
   std::vector<TokenLogprob> grow(const Choices::Turn& turn, TimePoint now) {
     if (begins_item(turn)) add_item();
     auto& item = items_[turn.part];
-    const bool logs = plan_.logprobs && item.kind == Part::Kind::text;
-    if (logs && turn.piece.token) held_.push_back(to_logprob(*plan_.model, *turn.piece.token));
     std::vector<TokenLogprob> logprobs;
-    // Logprobs of text that is held back wait for that text.
-    if (!turn.piece.text.empty() || turn.ends_part) logprobs = std::exchange(held_, {});
-    item.text += turn.piece.text;
+    if (plan_.logprobs && item.kind == Part::Kind::text) {
+      for (const auto& token : turn.tokens) logprobs.push_back(to_logprob(*plan_.model, token));
+    }
+    item.text += turn.text;
     item.logprobs.insert(item.logprobs.end(), logprobs.begin(), logprobs.end());
     if (turn.ends_part) {
       item.status =
@@ -119,7 +118,6 @@ class ResponsesAnswer : public TextAnswer, public ResponseWork {
 
   ResponsesPlan plan_;
   std::vector<ItemDraft> items_;
-  std::vector<TokenLogprob> held_;
 };
 
 class WholeResponse final : public ResponsesAnswer {
@@ -150,7 +148,7 @@ class StreamedResponse final : public ResponsesAnswer {
     const bool begins = begins_item(turn);
     auto logprobs = grow(turn, now);
     if (begins) begin_item(turn.part);
-    if (!turn.piece.text.empty()) add_to_item(turn.part, std::move(turn.piece.text), std::move(logprobs));
+    if (!turn.text.empty()) add_to_item(turn.part, std::move(turn.text), std::move(logprobs));
     if (turn.ends_part) end_item(turn.part);
   }
 

@@ -14,17 +14,16 @@ class StreamedChat final : public ChatAnswer {
  public:
   StreamedChat(ChatPlan plan, CallFrame frame)
       : ChatAnswer(std::move(plan), std::move(frame)),
-        logprobs_(static_cast<std::size_t>(this->plan().choices)),
-        begun_(logprobs_.size()),
-        calls_(logprobs_.size()),
-        thoughts_(logprobs_.size()) {
+        begun_(static_cast<std::size_t>(this->plan().choices)),
+        calls_(begun_.size()),
+        thoughts_(begun_.size()) {
     sign(chunk_, form().chunk_object, form().chunks_say_model);
   }
 
  private:
   /// Sends the role of every choice if it comes separately, before the model does any work.
   bool begin() override {
-    for (std::size_t i = 0; i < logprobs_.size(); ++i) {
+    for (std::size_t i = 0; i < begun_.size(); ++i) {
       if (form().first_delta != FirstDelta::role_and_text) {
         begin(only_choice(i));
         const bool no_text = form().first_delta == FirstDelta::role_and_no_text && answers_in_string();
@@ -54,18 +53,19 @@ class StreamedChat final : public ChatAnswer {
   }
 
   void take_text(Choices::Turn& turn) {
-    auto& logprobs = logprobs_[turn.index];
-    if (plan().logprobs && turn.piece.token) logprobs.push_back(logprob_of(*turn.piece.token));
+    std::vector<chat::TokenLogprob> logprobs;
+    if (plan().logprobs) {
+      for (const auto& token : turn.tokens) logprobs.push_back(logprob_of(token));
+    }
     const bool finishes = turn.finish && form().finish_beside_text;
-    // Logprobs of text that is held back wait for that text.
-    if (!turn.piece.text.empty() || (turn.finish && !logprobs.empty()) || finishes) {
+    if (!turn.text.empty() || !logprobs.empty() || finishes) {
       auto& choice = next_of(turn);
       if (answers_in_string()) {
-        choice.delta.content = std::move(turn.piece.text);
+        choice.delta.content = std::move(turn.text);
       } else {
-        choice.delta.content = {chat::TextPart{.text = std::move(turn.piece.text)}};
+        choice.delta.content = {chat::TextPart{.text = std::move(turn.text)}};
       }
-      if (!logprobs.empty()) put_logprobs(choice, std::exchange(logprobs, {}));
+      if (!logprobs.empty()) put_logprobs(choice, std::move(logprobs));
       if (finishes) choice.finish_reason = word(*turn.finish);
       write();
     }
@@ -90,9 +90,9 @@ class StreamedChat final : public ChatAnswer {
            .function = chat::FunctionCallDelta{.name = function_of(turn), .arguments = ""}}};
       write();
     }
-    if (turn.piece.text.empty()) return;
+    if (turn.text.empty()) return;
     next_of(turn).delta.tool_calls = {
-        {.index = number, .function = chat::FunctionCallDelta{.arguments = std::move(turn.piece.text)}}};
+        {.index = number, .function = chat::FunctionCallDelta{.arguments = std::move(turn.text)}}};
     write();
   }
 
@@ -103,8 +103,8 @@ class StreamedChat final : public ChatAnswer {
       next_of(turn).delta.content = {chat::ReasoningPart{.summary = {std::move(summary)}}};
       write();
     };
-    thought += turn.piece.text;
-    if (!turn.piece.text.empty()) write_block({.text = std::move(turn.piece.text)});
+    thought += turn.text;
+    if (!turn.text.empty()) write_block({.text = std::move(turn.text)});
     if (turn.ends_part && !thought.empty() && plan().blocks == ReasoningBlocks::with_signature) {
       write_block({.text = "", .signature = signature_of(thought)});
     }
@@ -147,8 +147,7 @@ class StreamedChat final : public ChatAnswer {
     put_chunk(chunk_);
   }
 
-  chat::Chunk chunk_;  // shared by all chunks, so that its memory is reused
-  std::vector<std::vector<chat::TokenLogprob>> logprobs_;
+  chat::Chunk chunk_;               // shared by all chunks, so that its memory is reused
   std::vector<bool> begun_;         // whether the role has been sent, by choice
   std::vector<std::size_t> calls_;  // number of calls begun, by choice
   std::vector<std::string> thoughts_;
