@@ -36,11 +36,7 @@ json toy(json members = json::object()) {
 Answered complete(const json& body, const std::string& path = openai) {
   return ask(shared_engine(), path, body.dump());
 }
-json answered(const json& body, const std::string& path = openai) {
-  const auto answer = complete(body, path);
-  if (answer.head.status != 200) FAIL(answer.body);
-  return json::parse(answer.body);
-}
+json answered(const json& body, const std::string& path = openai) { return good(complete(body, path)); }
 std::string text_of(const json& response, std::size_t choice = 0) {
   return response["choices"][choice]["text"];
 }
@@ -53,9 +49,7 @@ std::string refusal(const json& body, const std::string& path = openai) {
 /// Folds the chunks of a stream, choice by choice.
 json folded(const Answered& answer) {
   json out = json::object();
-  for (const auto& event : answer.events()) {
-    if (event == "[DONE]") continue;
-    const auto chunk = json::parse(event);
+  for (const auto& chunk : chunks_of(answer)) {
     for (const auto& part : chunk["choices"]) {
       auto& choice = out[part["index"].dump()];
       if (choice.is_null()) choice = {{"text", ""}, {"tokens", json::array()}, {"offsets", json::array()}};

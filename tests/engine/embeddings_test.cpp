@@ -27,11 +27,7 @@ const std::string openai = "/v1/embeddings";
 Answered embed(const json& body, const std::string& path = openai) {
   return ask(shared_engine(), path, body.dump());
 }
-json answered(const json& body, const std::string& path = openai) {
-  const auto answer = embed(body, path);
-  if (answer.head.status != 200) FAIL(answer.body);
-  return json::parse(answer.body);
-}
+json answered(const json& body, const std::string& path = openai) { return good(embed(body, path)); }
 json toy(const json& members) {
   json body = {{"model", "inferwire-embed"}};
   body.update(members);
@@ -55,9 +51,7 @@ std::vector<float> packed_row_of(const json& response) {
   return row;
 }
 json get(const std::string& path) {
-  const auto answer = ask(shared_engine(), HttpRequest{.method = "GET", .url = "http://engine" + path});
-  if (answer.head.status != 200) FAIL(answer.body);
-  return json::parse(answer.body);
+  return good(ask(shared_engine(), HttpRequest{.method = "GET", .url = "http://engine" + path}));
 }
 
 double cosine(const std::vector<float>& a, const std::vector<float>& b) {

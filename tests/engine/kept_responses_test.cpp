@@ -30,22 +30,12 @@ json question(json members = json::object(), const std::string& text = "Tell me 
   return body;
 }
 
-json create(engine::Service& service, const json& body) {
-  const auto answer = ask(service, room, body.dump());
-  INFO(answer.body);
-  REQUIRE(answer.head.status == 200);
-  return json::parse(answer.body);
-}
+json create(engine::Service& service, const json& body) { return good(ask(service, room, body.dump())); }
 
 Answered ask_about(engine::Service& service, const std::string& method, const std::string& rest) {
   return ask(service, HttpRequest{.method = method, .url = "http://engine" + room + "/" + rest});
 }
-json get(engine::Service& service, const std::string& rest) {
-  const auto answer = ask_about(service, "GET", rest);
-  INFO(answer.body);
-  REQUIRE(answer.head.status == 200);
-  return json::parse(answer.body);
-}
+json get(engine::Service& service, const std::string& rest) { return good(ask_about(service, "GET", rest)); }
 int status_of(engine::Service& service, const std::string& id) {
   return ask_about(service, "GET", id).head.status;
 }

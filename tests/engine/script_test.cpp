@@ -53,9 +53,7 @@ TEST_CASE("a scripted text is given in the model's tokens, at every endpoint") {
 
   std::string streamed;
   int pieces = 0;
-  for (const auto& event : ask(*engine, chats, chat_body("x", R"("stream":true)")).events()) {
-    if (event == "[DONE]") continue;
-    const auto chunk = Document::parse(event);
+  for (const auto& chunk : chunks_of(ask(*engine, chats, chat_body("x", R"("stream":true)")))) {
     const auto& delta = chunk["choices"][0]["delta"];
     if (!delta.contains("content")) continue;
     streamed += delta["content"].get<std::string>();
@@ -246,9 +244,7 @@ TEST_CASE("reply::Message calls tools, whole and in deltas") {
   CHECK(message.tool_calls[0].id != message.tool_calls[1].id);
 
   std::set<std::string> names;
-  for (const auto& event : ask(*engine, chats, chat_body("x", R"("stream":true)")).events()) {
-    if (event == "[DONE]") continue;
-    const auto chunk = Document::parse(event);
+  for (const auto& chunk : chunks_of(ask(*engine, chats, chat_body("x", R"("stream":true)")))) {
     for (const auto& call : chunk["choices"][0]["delta"].value("tool_calls", Document::array())) {
       if (!call["function"].contains("name")) continue;
       CHECK(call["function"]["arguments"] == "");
@@ -335,13 +331,7 @@ TEST_CASE("reply::Text of a reasoning model is a string, whole and streamed") {
     INFO(name);
     const auto path = "/serving-endpoints/" + std::string(name) + "/invocations";
     CHECK(text_of(ask(*engine, path, question + members + "}")) == "Just this.");
-    std::string streamed;
-    for (const auto& event : ask(*engine, path, question + members + R"(,"stream":true})").events()) {
-      if (event == "[DONE]") continue;
-      const auto delta = Document::parse(event)["choices"][0]["delta"];
-      if (delta.contains("content")) streamed += delta["content"].get<std::string>();
-    }
-    CHECK(streamed == "Just this.");
+    CHECK(streamed_text(ask(*engine, path, question + members + R"(,"stream":true})")) == "Just this.");
   }
 }
 

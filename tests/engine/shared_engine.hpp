@@ -1,11 +1,9 @@
 /// \file
-/// The engine that most tests query, and its answers as JSON.
+/// The engine that most tests query.
 #pragma once
 
 #include "inferwire/engine/engine.hpp"
 #include "support/ask.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace inferwire_test {
 
@@ -14,7 +12,5 @@ inline inferwire::engine::Engine& shared_engine() {
   static inferwire::engine::Engine engine({.created = 1'700'000'000});
   return engine;
 }
-
-inline nlohmann::json parsed(const Answered& answer) { return nlohmann::json::parse(answer.body); }
 
 }  // namespace inferwire_test

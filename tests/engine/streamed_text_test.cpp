@@ -58,11 +58,8 @@ struct Choice {
 };
 
 std::vector<Choice> whole(const Room& room, const json& body) {
-  const auto answer = ask(shared_engine(), room.path, body.dump());
-  INFO(answer.body);
-  REQUIRE(answer.head.status == 200);
   std::vector<Choice> choices;
-  const auto document = json::parse(answer.body);
+  const auto document = good(ask(shared_engine(), room.path, body.dump()));
   for (const auto& choice : document.at("choices")) {
     choices.push_back({room.text_of(choice, "message"), choice.at("finish_reason")});
   }
@@ -73,9 +70,7 @@ std::vector<Choice> whole(const Room& room, const json& body) {
 std::vector<Choice> streamed(const Room& room, json body, std::size_t count) {
   body["stream"] = true;
   std::vector<Choice> choices(count);
-  for (const auto& event : ask(shared_engine(), room.path, body.dump()).events()) {
-    if (event == "[DONE]") break;
-    const auto chunk = json::parse(event);
+  for (const auto& chunk : chunks_of(ask(shared_engine(), room.path, body.dump()))) {
     for (const auto& piece : chunk.at("choices")) {
       auto& choice = choices.at(piece.at("index"));
       choice.text += room.text_of(piece, "delta");

@@ -37,16 +37,6 @@ std::string format(const std::string& schema, bool strict = true) {
 
 json choice_of(const Answered& answer) { return parsed(answer)["choices"][0]; }
 
-std::string streamed_text(const Answered& answer) {
-  std::string text;
-  for (const auto& event : answer.events()) {
-    if (event == "[DONE]") continue;
-    const auto chunk = json::parse(event);
-    for (const auto& choice : chunk["choices"]) text += choice["delta"].value("content", "");
-  }
-  return text;
-}
-
 }  // namespace
 
 TEST_CASE("an answer under response_format is an instance of its schema", "[structured]") {

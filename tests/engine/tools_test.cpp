@@ -50,10 +50,7 @@ std::string request(const std::string& members,
 std::string tools(const std::string& list) { return R"("tools":[)" + list + "]"; }
 
 json choice_of(const std::string& path, const std::string& body) {
-  const auto answer = ask(shared_engine(), path, body);
-  INFO(answer.body);
-  REQUIRE(answer.head.status == 200);
-  return parsed(answer)["choices"][0];
+  return good(ask(shared_engine(), path, body))["choices"][0];
 }
 
 std::vector<std::string> names_in(const json& choice) {
@@ -272,9 +269,8 @@ TEST_CASE("a streamed tool call gives id and name first, then the arguments", "[
   std::vector<std::string> arguments;
   std::vector<std::string> names;
   std::string reason;
-  for (const auto& event : answer.events()) {
-    if (event == "[DONE]") continue;
-    const auto choice = json::parse(event)["choices"][0];
+  for (const auto& chunk : chunks_of(answer)) {
+    const auto& choice = chunk["choices"][0];
     if (choice["finish_reason"].is_string()) reason = choice["finish_reason"];
     const auto& delta = choice["delta"];
     CHECK_FALSE(delta.contains("content"));

@@ -4,6 +4,9 @@
 #pragma once
 
 #include "inferwire/engine/service.hpp"
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <string>
 #include <string_view>
@@ -57,6 +60,35 @@ inline Answered ask(inferwire::engine::Service& service, std::string_view path, 
   return ask(service, {.url = "http://engine" + std::string(path),
                        .headers = {{"content-type", "application/json; charset=utf-8"}},
                        .body = std::move(body)});
+}
+
+inline nlohmann::json parsed(const Answered& answer) { return nlohmann::json::parse(answer.body); }
+
+/// The body of an answer that has to be a good one.
+inline nlohmann::json good(const Answered& answer) {
+  INFO(answer.body);
+  REQUIRE(answer.head.status == 200);
+  return parsed(answer);
+}
+
+/// The events of a stream that ends with [DONE].
+inline std::vector<nlohmann::json> chunks_of(const Answered& answer) {
+  std::vector<nlohmann::json> chunks;
+  for (const auto& event : answer.events()) {
+    if (event != "[DONE]") chunks.push_back(nlohmann::json::parse(event));
+  }
+  return chunks;
+}
+
+/// The text of a choice of a streamed chat.
+inline std::string streamed_text(const Answered& answer, int choice = 0) {
+  std::string text;
+  for (const auto& chunk : chunks_of(answer)) {
+    for (const auto& part : chunk["choices"]) {
+      if (part["index"] == choice) text += part["delta"].value("content", "");
+    }
+  }
+  return text;
 }
 
 }  // namespace inferwire_test
