@@ -74,59 +74,43 @@ TEST_CASE("audio.voice is a name or a CustomVoice") {
 }
 
 TEST_CASE("what cannot be encoded is an error with its path") {
-  chat::Request request{.model = "m", .messages = {chat::user("a"), chat::user("b")}};
-  std::string path;
-  std::string detail;
-  SECTION("invalid UTF-8") {
-    request.messages.push_back(chat::user("twelve bytes\xFF"));
-    path = "messages[2].content";
-    detail = "invalid UTF-8 at byte 12";
+  struct Row {
+    chat::Request request;
+    const char* path;
+    const char* detail;
+  };
+  const auto a = chat::user("a");
+  const Row rows[] = {
+      {{.messages = {a, chat::user("twelve bytes\xFF")}}, "messages[1].content", "invalid UTF-8 at byte 12"},
+      {{.messages = {a, chat::user({chat::TextPart{.text = std::string(1000, 'x') + "\"\xC3"}})}},
+       "messages[1].content[0].text",
+       "invalid UTF-8 at byte 1001"},
+      {{.messages = {a}, .temperature = std::nan("")}, "temperature", "not a finite number"},
+      {{.messages = {a}, .logit_bias = {{"5", INFINITY}}}, "logit_bias.5", "not a finite number"},
+      {{.messages = {chat::Message{.extra = {{"x", Json::raw("{\"a\":")}}}}},
+       "messages[0].x",
+       "not well-formed JSON: unexpected end at byte 5"},
+      {{.messages = {a}, .extra = {{"x", Json::raw("1}, {\"y\":2")}}},
+       "x",
+       "not well-formed JSON: more text after the document at byte 1"},
+      {{.messages = {a}, .extra_params = Json::raw("")},
+       "extra_params",
+       "not well-formed JSON: empty document at byte 0"},
+      {{.messages = {a}, .extra_params = Json::raw("\xEF\xBB\xBF{}")},
+       "extra_params",
+       "byte order mark inside a document"},
+      {{.model = "m", .messages = {a}, .extra = {{"model", Json::string("other")}}},
+       "model",
+       "given twice: as a member and in extra"},
+  };
+  for (const auto& [request, path, detail] : rows) {
+    CAPTURE(path, detail);
+    const auto out = json::encode(request);
+    REQUIRE_FALSE(out);
+    CHECK(out.error().kind == ErrorKind::invalid_request);
+    CHECK(out.error().path == path);
+    CHECK(out.error().detail == detail);
   }
-  SECTION("invalid UTF-8 behind long text") {
-    request.messages[1] = chat::user({chat::TextPart{.text = std::string(1000, 'x') + "\"\xC3"}});
-    path = "messages[1].content[0].text";
-    detail = "invalid UTF-8 at byte 1001";
-  }
-  SECTION("not a number") {
-    request.temperature = std::nan("");
-    path = "temperature";
-    detail = "not a finite number";
-  }
-  SECTION("infinity in a dictionary") {
-    request.logit_bias = {{"5", INFINITY}};
-    path = "logit_bias.5";
-    detail = "not a finite number";
-  }
-  SECTION("extra that is not JSON") {
-    request.messages[0].extra.set("x", Json::raw("{\"a\":"));
-    path = "messages[0].x";
-    detail = "not well-formed JSON: unexpected end at byte 5";
-  }
-  SECTION("extra that would end the object") {
-    request.extra.set("x", Json::raw("1}, {\"y\":2"));
-    path = "x";
-    detail = "not well-formed JSON: more text after the document at byte 1";
-  }
-  SECTION("an empty text as JSON") {
-    request.extra_params = Json::raw("");
-    path = "extra_params";
-    detail = "not well-formed JSON: empty document at byte 0";
-  }
-  SECTION("a schema with a byte order mark") {
-    request.extra_params = Json::raw("\xEF\xBB\xBF{}");
-    path = "extra_params";
-    detail = "byte order mark inside a document";
-  }
-  SECTION("a member given twice") {
-    request.extra.set("model", Json::string("other"));
-    path = "model";
-    detail = "given twice: as a member and in extra";
-  }
-  const auto out = json::encode(request);
-  REQUIRE_FALSE(out);
-  CHECK(out.error().kind == ErrorKind::invalid_request);
-  CHECK(out.error().path == path);
-  CHECK(out.error().detail == detail);
 }
 
 TEST_CASE("tool_calls read as an empty list are replaced by those set later") {
