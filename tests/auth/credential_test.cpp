@@ -460,12 +460,11 @@ TEST_CASE("unreadable AWS files at their default paths are left out with a note"
 }
 
 TEST_CASE("a Databricks credential with workspace_id is renewed and concealed like any other") {
-  const auto credential =
-      Credential::databricks({.host = "h.test",
-                              .workspace_id = "9",
-                              .client_id = "app",
-                              .client_secret = "dose",
-                              .environment = std::make_shared<FakeEnvironment>(FakeEnvironment::Texts{})});
+  const auto credential = Credential::databricks({.host = "h.test",
+                                                  .workspace_id = "9",
+                                                  .client_id = "app",
+                                                  .client_secret = "dose",
+                                                  .environment = inferwire::Environment::none()});
   HttpRequest request{.url = "https://h.test/"};
   const auto fetches = [&] {
     return std::holds_alternative<Credential::Fetch>(credential->prepare(request, start));

@@ -10,7 +10,6 @@
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
 #include "support/coroutine.hpp"
-#include "support/fake_environment.hpp"
 #include "support/function_observer.hpp"
 #include "support/listeners.hpp"
 #include "support/mock_calls.hpp"
@@ -46,11 +45,11 @@ static_assert(!gives_next<AsyncStream<chat::Chunk>>, "the element of a temporary
 static_assert(!gives_element<AsyncStream<chat::Chunk>>);
 static_assert(!gives_next<Stream<chat::Chunk>>);
 
-ClientOptions options_for(std::string url) {
-  return {.base_url = std::move(url),
-          .credential = Credential::none(),
-          .environment =
-              std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{})};
+Client client_at(std::string url, ClientOptions options = {}) {
+  options.base_url = std::move(url);
+  options.credential = Credential::none();
+  options.environment = Environment::none();
+  return Client(std::move(options));
 }
 
 /// What a reader saw of a stream.
@@ -140,7 +139,7 @@ TEST_CASE("the last element of an async stream that breaks is its error", "[asyn
 }
 
 TEST_CASE("open() that cannot be sent gives a stream with its error as the only element", "[async]") {
-  Client client(options_for("no url"));
+  Client client = client_at("no url");
   auto seen = read_all(client.chat.open(hello));
   REQUIRE(seen.error);
   CHECK(seen.error->kind == ErrorKind::config);
@@ -157,8 +156,8 @@ const chat::Request not_text{.model = "m", .messages = {chat::user("\xff")}};
 }  // namespace
 
 TEST_CASE("listen and collect report a request that cannot be sent at once, as start does", "[async]") {
-  const Client no_url(options_for(""));
-  const Client client(options_for("http://127.0.0.1:1"));
+  const auto no_url = client_at("");
+  const auto client = client_at("http://127.0.0.1:1");
   const CallOptions bad_header{.headers = {{"a b", "c"}}};
   for (const auto& [asked, options] : {std::pair(&no_url, CallOptions()), std::pair(&client, bad_header)}) {
     std::vector<ErrorKind> told;
@@ -196,7 +195,7 @@ TEST_CASE("open() in the on_end of a stream that could not be sent does not deep
     int depth{};
     int deepest{};
   };
-  const Client client(options_for("no url"));
+  const auto client = client_at("no url");
   Opener opener{client};
   opener.next();
   CHECK(opener.failed == in_a_row);
@@ -204,7 +203,7 @@ TEST_CASE("open() in the on_end of a stream that could not be sent does not deep
 }
 
 TEST_CASE("on_end is not called once a stream that could not be sent is destroyed", "[async]") {
-  const Client client(options_for("no url"));
+  const auto client = client_at("no url");
   bool told = false;
   client.chat.start(hello).then([&](const Result<chat::Response>&) {
     auto stream = client.chat.open(not_text);
@@ -434,7 +433,7 @@ TEST_CASE("a stream that is listened to has ended for readers", "[async]") {
 }
 
 TEST_CASE("a stream that could not be sent has only one listener", "[async]") {
-  const Client client(options_for("no url"));
+  const auto client = client_at("no url");
   const auto worker = std::make_shared<HeldTasks>();
   auto stream = client.chat.open(hello, {.executor = worker});
   std::vector<std::string> told;
@@ -701,10 +700,7 @@ TEST_CASE("the observer of a stream may cancel another one and read it", "[async
   script->push(late);
   script->push(unfinished_stream({chunk("x")}));
   const auto observer = std::make_shared<FunctionObserver>();
-  auto options = options_for("http://localhost/v1");
-  options.transport = script;
-  options.observer = observer;
-  const Client client(std::move(options));
+  const auto client = client_at("http://localhost/v1", {.observer = observer, .transport = script});
   auto stream = client.chat.open(hello);
   CHECK_FALSE(stream.wait_for(1ms));
   auto other = client.chat.open(hello);
@@ -786,9 +782,7 @@ TEST_CASE("a slow reader holds up its own stream only, and its buffer is bounded
 
 TEST_CASE("streams of a transport without sockets run on the loop as well, side by side", "[async]") {
   const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
-  auto options = options_for("http://localhost/v1");
-  options.transport = script;
-  const Client client(std::move(options));
+  const auto client = client_at("http://localhost/v1", {.transport = script});
   std::vector<Gate> gates(20);
   std::vector<Baton<Seen>> batons(20);
   for (const auto& gate : gates) {
@@ -813,12 +807,10 @@ TEST_CASE("a stream whose elements arrive at once gives the other calls of its l
   const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
   script->push(Reply::stream({body + stop + done}));
   script->push(Reply::json(answer_of("Hi.")));
-  auto options = options_for("http://localhost/v1");
-  options.transport = script;
   int elements = 0;
   int heard_before_answer = 0;
   Baton<int> ended;
-  const Client client(std::move(options));
+  const auto client = client_at("http://localhost/v1", {.transport = script});
   const auto hear = [&] {
     if (++elements != 1) return;
     client.chat.start(hello).then([&](Result<chat::Response>) { heard_before_answer = elements; });

@@ -169,8 +169,7 @@ TEST_CASE("Databricks' hosts are asked at the same URL with every credential, wh
   const auto url = row.host + row.path;
   for (const auto& base : {row.host, row.host + row.base_path}) {
     CAPTURE(base);
-    const auto nothing =
-        std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts());
+    const auto nothing = inferwire::Environment::none();
     const auto variable = std::make_shared<inferwire_test::FakeEnvironment>(
         inferwire_test::FakeEnvironment::Texts{{"DATABRICKS_HOST", base}});
     CHECK(url_sent({.base_url = base, .api_key = key, .environment = nothing}) == url);
@@ -302,8 +301,7 @@ TEST_CASE("OPENAI_CUSTOM_HEADERS gives headers line by line") {
 TEST_CASE("describe_auth names an Authorization of the caller, which replaces a credential with a problem") {
   const auto environment = std::make_shared<inferwire_test::FakeEnvironment>(
       inferwire_test::FakeEnvironment::Texts{{"OPENAI_CUSTOM_HEADERS", "authorization: Basic mine"}});
-  const auto empty =
-      std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{});
+  const auto empty = inferwire::Environment::none();
   for (const auto& options :
        {ClientOptions{.environment = environment},
         ClientOptions{.headers = {{"Authorization", "Bearer sk-own"}}, .environment = empty}}) {
@@ -360,8 +358,7 @@ TEST_CASE("describe_auth reports options of the network that cannot be used") {
 
 TEST_CASE("describe_auth reports that a key would travel over plain http") {
   const auto problem_of = [](ClientOptions options) {
-    options.environment =
-        std::make_shared<inferwire_test::FakeEnvironment>(inferwire_test::FakeEnvironment::Texts{});
+    options.environment = inferwire::Environment::none();
     return Client(std::move(options)).describe_auth().problem;
   };
   const std::string plain = "http://example.test/v1";

@@ -120,7 +120,7 @@ TEST_CASE("Visibility::bodies logs the elements of a stream as they came") {
                          .log = lines,
                          .visibility = {.bodies = most > 0, .max_body_bytes = most},
                          .transport = script,
-                         .environment = std::make_shared<FakeEnvironment>(FakeEnvironment::Texts{})});
+                         .environment = Environment::none()});
     CHECK(client.chat.stream({.model = "m", .messages = {chat::user("Hello")}}).collect());
     return lines->text();
   };

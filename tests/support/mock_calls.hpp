@@ -5,7 +5,6 @@
 #include "inferwire/client.hpp"
 #include "inferwire/testing/mock_server.hpp"
 #include "support/chat_stream.hpp"
-#include "support/fake_environment.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -28,7 +27,7 @@ inline inferwire::Client client_of(const inferwire::testing::MockServer& server,
                                    inferwire::ClientOptions options = {}) {
   options.base_url = server.url() + "/v1";
   if (!options.credential) options.credential = inferwire::Credential::none();
-  options.environment = std::make_shared<FakeEnvironment>(FakeEnvironment::Texts{});
+  options.environment = inferwire::Environment::none();
   return inferwire::Client(std::move(options));
 }
 
