@@ -27,15 +27,10 @@ struct Scripted : inferwire_test::ScriptedClient {
   explicit Scripted(Reply reply) : Scripted() { script->push(std::move(reply)); }
 };
 
-Reply with_headers(Reply reply, std::vector<inferwire::Header> headers) {
-  for (auto& header : headers) reply.headers.push_back(std::move(header));
-  return reply;
-}
-
 }  // namespace
 
 TEST_CASE("Client::request asks any path with the client's credential") {
-  Scripted at(with_headers(Reply::json(R"({"results":[]})"), {{"X-Request-Id", "r1"}}));
+  Scripted at(Reply::json(R"({"results":[]})").with("X-Request-Id", "r1"));
   const auto answer = at.client.request("POST", "/rerank?top=2", Json::raw(R"({"query":"q"})"),
                                         {.query = {{"user name", "a&b"}}});
   REQUIRE(answer);
@@ -52,7 +47,7 @@ TEST_CASE("Client::request asks any path with the client's credential") {
 }
 
 TEST_CASE("Client::start asks any path") {
-  Scripted at(with_headers(Reply::json("[1]"), {{"X-Request-Id", "r1"}}));
+  Scripted at(Reply::json("[1]").with("X-Request-Id", "r1"));
   at.script->push(Reply::error(404));
   const auto answer = at.client.start("POST", "/rerank", Json::raw("{}")).get();
   REQUIRE(answer);
@@ -302,7 +297,7 @@ TEST_CASE("a BodyEdit that cannot be made is an error that names its path, for s
 }
 
 TEST_CASE("ResponseInfo is filled for answers and errors") {
-  Scripted good(with_headers(Reply::json(whole_answer), {{"x-ratelimit-remaining-tokens", "7"}}));
+  Scripted good(Reply::json(whole_answer).with("x-ratelimit-remaining-tokens", "7"));
   ResponseInfo info;
   info.bytes = 99;  // from an earlier call
   REQUIRE(good.client.chat.create(hello, {.info = &info}));

@@ -30,12 +30,6 @@ namespace {
 
 const std::string answer = answer_of("Hi.");
 
-Reply refusing(int status, std::vector<inferwire::Header> headers = {}) {
-  auto reply = Reply::json(R"({"error":{"message":"not now"}})", status);
-  for (auto& header : headers) reply.headers.push_back(std::move(header));
-  return reply;
-}
-
 /// Sends a token that is refused until it has been renewed.
 class Renewable final : public Credential {
  public:
@@ -84,7 +78,7 @@ class Fetched final : public Credential {
 }  // namespace
 
 TEST_CASE("a call is retried with the same request after 503 and a reset", "[retry]") {
-  const ScriptedClient service({refusing(503), Reply::reset(), Reply::json(answer)});
+  const ScriptedClient service({Reply::error(503), Reply::reset(), Reply::json(answer)});
   inferwire::ResponseInfo info;
   const auto before = service.clock->now();
   const auto reply = service.client.chat.create(hello, {.info = &info});
@@ -104,7 +98,7 @@ TEST_CASE("a call is retried with the same request after 503 and a reset", "[ret
 
 TEST_CASE("a stream is retried until its first element was delivered", "[retry]") {
   const auto broken = unfinished_stream({": ping\n\n"}, Ending::reset);
-  const ScriptedClient service({refusing(429, {{"Retry-After", "3"}}), broken, whole_stream({"Hi."})});
+  const ScriptedClient service({Reply::error(429).with("Retry-After", "3"), broken, whole_stream({"Hi."})});
   auto stream = service.client.chat.stream(hello);
   const auto collected = stream.collect();
   CHECK(collected);
@@ -136,8 +130,8 @@ TEST_CASE("a stream whose choices have finished is complete, however the connect
 }
 
 TEST_CASE("Error::attempts lists all attempts", "[retry]") {
-  const ScriptedClient service({refusing(503, {{"x-request-id", "r1"}}), Reply::reset(),
-                                Reply::json(answer).cut_after(20), refusing(500)});
+  const ScriptedClient service({Reply::error(503).with("x-request-id", "r1"), Reply::reset(),
+                                Reply::json(answer).cut_after(20), Reply::error(500)});
   const auto reply = service.with({.retry = {.max_retries = 3, .jitter = 0}}).chat.create(hello);
   REQUIRE_FALSE(reply);
   const auto& error = reply.error();
@@ -157,7 +151,7 @@ TEST_CASE("Error::attempts lists all attempts", "[retry]") {
 }
 
 TEST_CASE("a Retry-After longer than max_server_delay ends the call at once", "[retry]") {
-  const ScriptedClient service({refusing(429, {{"Retry-After", "3600"}})});
+  const ScriptedClient service({Reply::error(429).with("Retry-After", "3600")});
   const auto before = service.clock->now();
   const auto reply = service.client.chat.create(hello);
   REQUIRE_FALSE(reply);
@@ -167,7 +161,7 @@ TEST_CASE("a Retry-After longer than max_server_delay ends the call at once", "[
 }
 
 TEST_CASE("CallOptions::retry replaces the client's policy", "[retry]") {
-  const ScriptedClient service({refusing(503), refusing(503), Reply::json(answer)});
+  const ScriptedClient service({Reply::error(503), Reply::error(503), Reply::json(answer)});
   const auto client = service.with({.retry = RetryPolicy::none()});
   CHECK_FALSE(client.chat.create(hello));
   CHECK(service.requests() == 1);
@@ -176,7 +170,7 @@ TEST_CASE("CallOptions::retry replaces the client's policy", "[retry]") {
 }
 
 TEST_CASE("RetryJudge::of decides by a function which failures are retried", "[retry]") {
-  const ScriptedClient service({refusing(503), refusing(500), Reply::json(answer)});
+  const ScriptedClient service({Reply::error(503), Reply::error(500), Reply::json(answer)});
   const auto only_503 = inferwire::RetryJudge::of([](const inferwire::FailedAttempt& failed) {
     return failed.error.status == 503 ? failed.wait : std::nullopt;
   });
@@ -187,7 +181,7 @@ TEST_CASE("RetryJudge::of decides by a function which failures are retried", "[r
 }
 
 TEST_CASE("RetryJudge::at_most limits the retries of all calls that share it", "[retry]") {
-  std::vector<Reply> refusals(8, refusing(503));
+  std::vector<Reply> refusals(8, Reply::error(503));
   const ScriptedClient service(std::move(refusals));
   const RetryPolicy sparing{.first_delay = 1ms,
                             .judge = inferwire::RetryJudge::at_most(3, 30s, service.clock)};
@@ -208,7 +202,7 @@ TEST_CASE("RetryJudge::at_most limits the retries of all calls that share it", "
 }
 
 TEST_CASE("RetryJudge::at_most of 0 retries allows none, of 0 seconds any number", "[retry]") {
-  const ScriptedClient service({refusing(503), refusing(503), refusing(503), refusing(503)});
+  const ScriptedClient service({Reply::error(503), Reply::error(503), Reply::error(503), Reply::error(503)});
   const auto attempts_with = [&service](std::shared_ptr<inferwire::RetryJudge> judge) {
     const auto reply = service.with({.retry = {.judge = std::move(judge)}}).chat.create(hello);
     return reply ? 0 : reply.error().attempts.size();
@@ -234,7 +228,8 @@ TEST_CASE("an invalid RetryPolicy is Error{config} that names the member", "[ret
 }
 
 TEST_CASE("a 401 renews the token once, not counted as a retry", "[retry]") {
-  const ScriptedClient service({refusing(401), Reply::json(answer), refusing(401), refusing(401)});
+  const ScriptedClient service(
+      {Reply::error(401), Reply::json(answer), Reply::error(401), Reply::error(401)});
   service.script->keep_secrets();
   const auto client =
       service.with({.credential = std::make_shared<Renewable>(), .retry = RetryPolicy::none()});
@@ -251,7 +246,7 @@ TEST_CASE("a 401 renews the token once, not counted as a retry", "[retry]") {
 }
 
 TEST_CASE("a 401 for the caller's own Authorization does not renew the token", "[retry]") {
-  const ScriptedClient service({refusing(401), Reply::json(answer)});
+  const ScriptedClient service({Reply::error(401), Reply::json(answer)});
   const auto client =
       service.with({.credential = std::make_shared<Renewable>(), .retry = RetryPolicy::none()});
   const auto refused = client.chat.create(hello, {.headers = {{"authorization", "Bearer mine"}}});
@@ -263,7 +258,7 @@ TEST_CASE("a 401 for the caller's own Authorization does not renew the token", "
 TEST_CASE("a 401 for an Authorization that an observer added does not renew the token", "[retry]") {
   const auto observer = std::make_shared<FunctionObserver>();
   observer->at_attempt = [](auto& add) { add.push_back({"Authorization", "Bearer mine"}); };
-  const ScriptedClient service({refusing(401), Reply::json(answer)});
+  const ScriptedClient service({Reply::error(401), Reply::json(answer)});
   const auto client = service.with(
       {.credential = std::make_shared<Renewable>(), .retry = RetryPolicy::none(), .observer = observer});
   CHECK_FALSE(client.chat.create(hello));
@@ -271,7 +266,8 @@ TEST_CASE("a 401 for an Authorization that an observer added does not renew the 
 }
 
 TEST_CASE("the retry policy and total of a call do not hold for fetching its token", "[retry]") {
-  const ScriptedClient service({refusing(503), Reply::json("{}").in_pieces_of(1, 40ms), Reply::json(answer)});
+  const ScriptedClient service(
+      {Reply::error(503), Reply::json("{}").in_pieces_of(1, 40ms), Reply::json(answer)});
   const auto client = service.with({.credential = std::make_shared<Fetched>()});
   const auto reply = client.chat.create(hello, {.timeouts = {.total = 30ms}, .retry = RetryPolicy::none()});
   CHECK((reply ? "" : reply.error().message()) == "");
@@ -288,7 +284,7 @@ TEST_CASE("a call with overall = no_limit has none for fetching its token", "[re
 
 TEST_CASE("fetching a token is retried by the client's policy", "[retry]") {
   const ScriptedClient service(
-      {refusing(503), Reply::reset(), Reply::json("{}"), refusing(503), Reply::json(answer)});
+      {Reply::error(503), Reply::reset(), Reply::json("{}"), Reply::error(503), Reply::json(answer)});
   inferwire::ResponseInfo info;
   const auto client = service.with({.credential = std::make_shared<Fetched>()});
   CHECK(client.chat.create(hello, {.info = &info}));
@@ -300,7 +296,7 @@ TEST_CASE("fetching a token is retried by the client's policy", "[retry]") {
 }
 
 TEST_CASE("a fetch that is not to be retried is made once", "[retry]") {
-  const ScriptedClient service({refusing(503), Reply::json("{}"), Reply::json(answer)});
+  const ScriptedClient service({Reply::error(503), Reply::json("{}"), Reply::json(answer)});
   const auto reply = service.with({.credential = std::make_shared<Fetched>(false)}).chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().detail == "no token for you");
@@ -309,7 +305,7 @@ TEST_CASE("a fetch that is not to be retried is made once", "[retry]") {
 }
 
 TEST_CASE("a failed token fetch ends the call and keeps the cached token", "[retry]") {
-  const ScriptedClient service({refusing(401)});
+  const ScriptedClient service({Reply::error(401)});
   const auto credential = std::make_shared<Fetched>();
   const auto reply = service.with({.credential = credential}).chat.create(hello);
   REQUIRE_FALSE(reply);
@@ -390,13 +386,13 @@ TEST_CASE("CallOptions::timeouts changes single timers of the client", "[retry]"
 }
 
 TEST_CASE("a 401 for a key that never changes is not retried", "[retry]") {
-  const ScriptedClient service({refusing(401), Reply::json(answer)});
+  const ScriptedClient service({Reply::error(401), Reply::json(answer)});
   CHECK_FALSE(service.with({.credential = Credential::bearer("k")}).chat.create(hello));
   CHECK(service.requests() == 1);
 }
 
 TEST_CASE("the idempotency key is the same for all attempts of a call", "[retry]") {
-  const ScriptedClient service({refusing(503), Reply::json(answer), Reply::json(answer)});
+  const ScriptedClient service({Reply::error(503), Reply::json(answer), Reply::json(answer)});
   service.script->keep_secrets();
   const auto client = service.with({.retry = {.idempotency_header = "Idempotency-Key"}});
   CHECK(client.chat.create(hello));
@@ -428,7 +424,7 @@ TEST_CASE("no idempotency key is sent unless it is asked for", "[retry]") {
 
 TEST_CASE("cancelling ends the wait before a retry at once", "[retry][cancel]") {
   const auto script = std::make_shared<ScriptTransport>();
-  script->push(refusing(503, {{"Retry-After", "50"}}));
+  script->push(Reply::error(503).with("Retry-After", "50"));
   inferwire::CancelSource source;
   Baton<bool> waits;
   const auto observer = std::make_shared<FunctionObserver>();
@@ -491,7 +487,7 @@ TEST_CASE("a retry after a connection broke or stayed silent asks for one opened
   };
   for (const auto& failure :
        {Reply::silence(), Reply::fails({.kind = ErrorKind::connection, .retryable = true})}) {
-    const ScriptedClient service({refusing(503), failure, Reply::json(answer)});
+    const ScriptedClient service({Reply::error(503), failure, Reply::json(answer)});
     const auto asked = std::make_shared<Asked>(service.script);
     const Client client({.base_url = "http://localhost/v1",
                          .credential = Credential::none(),
@@ -552,7 +548,7 @@ TEST_CASE("an error status counts although its body breaks off") {
         Case{503, ErrorKind::overloaded, 3}}) {
     for (const auto how : {Ending::cut, Ending::reset}) {
       for (const std::size_t bytes : {0U, 12U}) {
-        const auto refusal = refusing(status).cut_after(bytes, how);
+        const auto refusal = Reply::error(status).cut_after(bytes, how);
         CAPTURE(status, bytes);
         const ScriptedClient whole({refusal, refusal, refusal});
         const auto reply = whole.client.chat.create(hello);
@@ -571,7 +567,7 @@ TEST_CASE("an error status counts although its body breaks off") {
 }
 
 TEST_CASE("an error status counts although its body stalls") {
-  const auto refusal = refusing(401).cut_after(5, Ending::silence);
+  const auto refusal = Reply::error(401).cut_after(5, Ending::silence);
   const ScriptedClient service({refusal, refusal, refusal, refusal});
   const auto client = service.with({.timeouts = {.idle = 200ms, .total = 300ms}});
   CHECK(client.chat.create(hello).error().kind == ErrorKind::auth);
@@ -595,7 +591,7 @@ TEST_CASE("create() takes a stream that is complete, however the connection ends
 }
 
 TEST_CASE("ResponseInfo of a call cancelled before a retry has the last answer", "[cancel]") {
-  const ScriptedClient service({refusing(503)});
+  const ScriptedClient service({Reply::error(503)});
   inferwire::CancelSource source;
   const RetryPolicy leaving{.judge = inferwire::RetryJudge::of([&](const inferwire::FailedAttempt& failed) {
                               source.cancel();
@@ -611,7 +607,7 @@ TEST_CASE("ResponseInfo of a call cancelled before a retry has the last answer",
 
 TEST_CASE("ResponseInfo and Stream::info are filled before the answer's end") {
   const auto cut = Reply::json(answer).cut_after(50, Ending::silence);
-  const ScriptedClient service({cut, refusing(503), whole_stream({"Hi."})});
+  const ScriptedClient service({cut, Reply::error(503), whole_stream({"Hi."})});
   const auto client = service.with({.timeouts = {.total = 300ms}});
   inferwire::ResponseInfo info;
   CHECK_FALSE(client.chat.create(hello, {.retry = RetryPolicy::none(), .info = &info}));
