@@ -26,7 +26,7 @@ class LoopTransports {
     std::shared_ptr<Transport> transport;
     std::unique_ptr<Multiplexer> multiplexer;  // destroyed first
   };
-  /// Not a vector, which would assign another to one that is erased: its transport would go first.
+  /// A list erases without assigning, which would destroy a transport before its multiplexer.
   using Multiplexers = std::list<OwnedMultiplexer>;
 
   explicit LoopTransports(Clock& clock) : polling_(clock) {}
