@@ -292,9 +292,8 @@ TEST_CASE("AsyncStream::info has the head from the first element on", "[async]")
     MockServer server;
     const auto client = client_of(server);
     const auto open = [&](const Gate& gate) {
-      auto reply = whole_stream({"One ", "two."});
+      auto reply = whole_stream({"One ", "two."}).with("x-request-id", "req_1");
       reply.body.at(1).gate = gate;
-      reply.headers.push_back({"x-request-id", "req_1"});
       server.push(std::move(reply));
       return client.chat.open(hello, {.executor = executor});
     };

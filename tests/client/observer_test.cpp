@@ -101,8 +101,7 @@ Client client_at(const MockServer& server, ClientOptions options = {}) {
 }  // namespace
 
 TEST_CASE("an observer is told of a call from its beginning to its end", "[observer]") {
-  auto busy = Reply::json(R"({"error":{"message":"busy"}})", 503);
-  busy.headers.push_back({"x-request-id", "r1"});
+  const auto busy = Reply::json(R"({"error":{"message":"busy"}})", 503).with("x-request-id", "r1");
   const Watched watched({busy, Reply::json(answer)});
   CHECK(watched.client.chat.create(hello));
   CHECK(watched.told() == std::vector<std::string>{
@@ -488,8 +487,7 @@ TEST_CASE("LogLevel decides which lines of a call a log gets", "[observer][log]"
 
 TEST_CASE("the line of a call that succeeded has the server's request id", "[observer][log]") {
   const auto log = std::make_shared<Lines>(LogLevel::info);
-  auto streamed = whole_stream();
-  streamed.headers.push_back({"x-request-id", "r2"});
+  const auto streamed = whole_stream().with("x-request-id", "r2");
   const Watched watched({Reply::json(answer).with("x-request-id", "r1"), streamed, Reply::json(answer),
                          Reply::error(404).with("x-request-id", "r4")},
                         {.log = log});
