@@ -25,13 +25,19 @@ Choice::Turn Choice::next() {
     turn.ends_part = true;
     end_part(*reason);
   }
-  if (turn.ends_part || !turn.text.empty()) turn.tokens = std::exchange(held_, {});
+  if (turn.ends_part || !turn.text.empty()) turn.tokens = release_tokens();
   return turn;
 }
 
 Choice::Turn Choice::cut() {
   finish_reason_ = GenerationEnd::length;
-  return {.part = at_, .text = generator_->cut().text, .tokens = std::exchange(held_, {}), .ends_part = true};
+  return {.part = at_, .text = generator_->cut().text, .tokens = release_tokens(), .ends_part = true};
+}
+
+std::span<const Sample> Choice::release_tokens() {
+  released_.clear();
+  std::swap(held_, released_);
+  return released_;
 }
 
 GenerationOptions Choice::options_of_part() const {

@@ -41,8 +41,9 @@ class Choice {
   struct Turn {
     std::size_t part{};  ///< the number of the current part
     std::string text{};  ///< what the turn released of the part's text: see Piece
-    /// The tokens of that text: those whose text is held back come with it, or at the end of the part.
-    std::vector<Sample> tokens{};
+    /// The tokens of that text: those whose text is held back come with it, or at the end of the part. Valid
+    /// until the choice's next turn.
+    std::span<const Sample> tokens{};
     bool ends_part{};
   };
 
@@ -69,6 +70,7 @@ class Choice {
   bool is_reasoning() const noexcept { return parts_[at_].kind == Part::Kind::reasoning; }
   bool is_last() const noexcept { return at_ + 1 == parts_.size(); }
   GenerationOptions options_of_part() const;
+  std::span<const Sample> release_tokens();
   int tokens_for_later_parts() const;
   void begin_part();
   void end_part(GenerationEnd reason);
@@ -81,6 +83,7 @@ class Choice {
   std::size_t at_{};
   std::optional<Generator> generator_;  // of the part at_
   std::vector<Sample> held_;            // tokens whose text is held back
+  std::vector<Sample> released_;        // those of the last turn with text; its memory is reused
   int tokens_{};                        // of the parts before
   int reasoning_tokens_{};
   std::optional<GenerationEnd> finish_reason_{};
