@@ -113,6 +113,20 @@ TEST_CASE("ReceiveBuffer::reserve makes room once") {
   });
 }
 
+TEST_CASE("the bytes behind those of a ReceiveBuffer have a value") {
+  in_new_thread([] {
+    buffer_of(std::string(5000, 'x'));  // the next one gets its memory
+    ReceiveBuffer buffer;
+    const auto behind = [&buffer] {
+      return std::string(buffer.data() + buffer.size(), ReceiveBuffer::padding);
+    };
+    buffer.reserve(100);
+    CHECK(behind() == std::string(ReceiveBuffer::padding, '\0'));
+    buffer.append("yyy");
+    CHECK(behind() == std::string(ReceiveBuffer::padding, '\0'));
+  });
+}
+
 TEST_CASE("a ReceiveBuffer leaves alone what another one left if it is too small") {
   in_new_thread([] {
     const auto small = buffer_of("x").capacity();

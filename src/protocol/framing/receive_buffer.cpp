@@ -43,7 +43,9 @@ ReceiveBuffer::~ReceiveBuffer() {
 }
 
 void ReceiveBuffer::reserve(std::size_t bytes) {
-  if (bytes > capacity_) grow(bytes);
+  if (bytes <= capacity_) return;
+  grow(bytes);
+  clear_padding();
 }
 
 void ReceiveBuffer::append(std::string_view bytes) {
@@ -53,7 +55,11 @@ void ReceiveBuffer::append(std::string_view bytes) {
   }
   std::memcpy(bytes_.get() + size_, bytes.data(), bytes.size());
   size_ += bytes.size();
+  clear_padding();
 }
+
+/// Decoders look at it: tools that watch memory would report that it has no value.
+void ReceiveBuffer::clear_padding() noexcept { std::memset(bytes_.get() + size_, 0, padding); }
 
 /// Takes the memory that another buffer left if that is large enough.
 void ReceiveBuffer::grow(std::size_t capacity) {

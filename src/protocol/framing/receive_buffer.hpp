@@ -44,6 +44,7 @@ class ReceiveBuffer {
 
  private:
   void grow(std::size_t capacity);
+  void clear_padding() noexcept;
 
   std::unique_ptr<char[]> bytes_;
   std::size_t size_{};
