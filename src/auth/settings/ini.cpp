@@ -26,7 +26,7 @@ std::string_view plain(std::string_view value) {
   }
   if (is_comment(value)) return {};
   for (std::size_t i = 1; i < value.size(); ++i) {
-    const bool behind_space = value[i - 1] == ' ' || value[i - 1] == '\t';
+    const bool behind_space = ascii::is_blank(value[i - 1]);
     if (behind_space && is_comment(value.substr(i))) return json::trim(value.substr(0, i));
   }
   return value;
