@@ -76,16 +76,13 @@ Result<void> Transfer::begin(HttpRequest&& request, Sink& sink, const ExchangeOp
   return set_request();
 }
 
-/// libcurl does not repeat every request whose reused connection broke without an answer: none whose body it
-/// was sending, and 7.88, for example, gives up at every sixth one of a handle. If it did, it made a
-/// connection.
-bool Transfer::starts_over() noexcept {
+/// Whether a reused connection broke without an answer. libcurl does not repeat every such request: none
+/// whose body it was sending, and 7.88, for example, gives up at every sixth one of a handle. If it did, it
+/// made a connection.
+bool Transfer::broke_on_reuse() const noexcept {
   const bool broke = *at_.result == CURLE_SEND_ERROR || *at_.result == CURLE_RECV_ERROR;
-  if (broke && at_.connected && head_.head().status == 0 && !at_.on_new && !handle_.has_own_connection() &&
-      std::chrono::steady_clock::now() - at_.connected_at <= longest_stale) {
-    current_.stale = true;
-  }
-  return redirected() || current_.stale;
+  return broke && at_.connected && head_.head().status == 0 && !at_.on_new && !handle_.has_own_connection() &&
+         std::chrono::steady_clock::now() - at_.connected_at <= longest_stale;
 }
 
 Result<void> Transfer::begin_again(Sink& sink) {
@@ -95,6 +92,8 @@ Result<void> Transfer::begin_again(Sink& sink) {
     ++current_.redirects;
     if (auto checked = handle_.set_url(url, !current_.in_crowd); !checked) return checked;
     if (wire_ != nullptr) current_.request.url = url;
+  } else {
+    current_.stale = true;
   }
   at_ = {};
   head_.reset();

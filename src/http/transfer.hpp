@@ -58,7 +58,7 @@ class Transfer {
   Result<void> begin(HttpRequest&& request, Sink& sink, const ExchangeOptions& options);
   /// Asked when there is a result: whether the request must be repeated without the sink noticing. It was
   /// redirected within the same origin, or the connection was unfit for reuse.
-  bool starts_over() noexcept;
+  bool starts_over() const noexcept { return redirected() || current_.stale || broke_on_reuse(); }
   /// Prepares the repetition. Errors: config.
   [[gnu::cold]] Result<void> begin_again(Sink& sink);
   /// Stops calling the sink; the rest of the body is discarded, up to a limit.
@@ -150,6 +150,7 @@ class Transfer {
   /// Asks libcurl for much.
   [[gnu::cold]] CurlOutcome curl_outcome() const noexcept;
   bool take_connection(int local_port);
+  bool broke_on_reuse() const noexcept;
   bool redirected() const noexcept { return current_.redirect != nullptr; }
 
   void want_attention() noexcept {
