@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <thread>
 
 namespace inferwire::inline v0_1::client {
@@ -25,8 +27,9 @@ class CallbackGuard {
   void end() noexcept {
     auto seen = State::calling;
     if (state_.compare_exchange_strong(seen, State::idle)) return;
+    const std::lock_guard lock(mutex_);
     state_.store(State::closed);
-    state_.notify_all();
+    ended_.notify_all();
   }
   /// Ends a call that stays, if one is in progress.
   void pause() noexcept {
@@ -45,7 +48,10 @@ class CallbackGuard {
     return false;
   }
   /// Waits until that thread has ended its call.
-  void wait() noexcept { state_.wait(State::closing); }
+  void wait() noexcept {
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [this] { return state_.load() == State::closed; });
+  }
   bool is_closed() const noexcept { return state_.load() >= State::closing; }
 
  private:
@@ -54,6 +60,9 @@ class CallbackGuard {
   std::atomic<std::thread::id> caller_{};  ///< the calling thread, during a call
   std::atomic<State> state_{State::idle};  ///< in the last two, no call may begin
   bool stays_{};                           ///< a call that stays is in progress; used by its thread only
+  // No std::atomic::wait: that of libstdc++ 12 loses notifications on systems without futexes.
+  std::mutex mutex_{};  ///< held while `closing` becomes `closed`
+  std::condition_variable ended_{};
 };
 
 }  // namespace inferwire::inline v0_1::client
