@@ -466,7 +466,7 @@ TEST_CASE("function_call arguments that are no JSON are taken on OpenAI's mount"
   CHECK(answer.head.status == 200);
 }
 
-TEST_CASE("/input_tokens counts an input") {
+TEST_CASE("the path /input_tokens counts an input") {
   const auto request = body(R"("instructions":"Be brief.","max_output_tokens":16)");
   const auto counted = parsed(ask(shared_engine(), openai + "/input_tokens", request));
   CHECK(counted["object"] == "response.input_tokens");
@@ -474,7 +474,7 @@ TEST_CASE("/input_tokens counts an input") {
   CHECK(ask(shared_engine(), openai + "/input_tokens", body(R"("top_p":2)")).head.status == 400);
 }
 
-TEST_CASE("/input_tokens counts an input that is too long to be answered") {
+TEST_CASE("the path /input_tokens counts an input that is too long to be answered") {
   const auto count = [](const json& input) {
     const json request{{"model", "inferwire-toy"}, {"input", input}};
     return parsed(ask(shared_engine(), openai + "/input_tokens", request.dump()))["input_tokens"];

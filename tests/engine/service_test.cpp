@@ -478,7 +478,7 @@ TEST_CASE("EngineOptions::endpoints replace bundled ones of the same name") {
   CHECK(engine.endpoint_names().back() == "other");
 }
 
-TEST_CASE("/.well-known/databricks-config is answered without a key") {
+TEST_CASE("the path /.well-known/databricks-config is answered without a key") {
   engine::Engine engine({.api_key = Secret("sekret")});
   const auto answer = ask(engine, {.method = "GET", .url = "http://e/.well-known/databricks-config"});
   CHECK(answer.head.status == 200);

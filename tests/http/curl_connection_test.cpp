@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <latch>
+#include <future>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -198,7 +198,7 @@ TEST_CASE("a long request is resent when its reused connection breaks while it i
   const bool many = GENERATE(false, true);
   CAPTURE(many);
   const inferwire_test::QuietListener listener;
-  std::latch breaks(1);
+  std::promise<void> breaks;
   std::thread server([&] {
     const auto answer = [](RawSocket& connection) {
       connection.read_until("}");
@@ -207,7 +207,7 @@ TEST_CASE("a long request is resent when its reused connection breaks while it i
     {
       auto first = RawSocket::owning(listener.accept());
       answer(first);
-      breaks.wait();
+      breaks.get_future().wait();
       first.reset_at_close();
     }
     auto second = RawSocket::owning(listener.accept());
@@ -225,7 +225,7 @@ TEST_CASE("a long request is resent when its reused connection breaks while it i
     CHECK(drive_until(*exchange, [&] { return sink.steps_of_sending > 0; }));
     exchange->pause();  // libcurl notices by sending that the connection broke, not by reading
     sink.at_sent = [&] { exchange->resume(); };
-    breaks.count_down();
+    breaks.set_value();
     CHECK(drive_until(*exchange, [&] { return sink.ended(); }));
   }
   listener.stop();  // in vain unless the server waits for a second connection that never came

@@ -4,6 +4,7 @@
 
 #include "support/sockets.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -76,8 +77,9 @@ class RawSocket {
   /// Everything up to and including `end`, or less if the other side closes earlier.
   std::string read_until(std::string_view end) {
     std::string all;
-    while (all.find(end) == all.npos) {
-      auto more = read();
+    for (std::size_t searched = 0; all.find(end, searched) == all.npos;) {
+      searched = all.size() - std::min(all.size(), end.size());
+      const auto more = read();
       if (more.empty()) break;
       all += more;
     }
