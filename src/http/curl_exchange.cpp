@@ -84,7 +84,7 @@ std::optional<Progress> CurlExchange::move() {
   }
   // Return the connection to the reactor first, so that a call made from `on_end` can use it.
   stop();
-  if (transfer_->starts_over() && !released_) {
+  if (transfer_->starts_over()) {
     if (auto begun = start_over(); !begun) return end(&begun.error());
     return std::nullopt;
   }
@@ -93,7 +93,7 @@ std::optional<Progress> CurlExchange::move() {
 }
 
 Result<void> CurlExchange::start_over() {
-  if (auto begun = transfer_->begin_again(*sink_); !begun) return begun;
+  if (auto begun = transfer_->begin_again(); !begun) return begun;
   if (auto added = reactor_->add(*transfer_); !added) return added;
   moving_ = true;
   waiting_ = false;

@@ -92,7 +92,6 @@ void Reactor::remove(Transfer& transfer) noexcept {
 }
 
 void Reactor::linger(std::unique_ptr<Transfer> transfer) noexcept {
-  transfer->detach();
   if (lingering_.size() == keep_.lingering) {
     remove(*lingering_.front().transfer);
     lingering_.erase(lingering_.begin());

@@ -61,10 +61,11 @@ void Transfer::set_up(const CurlShare& share) {
   handle_.set(CURLOPT_RESOLVER_START_DATA, static_cast<void*>(this));
 }
 
-Result<void> Transfer::begin(HttpRequest&& request, Sink& sink, const ExchangeOptions& options) {
+Result<void> Transfer::begin(HttpRequest&& request, Sink& sink, const ExchangeOptions& options,
+                             Attendant* attendant, bool in_crowd) {
   if (auto checked = protocol::check_method(request); !checked) return checked;
   if (auto set = handle_.set_headers(request.headers, request.body.size()); !set) return set;
-  if (auto set = handle_.set_url(request.url, !current_.in_crowd); !set) return set;
+  if (auto set = handle_.set_url(request.url, !in_crowd); !set) return set;
   current_.request = std::move(request);
   // They are read again by the wire log only, to know what it must not show.
   if (wire_ == nullptr) {
@@ -73,6 +74,8 @@ Result<void> Transfer::begin(HttpRequest&& request, Sink& sink, const ExchangeOp
   }
   current_.sink = &sink;
   current_.options = options;
+  current_.attendant = attendant;
+  current_.in_crowd = in_crowd;
   return set_request();
 }
 
@@ -85,22 +88,19 @@ bool Transfer::broke_on_reuse() const noexcept {
          std::chrono::steady_clock::now() - at_.connected_at <= longest_stale;
 }
 
-Result<void> Transfer::begin_again(Sink& sink) {
-  current_.sink = &sink;
-  if (redirected()) {
-    const auto url = std::move(*std::exchange(current_.redirect, nullptr));
+Result<void> Transfer::begin_again() {
+  const auto redirect = std::move(at_.redirect);
+  if (redirect) {
     ++current_.redirects;
-    if (auto checked = handle_.set_url(url, !current_.in_crowd); !checked) return checked;
-    if (wire_ != nullptr) current_.request.url = url;
-  } else {
-    current_.stale = true;
+    if (auto checked = handle_.set_url(*redirect, !current_.in_crowd); !checked) return checked;
+    if (wire_ != nullptr) current_.request.url = *redirect;
   }
   at_ = {};
   head_.reset();
-  return set_request();
+  return set_request(!redirect);
 }
 
-Result<void> Transfer::set_request() {
+Result<void> Transfer::set_request(bool on_new_connection) {
   handle_.set_method(current_.request.method,
                      current_.request.method == "POST" || !current_.request.body.empty());
   if (handle_.has_body()) handle_.set_body(current_.request.body);
@@ -111,8 +111,7 @@ Result<void> Transfer::set_request() {
   // they cannot.
   handle_.set_waits_to_share(network_.multiplexes() && handle_.is_secure());
   handle_.set_connect_limit(current_.options.connect);
-  // A request whose connection was unfit starts over on a new one.
-  handle_.set_fresh(std::exchange(current_.stale, false));
+  handle_.set_fresh(on_new_connection);
   // What was connected to before may have moved; libcurl keeps addresses that refuse connections, and newer
   // versions (8.16, for example) failed lookups.
   handle_.set_looks_up_again(current_.options.connected_since.has_value());
@@ -132,8 +131,9 @@ Result<void> Transfer::set_request() {
 /// On a shared HTTP/2 connection, libcurl would otherwise tell the server only when it next uses the
 /// connection.
 void Transfer::abandon() noexcept {
+  if (has_result()) return;
   detach();
-  if (!has_result()) handle_.set_forbids_reuse(true);
+  handle_.set_forbids_reuse(true);
 }
 
 void Transfer::finish() noexcept {
@@ -305,8 +305,8 @@ bool Transfer::take_connection(int local_port) {
   const ChosenConnection connection(handle_, network_, sockets_, local_port);
   // Whichever broke: the connection that this request was sent on, or the caller's earlier one.
   const auto since = at_.connected ? Optional<TimePoint>(at_.connected_at) : current_.options.connected_since;
-  current_.stale = !connection.is_new(since) || connection.holds_other_bytes();
-  if (current_.stale) return false;
+  at_.stale = !connection.is_new(since) || connection.holds_other_bytes();
+  if (at_.stale) return false;
   at_.on_new = at_.connected || connection.is_own();
   at_.local_port = local_port;
   connection.limit_unacknowledged();
@@ -362,7 +362,7 @@ bool Transfer::take_head() {
   const bool may_follow = !current_.request.confidential && current_.redirects < network_.max_redirects();
   if (head_.head().status / 100 == 3 && may_follow) {
     if (auto place = redirect_of(current_.request.method, handle_.url(), head_.head())) {
-      current_.redirect = std::make_unique<std::string>(*std::move(place));
+      at_.redirect = std::make_unique<std::string>(*std::move(place));
       return true;
     }
   }

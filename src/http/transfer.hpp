@@ -49,21 +49,23 @@ class Transfer {
   /// Whether libcurl has taken every option so far.
   bool usable() const noexcept { return handle_.problem() == CURLE_OK; }
 
-  /// The object to notify when a round, or a look after one, is needed; nullptr: none.
-  void set_attendant(Attendant* attendant) noexcept { current_.attendant = attendant; }
-  /// Whether the next exchange is one of very many, so that memory matters more than speed.
-  void set_in_crowd(bool in_crowd) noexcept { current_.in_crowd = in_crowd; }
-
-  /// Prepares an exchange. Errors: config.
-  Result<void> begin(HttpRequest&& request, Sink& sink, const ExchangeOptions& options);
+  /// Prepares an exchange. `attendant` is notified when a round, or a look after one, is needed; nullptr:
+  /// nobody is. `in_crowd`: it is one of very many, so that memory matters more than speed. Errors: config.
+  Result<void> begin(HttpRequest&& request, Sink& sink, const ExchangeOptions& options,
+                     Attendant* attendant = nullptr, bool in_crowd = false);
   /// Asked when there is a result: whether the request must be repeated without the sink noticing. It was
   /// redirected within the same origin, or the connection was unfit for reuse.
-  bool starts_over() const noexcept { return redirected() || current_.stale || broke_on_reuse(); }
+  bool starts_over() const noexcept {
+    return current_.sink != nullptr && (redirected() || at_.stale || broke_on_reuse());
+  }
   /// Prepares the repetition. Errors: config.
-  [[gnu::cold]] Result<void> begin_again(Sink& sink);
-  /// Stops calling the sink; the rest of the body is discarded, up to a limit.
-  void detach() noexcept { current_.sink = nullptr; }
-  /// Ends the exchange early; the server learns of it at once.
+  [[gnu::cold]] Result<void> begin_again();
+  /// Stops calling the sink and the attendant; the rest of the body is discarded, up to a limit.
+  void detach() noexcept {
+    current_.sink = nullptr;
+    current_.attendant = nullptr;
+  }
+  /// Detaches an exchange without a result and ends it; the server learns of it at once.
   void abandon() noexcept;
   /// Called after libcurl has released the exchange; frees its memory.
   void finish() noexcept;
@@ -118,9 +120,7 @@ class Transfer {
     Attendant* attendant{};
     std::exception_ptr exception{};  ///< an exception from the sink
     std::uint64_t body_bytes{};
-    std::unique_ptr<std::string> redirect{};  ///< the URL to continue at; nullptr: none
-    int redirects{};                          ///< followed so far
-    bool stale{};                             ///< the connection was unfit for reuse
+    int redirects{};  ///< followed so far
     bool in_crowd{};
     // What the sink has been notified of, at any place.
     bool told_connected{};
@@ -133,16 +133,18 @@ class Transfer {
     TimePoint connected_at{};
     std::uint64_t uploaded{};  ///< bytes of the request's body
     std::uint64_t thrown_away{};
-    std::unique_ptr<Error> failure{};  ///< why a callback stopped it
+    std::unique_ptr<Error> failure{};         ///< why a callback stopped it
+    std::unique_ptr<std::string> redirect{};  ///< the URL to continue at; nullptr: none
     std::optional<CURLcode> result{};
     int local_port{};  ///< the connection's; 0: none, or a Unix socket
     bool connected{};
     bool on_new{};  ///< the connection was made for it, or after another one broke
+    bool stale{};   ///< the connection was unfit for reuse
     bool sent{};
   };
 
   void set_up(const CurlShare& share);
-  Result<void> set_request();
+  Result<void> set_request(bool on_new_connection = false);
   void release_unneeded() noexcept;
   std::uint64_t uploaded_bytes() const noexcept {
     return static_cast<std::uint64_t>(handle_.info<curl_off_t>(CURLINFO_SIZE_UPLOAD_T));
@@ -151,7 +153,7 @@ class Transfer {
   [[gnu::cold]] CurlOutcome curl_outcome() const noexcept;
   bool take_connection(int local_port);
   bool broke_on_reuse() const noexcept;
-  bool redirected() const noexcept { return current_.redirect != nullptr; }
+  bool redirected() const noexcept { return at_.redirect != nullptr; }
 
   void want_attention() noexcept {
     if (current_.attendant != nullptr) current_.attendant->attend();

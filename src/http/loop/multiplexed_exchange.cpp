@@ -21,9 +21,8 @@ MultiplexedExchange::MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlShard
 
 Result<void> MultiplexedExchange::begin(HttpRequest&& request, const ExchangeOptions& options) {
   transfer_ = shard_.reactor().take_transfer(shard_.pool());
-  transfer_->set_attendant(this);
-  transfer_->set_in_crowd(shard_.crowded());
-  if (auto begun = transfer_->begin(std::move(request), sink_, options); !begun) return begun;
+  if (auto begun = transfer_->begin(std::move(request), sink_, options, this, shard_.crowded()); !begun)
+    return begun;
   return join();
 }
 
@@ -44,7 +43,6 @@ MultiplexedExchange::~MultiplexedExchange() {
 }
 
 void MultiplexedExchange::leave() {
-  transfer_->set_attendant(nullptr);
   if (moving_ && released_ && transfer_->has_head()) {
     transfer_->resume();
     transfer_->before_round();
@@ -123,7 +121,7 @@ void MultiplexedExchange::conclude() {
   stop();
   if (released_) return;
   if (transfer_->starts_over()) {
-    auto begun = transfer_->begin_again(sink_);
+    auto begun = transfer_->begin_again();
     if (begun) begun = join();
     if (!begun) end(&begun.error());
     return;
