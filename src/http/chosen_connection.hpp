@@ -2,24 +2,20 @@
 /// Whether a request may use the connection that libcurl chose for it.
 #pragma once
 
-#include "http/curl_handle.hpp"
-#include "http/network_setup.hpp"
 #include "http/sockets.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/timeouts.hpp"
+
+#include <chrono>
+#include <optional>
 
 namespace inferwire::inline v0_1::http {
 
 /// Used while libcurl waits for the answer to that question.
 class ChosenConnection {
  public:
-  ChosenConnection(const CurlHandle& handle, const NetworkSetup& network, Sockets& sockets,
-                   int local_port) noexcept
-      : handle_(handle),
-        network_(network),
-        sockets_(sockets),
-        local_port_(local_port),
-        is_own_(handle.has_own_connection()) {}
+  ChosenConnection(Sockets& sockets, int local_port, bool is_own) noexcept
+      : sockets_(sockets), local_port_(local_port), is_own_(is_own) {}
 
   /// Whether it was made for this request.
   bool is_own() const noexcept { return is_own_; }
@@ -34,26 +30,20 @@ class ChosenConnection {
   /// be sent, but libcurl would take them for its answer. (8.14 checks this itself; 7.88 does not, and 8.23
   /// does not if the connection was idle for less than a second.) On HTTP/2, which TLS may have negotiated,
   /// waiting bytes are normal.
-  bool holds_other_bytes() const noexcept {
-    const bool may_be_http2 = network_.multiplexes() && handle_.is_secure();
+  bool holds_other_bytes(bool may_be_http2) const noexcept {
     if (is_own() || (may_be_http2 && !sockets_.carry_http1(local_port_))) return false;
     return sockets_.hold_bytes(local_port_);
   }
 
-  /// Limits how long sent data may stay unacknowledged. A reused connection may be dead without notice: the
-  /// network has changed, or the machine has slept. Keep-alive does not act while sent data is
-  /// unacknowledged. A new connection has just been shown to work; and since the limit also counts while a
-  /// server does not read, it is not for a server that queues a request.
-  void limit_unacknowledged() const noexcept {
-    if (is_own()) return;
-    if (const auto limit = network_.unacknowledged_limit()) {
-      sockets_.limit_unacknowledged(local_port_, *limit);
-    }
+  /// Limits how long sent data may stay unacknowledged; nothing: the system's limit. A reused connection may
+  /// be dead without notice: the network has changed, or the machine has slept. Keep-alive does not act while
+  /// sent data is unacknowledged. A new connection has just been shown to work; and since the limit also
+  /// counts while a server does not read, it is not for a server that queues a request.
+  void limit_unacknowledged(std::optional<std::chrono::seconds> limit) const noexcept {
+    if (!is_own() && limit) sockets_.limit_unacknowledged(local_port_, *limit);
   }
 
  private:
-  const CurlHandle& handle_;
-  const NetworkSetup& network_;
   Sockets& sockets_;
   int local_port_;
   bool is_own_;

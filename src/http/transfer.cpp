@@ -84,8 +84,9 @@ Result<void> Transfer::begin(HttpRequest&& request, Sink& sink, const ExchangeOp
 /// made a connection.
 bool Transfer::broke_on_reuse() const noexcept {
   const bool broke = *at_.result == CURLE_SEND_ERROR || *at_.result == CURLE_RECV_ERROR;
-  return broke && at_.connected && head_.head().status == 0 && !at_.on_new && !handle_.has_own_connection() &&
-         std::chrono::steady_clock::now() - at_.connected_at <= longest_stale;
+  return broke && at_.connection && !at_.connection->is_new && head_.head().status == 0 &&
+         !handle_.has_own_connection() &&
+         std::chrono::steady_clock::now() - at_.connection->since <= longest_stale;
 }
 
 Result<void> Transfer::begin_again() {
@@ -109,7 +110,7 @@ Result<void> Transfer::set_request(bool on_new_connection) {
   // If many exchanges begin at once, all but the first wait for the handshake to say whether they can share
   // its connection (see CurlShard::note_connected). Unencrypted, they would wait for its answer to say that
   // they cannot.
-  handle_.set_waits_to_share(network_.multiplexes() && handle_.is_secure());
+  handle_.set_waits_to_share(may_be_http2());
   handle_.set_connect_limit(current_.options.connect);
   handle_.set_fresh(on_new_connection);
   // What was connected to before may have moved; libcurl keeps addresses that refuse connections, and newer
@@ -166,7 +167,7 @@ bool Transfer::libcurl_sleeps_over_addresses() noexcept {
 }
 
 void Transfer::look_at_addresses() noexcept {
-  if (at_.connected || flow_.paused()) return;
+  if (connected() || flow_.paused()) return;
   curl_easy_pause(handle_.get(), CURLPAUSE_RECV);
   curl_easy_pause(handle_.get(), CURLPAUSE_CONT);
 }
@@ -187,7 +188,7 @@ void Transfer::give_up(const char* why) noexcept {
 }
 
 void Transfer::after_round() noexcept {
-  if (!at_.connected || at_.sent || !current_.sink) return;
+  if (!sending() || !current_.sink) return;
   try {
     look_for_sent();
   } catch (...) {
@@ -204,7 +205,7 @@ void Transfer::look_for_sent() {
   if (handle_.info<long>(CURLINFO_REQUEST_SIZE) > 0 && uploaded >= current_.request.body.size()) {
     tell_sent();
   } else if (uploaded > std::exchange(at_.uploaded, uploaded)) {
-    tell_sending();
+    tell().on_sending();
   }
 }
 
@@ -238,7 +239,7 @@ CurlOutcome Transfer::curl_outcome() const noexcept {
           .proxy_error = handle_.info<long>(CURLINFO_PROXY_ERROR),
           .has_proxy_user = network_.has_proxy_user(),
           .is_secure = handle_.is_secure(),
-          .connected = at_.connected,
+          .connected = connected(),
           .on_own_connection = handle_.has_own_connection(),
           .sent = at_.sent,
           .head = head_.complete() ? HeadPart::whole : begun,
@@ -248,7 +249,7 @@ CurlOutcome Transfer::curl_outcome() const noexcept {
 
 /// libcurl sets the time of the TCP connection only together with that of TLS.
 std::string_view Transfer::obstacle() const noexcept {
-  if (at_.connected) return {};
+  if (connected()) return {};
   if (handle_.info<curl_off_t>(CURLINFO_NAMELOOKUP_TIME_T) == 0) {
     return network_.multiplexes() ? "" : "the name was not resolved";
   }
@@ -258,7 +259,7 @@ std::string_view Transfer::obstacle() const noexcept {
 }
 
 bool Transfer::may_wait_for(const Transfer& other) const noexcept {
-  const bool is_looking = !at_.connected && !at_.result && handle_.is_secure() &&
+  const bool is_looking = !connected() && !at_.result && handle_.is_secure() &&
                           handle_.info<curl_off_t>(CURLINFO_NAMELOOKUP_TIME_T) == 0;
   return is_looking && other.handle_.is_secure() && handle_.place() == other.handle_.place();
 }
@@ -298,42 +299,32 @@ bool Transfer::fail_broken(TimePoint::duration held) {
 /// to pay for each request.
 bool Transfer::take_connection(int local_port) {
   handle_.set_looks_up_again(false);  // a connection that was there, or an address that is pinned
-  if (at_.connected) {
-    const auto held = std::chrono::steady_clock::now() - at_.connected_at;
-    if (at_.on_new || held > longest_stale) return fail_broken(held);
-  }
-  const ChosenConnection connection(handle_, network_, sockets_, local_port);
+  const auto now = std::chrono::steady_clock::now();
+  const auto broken = at_.connection;
+  if (broken && (broken->is_new || now - broken->since > longest_stale))
+    return fail_broken(now - broken->since);
+  const ChosenConnection chosen(sockets_, local_port, handle_.has_own_connection());
   // Whichever broke: the connection that this request was sent on, or the caller's earlier one.
-  const auto since = at_.connected ? Optional<TimePoint>(at_.connected_at) : current_.options.connected_since;
-  at_.stale = !connection.is_new(since) || connection.holds_other_bytes();
+  const auto since = broken ? Optional<TimePoint>(broken->since) : current_.options.connected_since;
+  at_.stale = !chosen.is_new(since) || chosen.holds_other_bytes(may_be_http2());
   if (at_.stale) return false;
-  at_.on_new = at_.connected || connection.is_own();
-  at_.local_port = local_port;
-  connection.limit_unacknowledged();
-  tell_connected();
+  at_.connection = {.since = now, .local_port = local_port, .is_new = broken || chosen.is_own()};
+  chosen.limit_unacknowledged(network_.unacknowledged_limit());
+  if (!broken) tell_connected();
   return true;
 }
 
 void Transfer::tell_connected() {
-  if (std::exchange(at_.connected, true)) return;
-  at_.connected_at = std::chrono::steady_clock::now();
   if (!current_.sink) return;
   want_attention();
   if (std::exchange(current_.told_connected, true)) return;  // repeated at another place
-  current_.heard = true;
-  current_.sink->on_connected();
-}
-
-void Transfer::tell_sending() {
-  current_.heard = true;
-  current_.sink->on_sending();
+  tell().on_connected();
 }
 
 void Transfer::tell_sent() {
   if (std::exchange(at_.sent, true) || !current_.sink) return;
-  if (std::exchange(current_.told_sent, true)) return tell_sending();  // repeated at another place
-  current_.heard = true;
-  current_.sink->on_sent();
+  if (std::exchange(current_.told_sent, true)) return tell().on_sending();  // repeated at another place
+  tell().on_sent();
 }
 
 bool Transfer::take_header(std::string_view line) {
@@ -352,12 +343,12 @@ bool Transfer::take_header(std::string_view line) {
 
 bool Transfer::take_head() {
   // An answer may come before the whole request was sent; then sending ends here.
-  tell_connected();
   tell_sent();
   handle_.set_forbids_reuse(false);
   // ALPN's choice, which libcurl does not tell: see ChosenConnection::holds_other_bytes.
-  const bool may_be_http2 = network_.multiplexes() && handle_.is_secure();
-  if (may_be_http2 && head_.head().http_version.starts_with('1')) sockets_.note_http1(at_.local_port);
+  if (may_be_http2() && head_.head().http_version.starts_with('1')) {
+    sockets_.note_http1(at_.connection->local_port);
+  }
   if (!current_.sink) return true;
   const bool may_follow = !current_.request.confidential && current_.redirects < network_.max_redirects();
   if (head_.head().status / 100 == 3 && may_follow) {
@@ -366,9 +357,8 @@ bool Transfer::take_head() {
       return true;
     }
   }
-  current_.heard = true;
   head_.set_connection_reused(!handle_.has_own_connection());
-  current_.sink->on_head(head_.head());
+  tell().on_head(head_.head());
   if (!current_.options.max_body_bytes || current_.request.method == "HEAD") return true;
   const auto length = head_.longer_than(*current_.options.max_body_bytes);
   if (!length) return true;
@@ -389,8 +379,7 @@ bool Transfer::take_body(std::string_view bytes) {
   if (current_.options.max_body_bytes && current_.body_bytes > *current_.options.max_body_bytes) {
     return fail(ErrorKind::too_large, larger_than_allowed(*current_.options.max_body_bytes));
   }
-  current_.heard = true;
-  current_.sink->on_body(bytes);
+  tell().on_body(bytes);
   if (flow_.take(bytes.size())) want_attention();
   return true;
 }

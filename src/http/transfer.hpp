@@ -90,12 +90,12 @@ class Transfer {
   /// Whether a round is due without waiting for the socket.
   bool wants_round() const noexcept { return flow_.wants_round(); }
   /// Whether `after_round` waits for something.
-  bool sending() const noexcept { return at_.connected && !at_.sent; }
-  bool connected() const noexcept { return at_.connected; }
+  bool sending() const noexcept { return at_.connection && !at_.sent; }
+  bool connected() const noexcept { return at_.connection.has_value(); }
   /// Why it is not connected, as text; empty: it is connected, or waits for another exchange's connection.
   std::string_view obstacle() const noexcept;
   /// Whether it is connected, and was the first to use its connection.
-  bool has_new_connection() const noexcept { return at_.connected && at_.on_new; }
+  bool has_new_connection() const noexcept { return at_.connection && at_.connection->is_new; }
   /// Whether it may wait to share the connection of `other`, which was begun before.
   bool may_wait_for(const Transfer& other) const noexcept;
   bool has_head() const noexcept { return head_.complete(); }
@@ -128,18 +128,22 @@ class Transfer {
     bool heard{};
   };
 
+  /// The connection that the request is sent on.
+  struct Connection {
+    TimePoint since{};
+    int local_port{};  ///< 0: none, or a Unix socket
+    bool is_new{};     ///< made for the request, or after another one broke
+  };
+
   /// The progress at the current URL.
   struct AtPlace {
-    TimePoint connected_at{};
+    std::optional<Connection> connection{};
     std::uint64_t uploaded{};  ///< bytes of the request's body
     std::uint64_t thrown_away{};
     std::unique_ptr<Error> failure{};         ///< why a callback stopped it
     std::unique_ptr<std::string> redirect{};  ///< the URL to continue at; nullptr: none
     std::optional<CURLcode> result{};
-    int local_port{};  ///< the connection's; 0: none, or a Unix socket
-    bool connected{};
-    bool on_new{};  ///< the connection was made for it, or after another one broke
-    bool stale{};   ///< the connection was unfit for reuse
+    bool stale{};  ///< the connection was unfit for reuse
     bool sent{};
   };
 
@@ -153,6 +157,8 @@ class Transfer {
   [[gnu::cold]] CurlOutcome curl_outcome() const noexcept;
   bool take_connection(int local_port);
   bool broke_on_reuse() const noexcept;
+  /// Whether other exchanges may use the connection at the same time.
+  bool may_be_http2() const noexcept { return network_.multiplexes() && handle_.is_secure(); }
   bool redirected() const noexcept { return at_.redirect != nullptr; }
 
   void want_attention() noexcept {
@@ -162,9 +168,13 @@ class Transfer {
   bool guarded(F&& callback) noexcept;
   [[gnu::cold]] bool fail(ErrorKind kind, std::string detail);
   [[gnu::cold]] bool fail_broken(TimePoint::duration held);
+  /// The sink, which is about to be called.
+  Sink& tell() noexcept {
+    current_.heard = true;
+    return *current_.sink;
+  }
   void tell_connected();
   void look_for_sent();
-  void tell_sending();
   void tell_sent();
   bool take_header(std::string_view line);
   bool take_head();
