@@ -81,6 +81,7 @@ Result<void> Reactor::add(Transfer& transfer) {
 }
 
 void Reactor::choose_again(Transfer& transfer) noexcept {
+  transfer.note_choice();
   curl_multi_remove_handle(multi_.get(), transfer.handle());
   if (curl_multi_add_handle(multi_.get(), transfer.handle()) != CURLM_OK)
     transfer.set_result(CURLE_OUT_OF_MEMORY);

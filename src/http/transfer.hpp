@@ -98,6 +98,8 @@ class Transfer {
   bool has_new_connection() const noexcept { return at_.connection && at_.connection->is_new; }
   /// Whether it may wait to share the connection of `other`, which was begun before.
   bool may_wait_for(const Transfer& other) const noexcept;
+  /// Notes that libcurl chooses a connection again: it then waits for no other's.
+  void note_choice() noexcept { at_.chooses_again = true; }
   bool has_head() const noexcept { return head_.complete(); }
 
   /// How libcurl ended the exchange; set by the reactor.
@@ -112,6 +114,8 @@ class Transfer {
   std::optional<Error> outcome();
 
  private:
+  friend class CurlShard;
+
   /// The current exchange.
   struct CurrentExchange {
     HttpRequest request{};
@@ -143,7 +147,8 @@ class Transfer {
     std::unique_ptr<Error> failure{};         ///< why a callback stopped it
     std::unique_ptr<std::string> redirect{};  ///< the URL to continue at; nullptr: none
     std::optional<CURLcode> result{};
-    bool stale{};  ///< the connection was unfit for reuse
+    bool chooses_again{};  ///< a connection, since it waited for one that cannot be shared
+    bool stale{};          ///< the connection was unfit for reuse
     bool sent{};
   };
 
@@ -197,6 +202,10 @@ class Transfer {
   HeadReader head_;     // keeps its memory for the next exchange
   Flow flow_;           // of the handle above
   bool in_callback_{};  // of libcurl
+
+  // Bookkeeping of its shard.
+  static constexpr std::size_t not_connecting = static_cast<std::size_t>(-1);
+  std::size_t place_{not_connecting};  // among the shard's transfers that connect
 };
 
 }  // namespace inferwire::inline v0_1::http

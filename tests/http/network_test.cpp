@@ -6,9 +6,14 @@
 #include "support/stalled_resolver.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 using namespace std::chrono_literals;
 using namespace inferwire;
@@ -233,6 +238,32 @@ TEST_CASE("a host whose first address is silent is reached at its second") {
     CHECK((sink.error ? sink.error->detail : "") == "");
     CHECK(sink.body == "{}");
   }
+}
+
+TEST_CASE("exchanges that connect reach a second address, whichever others connect and end meanwhile") {
+  AnsweringServer server;
+  const auto port = server.port();
+  inferwire_test::QuietListener mute(0, "127.0.0.2", port);
+  mute.fill();
+  const auto transport = make_curl_transport({.resolve = {{"two.test", port, {"127.0.0.2", "127.0.0.1"}}}});
+  const auto multiplexer = transport->multiplexer();
+  constexpr std::string_view hosts[] = {"two.test", "127.0.0.1", "two.test", "127.0.0.1", "two.test"};
+  RecordingSink sinks[std::size(hosts)];
+  std::vector<std::unique_ptr<Exchange>> exchanges;
+  for (auto* sink = sinks; const auto host : hosts) {
+    const auto url = "http://" + std::string(host) + ":" + std::to_string(port) + "/";
+    exchanges.push_back(*multiplexer->start({.url = url, .body = "{}"}, *sink++, {.connect = 1s}));
+  }
+  exchanges.front().reset();
+  for (std::size_t i = 1; i < exchanges.size(); ++i) {
+    CHECK(drive_until(*exchanges[i], [&] { return sinks[i].ended(); }));
+    CHECK((sinks[i].error ? sinks[i].error->detail : "") == "");
+    CHECK(sinks[i].body == "{}");
+  }
+  const auto later = std::chrono::steady_clock::now() + 1s;
+  int runs = 0;
+  for (; std::chrono::steady_clock::now() < later; ++runs) multiplexer->run(later);
+  CHECK(runs <= 3);  // nobody connects any more, and there is nothing to look at
 }
 
 TEST_CASE("a connect limit that libcurl reports is Error{timeout}") {

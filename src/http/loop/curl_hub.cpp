@@ -29,26 +29,14 @@ void CurlHub::leave(const CurlPool& pool) noexcept {
   }
 }
 
-void CurlHub::attend(Member& member) { attended_.push_back(&member); }
+void CurlHub::attend(Member& member) {
+  if (!std::exchange(member.attended_, true)) attended_.push_back(&member);
+}
 
 void CurlHub::forget(Member& member) noexcept {
+  if (!member.attended_) return;
   std::ranges::replace(attended_, &member, static_cast<Member*>(nullptr));
   std::ranges::replace(looking_, &member, static_cast<Member*>(nullptr));
-}
-
-void CurlHub::watch_connecting(Member& member) {
-  member.place_ = connecting_.size();
-  connecting_.push_back(&member);
-  if (look_at_connecting_ == TimePoint::max()) {
-    look_at_connecting_ = std::chrono::steady_clock::now() + Transfer::address_sleep;
-  }
-}
-
-void CurlHub::stop_watching(Member& member) noexcept {
-  auto& last = *connecting_.back();
-  last.place_ = member.place_;
-  connecting_[last.place_] = &last;
-  connecting_.pop_back();
 }
 
 bool CurlHub::run(TimePoint deadline) {
@@ -87,30 +75,16 @@ bool CurlHub::act_due() {
   bool acted = false;
   if (next_due() == TimePoint::max()) return acted;
   const auto now = std::chrono::steady_clock::now();
-  look_at_connecting(now);
   for (auto& shard : shards_) {
     if (!shard || shard->due() > now) continue;
     if (shard->outdated() <= now) {
       shard.reset();
       continue;
     }
-    shard->act_when_due();
+    shard->act_when_due(now);
     acted = true;
   }
   return acted;
-}
-
-void CurlHub::look_at_connecting(TimePoint now) noexcept {
-  if (now < look_at_connecting_) return;
-  for (std::size_t i = 0; i < connecting_.size();) {
-    auto& member = *connecting_[i];
-    if (member.connect_further()) {
-      ++i;
-    } else {
-      stop_watching(member);
-    }
-  }
-  look_at_connecting_ = connecting_.empty() ? TimePoint::max() : now + Transfer::address_sleep;
 }
 
 void CurlHub::wake() noexcept {
@@ -119,7 +93,7 @@ void CurlHub::wake() noexcept {
 }
 
 TimePoint CurlHub::next_due() const noexcept {
-  auto next = look_at_connecting_;
+  auto next = TimePoint::max();
   for (const auto& shard : shards_) {
     if (shard) next = std::min(next, shard->due());
   }
@@ -138,7 +112,10 @@ bool CurlHub::prepare_members() noexcept {
 void CurlHub::look_after_members() {
   looking_.swap(attended_);
   for (std::size_t i = 0; i < looking_.size(); ++i) {
-    if (looking_[i] != nullptr && looking_[i]->look()) attended_.push_back(looking_[i]);
+    if (looking_[i] == nullptr) continue;
+    auto& member = *looking_[i];
+    member.attended_ = member.look();
+    if (member.attended_) attended_.push_back(&member);
   }
   looking_.clear();
 }

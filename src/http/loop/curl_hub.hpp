@@ -30,12 +30,10 @@ class CurlHub {
     virtual bool prepare() noexcept = 0;
     /// Called after a round; returns whether to call it again after the next one.
     virtual bool look() = 0;
-    /// Returns whether it has no connection yet; then makes libcurl try further addresses in the next round.
-    virtual bool connect_further() noexcept = 0;
 
    private:
     friend class CurlHub;
-    std::size_t place_{};  ///< its position among those that are connecting
+    bool attended_{};
   };
 
   /// The first shard of this pool with room, whose connections are the warmest.
@@ -45,14 +43,10 @@ class CurlHub {
   /// The last call closes the pool's connections. No exchange of it may be left.
   void leave(const CurlPool& pool) noexcept;
 
+  /// Prepares the member before the next round, and looks after it.
   void attend(Member& member);
   /// Undoes `attend`.
   void forget(Member& member) noexcept;
-  /// Calls the member's connect_further from time to time until it is connected.
-  void watch_connecting(Member& member);
-  /// Undoes `watch_connecting`, in constant time: calls on reused connections begin by the thousands between
-  /// two checks.
-  void stop_watching(Member& member) noexcept;
 
   /// Implements Multiplexer::run; returns whether it was woken.
   bool run(TimePoint deadline);
@@ -65,7 +59,6 @@ class CurlHub {
   void act_on_sockets(TimePoint deadline);
   void act_on(const Poller::Ready& ready) noexcept;
   bool act_due();
-  void look_at_connecting(TimePoint now) noexcept;
   bool prepare_members() noexcept;
   void look_after_members();
 
@@ -74,8 +67,6 @@ class CurlHub {
   std::vector<const CurlPool*> guests_;
   std::vector<Member*> attended_;  ///< nullptr if removed
   std::vector<Member*> looking_;
-  std::vector<Member*> connecting_;
-  TimePoint look_at_connecting_{TimePoint::max()};  ///< the time of the next check
   std::atomic<std::uint64_t> wakes_{0};
   std::uint64_t seen_wakes_{};
   bool sockets_wait_{};  ///< the last round did not look at the sockets

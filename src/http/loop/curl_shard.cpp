@@ -25,35 +25,35 @@ CurlShard::CurlShard(Poller& poller, std::size_t number, std::shared_ptr<CurlPoo
 CurlShard::~CurlShard() = default;
 
 Result<void> CurlShard::add(Transfer& transfer) {
-  if (multiplexes()) connecting_.reserve(transfers_ + 1);
-  if (auto added = reactor_.add(transfer); !added) return added;
-  ++transfers_;
-  if (multiplexes()) connecting_.push_back(&transfer);
-  return {};
+  connecting_.push_back(&transfer);
+  transfer.place_ = connecting_.size() - 1;
+  if (Transfer::libcurl_sleeps_over_addresses() && look_at_addresses_ == TimePoint::max()) {
+    look_at_addresses_ = std::chrono::steady_clock::now() + Transfer::address_sleep;
+  }
+  auto added = reactor_.add(transfer);
+  if (!added) forget_connecting(transfer);
+  return added;
 }
 
 /// Transfers that wait for the handshake of another's connection, to see whether they can share it, would
 /// wait for its whole answer if it speaks HTTP/1.1: newer libcurls (8.14, for example) do not look again
 /// before.
-void CurlShard::note_connected(const Transfer& transfer) noexcept {
-  std::erase(connecting_, &transfer);
-  if (!transfer.has_new_connection()) return;
-  std::erase_if(connecting_, [&](Transfer* other) {
-    const bool waits = other->may_wait_for(transfer);
-    if (waits) reactor_.choose_again(*other);
-    return waits;
-  });
+void CurlShard::note_connected(Transfer& transfer) noexcept {
+  if (transfer.place_ == Transfer::not_connecting) return;  // noted before
+  forget_connecting(transfer);
+  if (!multiplexes() || !transfer.has_new_connection()) return;
+  for (auto* const other : connecting_) {
+    if (other->may_wait_for(transfer)) reactor_.choose_again(*other);
+  }
 }
 
 void CurlShard::remove(Transfer& transfer) noexcept {
-  --transfers_;
-  std::erase(connecting_, &transfer);
+  forget_connecting(transfer);
   reactor_.remove(transfer);
 }
 
 void CurlShard::linger(std::unique_ptr<Transfer> transfer) noexcept {
-  --transfers_;
-  std::erase(connecting_, transfer.get());
+  forget_connecting(*transfer);
   reactor_.linger(std::move(transfer));
 }
 
@@ -66,7 +66,10 @@ TimePoint CurlShard::outdated() const noexcept {
   return reactor_.usable() ? idle_since_ + pool_->network().max_idle() : TimePoint::min();
 }
 
-TimePoint CurlShard::due() const noexcept { return std::min({due_, reactor_.lingers_until(), outdated()}); }
+TimePoint CurlShard::due() const noexcept {
+  // GCC makes a loop of a list of four.
+  return std::min({std::min(due_, look_at_addresses_), reactor_.lingers_until(), outdated()});
+}
 
 void CurlShard::act(curl_socket_t socket, int events) noexcept {
   int running{};
@@ -74,12 +77,28 @@ void CurlShard::act(curl_socket_t socket, int events) noexcept {
   reactor_.collect_results();
 }
 
-void CurlShard::act_when_due() noexcept {
+void CurlShard::act_when_due(TimePoint now) noexcept {
+  if (look_at_addresses_ <= now) look_at_addresses(now);
   // Twice, since a transfer that has sent its request asks to be called again at once.
   for (int calls = 0; calls == 0 || (calls == 1 && due_ <= std::chrono::steady_clock::now()); ++calls) {
     due_ = TimePoint::max();  // libcurl sets the time of its next call
     act(CURL_SOCKET_TIMEOUT, 0);
   }
+}
+
+/// Takes constant time: calls on reused connections begin by the thousands between two looks at addresses.
+void CurlShard::forget_connecting(Transfer& transfer) noexcept {
+  if (transfer.place_ == Transfer::not_connecting) return;
+  auto& last = *connecting_.back();
+  connecting_[transfer.place_] = &last;
+  last.place_ = transfer.place_;
+  transfer.place_ = Transfer::not_connecting;
+  connecting_.pop_back();
+}
+
+void CurlShard::look_at_addresses(TimePoint now) noexcept {
+  for (auto* const transfer : connecting_) transfer->look_at_addresses();
+  look_at_addresses_ = connecting_.empty() ? TimePoint::max() : now + Transfer::address_sleep;
 }
 
 int CurlShard::on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void*) noexcept {

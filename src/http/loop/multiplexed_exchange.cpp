@@ -23,18 +23,13 @@ Result<void> MultiplexedExchange::begin(HttpRequest&& request, const ExchangeOpt
   transfer_ = shard_.reactor().take_transfer(shard_.pool());
   if (auto begun = transfer_->begin(std::move(request), sink_, options, this, shard_.crowded()); !begun)
     return begun;
-  return join();
+  return start_moving();
 }
 
-Result<void> MultiplexedExchange::join() {
-  if (auto added = shard_.add(*transfer_); !added) return added;
-  moving_ = true;
-  waits_ = shard_.multiplexes();
-  if (!watched_ && Transfer::libcurl_sleeps_over_addresses()) {
-    hub_->watch_connecting(*this);
-    watched_ = true;
-  }
-  return {};
+Result<void> MultiplexedExchange::start_moving() {
+  auto added = shard_.add(*transfer_);
+  moving_ = added.has_value();
+  return added;
 }
 
 MultiplexedExchange::~MultiplexedExchange() {
@@ -53,15 +48,14 @@ void MultiplexedExchange::leave() {
   }
   stop();
   if (transfer_) shard_.reactor().give_back(std::move(transfer_));
-  if (attended_) hub_->forget(*this);
-  if (watched_) hub_->stop_watching(*this);
+  hub_->forget(*this);
 }
 
 Progress MultiplexedExchange::drive(TimePoint deadline) {
   for (bool looked = false;; looked = !hub_->run(deadline)) {
     driven_ = false;
     if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
-    if (ended_ || released_) return Progress::ended;
+    if (!moving_ || released_) return Progress::ended;
     if (const auto wakes = hub_->wakes(); wakes != std::exchange(seen_wakes_, wakes)) return Progress::woken;
     if (transfer_->take_heard()) return Progress::delivered;
     if (looked && std::chrono::steady_clock::now() >= deadline) return Progress::deadline;
@@ -82,38 +76,18 @@ void MultiplexedExchange::release() {
   if (moving_) transfer_->detach();
 }
 
-void MultiplexedExchange::attend() noexcept {
-  if (std::exchange(attended_, true)) return;
-  hub_->attend(*this);
-}
-
 bool MultiplexedExchange::prepare() noexcept {
   if (!moving_ || !transfer_->wants_round()) return false;
   transfer_->before_round();
   return true;
 }
 
-bool MultiplexedExchange::connect_further() noexcept {
-  watched_ = moving_ && !transfer_->connected();
-  if (watched_) transfer_->look_at_addresses();
-  return watched_;
-}
-
 bool MultiplexedExchange::look() {
-  if (watched_ && transfer_->connected()) {
-    hub_->stop_watching(*this);
-    watched_ = false;
-  }
-  if (waits_ && moving_ && transfer_->connected()) {
-    shard_.note_connected(*transfer_);
-    waits_ = false;
-  }
-  if (moving_) {
-    transfer_->after_round();
-    if (transfer_->has_result()) conclude();
-  }
-  attended_ = moving_ && (transfer_->wants_round() || transfer_->sending());
-  return attended_;
+  if (!moving_) return false;
+  if (transfer_->connected()) shard_.note_connected(*transfer_);
+  transfer_->after_round();
+  if (transfer_->has_result()) conclude();
+  return moving_ && (transfer_->wants_round() || transfer_->sending());
 }
 
 /// Called after libcurl has ended the exchange.
@@ -122,7 +96,7 @@ void MultiplexedExchange::conclude() {
   if (released_) return;
   if (transfer_->starts_over()) {
     auto begun = transfer_->begin_again();
-    if (begun) begun = join();
+    if (begun) begun = start_moving();
     if (!begun) end(&begun.error());
     return;
   }
@@ -132,7 +106,6 @@ void MultiplexedExchange::conclude() {
   } catch (...) {
     if (driven_) {
       exception_ = std::current_exception();
-      ended_ = true;
       return;
     }
     const Error thrown{.kind = ErrorKind::connection, .detail = "whoever listened threw an exception"};
@@ -141,7 +114,6 @@ void MultiplexedExchange::conclude() {
 }
 
 void MultiplexedExchange::end(const Error* failure) {
-  ended_ = true;
   if (!released_) sink_.on_end(failure);
 }
 

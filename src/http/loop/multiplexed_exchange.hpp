@@ -26,13 +26,12 @@ class MultiplexedExchange final : public Exchange, private CurlHub::Member {
   std::string_view obstacle() const noexcept override { return transfer_->obstacle(); }
 
  private:
-  void attend() noexcept override;
+  void attend() noexcept override { hub_->attend(*this); }
   bool prepare() noexcept override;
   bool look() override;
-  bool connect_further() noexcept override;
 
   Result<void> begin(HttpRequest&& request, const ExchangeOptions& options);
-  Result<void> join();
+  Result<void> start_moving();
   void leave();
   void stop() noexcept;
   void conclude();
@@ -45,12 +44,8 @@ class MultiplexedExchange final : public Exchange, private CurlHub::Member {
   std::uint64_t seen_wakes_;
   std::exception_ptr exception_;  ///< an exception from the sink, for `drive`
   bool driven_{};                 ///< by its own `drive`
-  bool attended_{};
-  bool watched_{};  ///< while it connects
-  bool waits_{};    ///< while it connects, if it may share a connection
-  bool moving_{};   ///< the shard has the transfer
+  bool moving_{};                 ///< the shard has the transfer
   bool released_{};
-  bool ended_{};
 };
 
 }  // namespace inferwire::inline v0_1::http
