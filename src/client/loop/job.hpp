@@ -90,9 +90,8 @@ class Job : public Runner, public std::enable_shared_from_this<Job> {
   // Bookkeeping of the loop.
   static constexpr std::size_t not_listed = static_cast<std::size_t>(-1);
   Job* next_posted_{};
-  std::shared_ptr<Job> alive_while_posted_;
-  bool posted_{};  ///< guarded by the loop's mutex
-  bool ready_{};   ///< in the list of this round
+  std::shared_ptr<Job> alive_while_posted_;  ///< guarded by the loop's mutex
+  bool ready_{};                             ///< in the list of this round
   bool over_{};
   std::size_t index_{not_listed};  ///< among the loop's jobs
   Timers<Job>::Timer timer_;

@@ -48,7 +48,7 @@ void Loop::post(Job& job) noexcept {
   auto alive = job.weak_from_this().lock();
   if (!alive || is_lost()) return;
   const std::lock_guard lock(mutex_);
-  if (ended_ || std::exchange(job.posted_, true)) return;
+  if (ended_ || job.alive_while_posted_) return;
   job.alive_while_posted_ = std::move(alive);
   job.next_posted_ = nullptr;
   (posted_last_ != nullptr ? posted_last_->next_posted_ : posted_first_) = &job;
@@ -151,7 +151,6 @@ void Loop::take_posted() {
   {
     const std::lock_guard lock(mutex_);
     for (Job* job = posted_first_; job != nullptr; job = job->next_posted_) {
-      job->posted_ = false;
       taken_.push_back(std::move(job->alive_while_posted_));
     }
     posted_first_ = posted_last_ = nullptr;

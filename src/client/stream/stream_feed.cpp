@@ -82,17 +82,15 @@ void StreamFeed::end_by(Error error) {
   fail(std::move(error));
   current_ = decoded();
   given_ = kept_;
-  ended_ = true;
   end_reason_ = EndReason::failed;
 }
 
 void StreamFeed::end() noexcept {
-  ended_ = true;
+  end_reason_ = stream_->end_reason();
   try {
     info_ = std::make_unique<ResponseInfo>(stream_->info());
   } catch (...) {  // for lack of memory
   }
-  end_reason_ = stream_->end_reason();
   stream_.reset();
 }
 

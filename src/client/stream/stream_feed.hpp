@@ -43,8 +43,8 @@ class StreamFeed {
   /// the end of a stream that did not fail.
   const void* result() const noexcept { return current_; }
   /// The element that was read last, a `const T*`; nullptr once the stream has ended.
-  const void* element() const noexcept { return ended_ ? nullptr : value_in(current_); }
-  bool has_ended() const noexcept { return ended_; }
+  const void* element() const noexcept { return has_ended() ? nullptr : value_in(current_); }
+  bool has_ended() const noexcept { return end_reason_ != EndReason::none; }
   /// How the stream ended: success, or its error. Valid once it has ended.
   Result<void> outcome() const;
   EndReason end_reason() const noexcept { return end_reason_; }
@@ -95,7 +95,6 @@ class StreamFeed {
   std::size_t given_{};  ///< how many of those have been read
   bool unkept_{};        ///< one more was decoded, but there was no memory to keep it
   bool paused_{};
-  bool ended_{};
   EndReason end_reason_{EndReason::none};
   std::unique_ptr<ResponseInfo> info_;                     ///< complete; once the stream has ended
   mutable std::unique_ptr<const ResponseInfo> head_;       ///< a copy of the head, for use before the end
