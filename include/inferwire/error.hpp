@@ -21,7 +21,7 @@ enum class ErrorKind : std::uint8_t {
   auth,               ///< 401, an invalid or expired token, or none was found
   invalid_request,    ///< the request was refused (400 and similar), or could not be encoded
   permission_denied,  ///< 403
-  not_found,          ///< 404
+  not_found,          ///< 404, 410
   conflict,           ///< 409
   request_timeout,    ///< 408, and 499: the server gave up on the request
   too_large,          ///< 413 and similar, or a limit of this client was exceeded

@@ -251,8 +251,11 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
       fill(facts.code, std::exchange(facts.message, std::move(said)));
     }
   }
-  read_first(object, {"/message", "/Message", "/msg", "/detail", "/errors", "/base_resp/status_msg"}, facts,
-             nesting);
+  // `error_msg`: APISIX. `title`: RFC 9457, without details.
+  read_first(
+      object,
+      {"/message", "/Message", "/msg", "/detail", "/errors", "/base_resp/status_msg", "/error_msg", "/title"},
+      facts, nesting);
   if (has_error && error->is_array()) read_first(object, {"/error"}, facts, nesting);  // Hugging Face
   strip_code(facts.message, facts.code);
   unwrap_message(facts, nesting);

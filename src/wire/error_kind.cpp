@@ -30,6 +30,7 @@ constexpr CodeRow code_rows[] = {
     {"Arrearage", ErrorKind::quota},                     // DashScope
     {"AllocationQuota.FreeTierOnly", ErrorKind::quota},  // DashScope
     {"insufficient_user_quota", ErrorKind::quota},       // New API
+    {"AccountOverdueError", ErrorKind::quota},           // Volcengine
     {"1113", ErrorKind::quota, 429},                     // Z.ai: the balance is insufficient
     {"4006", ErrorKind::quota, 429},                     // Cloudflare: the daily free allocation is used up
     {"context_length_exceeded", ErrorKind::context_length},
@@ -99,8 +100,9 @@ ErrorKind kind_of_status(int status) noexcept {
     case 401: return ErrorKind::auth;
     case 402: return ErrorKind::quota;  // OpenRouter, DeepSeek: no credit left
     case 403: return ErrorKind::permission_denied;
-    case 404: return ErrorKind::not_found;
-    case 407: return ErrorKind::config;  // a proxy requires NetworkOptions::proxy_user
+    case 404:
+    case 410: return ErrorKind::not_found;  // Azure, NVIDIA: a model that is retired
+    case 407: return ErrorKind::config;     // a proxy requires NetworkOptions::proxy_user
     case 408:
     case 499: return ErrorKind::request_timeout;
     case 409: return ErrorKind::conflict;
@@ -163,9 +165,18 @@ constexpr std::string_view bad_key[] = {"incorrect api key", "api key not valid"
 /// success status.
 constexpr std::string_view not_there[] = {"invalid model id", "model not exist", "is not a valid model id",
                                           "unexpected endpoint or method"};
-/// Credit or a budget that is used up: xAI, Claude, SiliconFlow, LiteLLM.
-constexpr std::string_view no_credit[] = {"used all available credits", "credit balance is too low",
-                                          "balance is insufficient", "budget has been exceeded"};
+/// Credit or a budget that is used up: xAI, Claude, SiliconFlow, LiteLLM, Fireworks, OpenRouter.
+constexpr std::string_view no_credit[] = {
+    "used all available credits",
+    "run out of credits",
+    "doesn't have any credits",
+    "credit balance is too low",
+    "reached your specified api usage limits",
+    "balance is insufficient",
+    "budget has been exceeded",
+    "reaching the monthly spending limit",
+    "key limit exceeded",
+};
 /// A prompt that does not fit: OpenAI, Databricks, vLLM, SGLang, llama.cpp, Ollama, LM Studio, Claude,
 /// Gemini, Bedrock, TGI, xAI, Kimi, Groq, DashScope, TensorRT-LLM, LiteLLM.
 constexpr std::string_view too_long[] = {
@@ -193,8 +204,9 @@ constexpr std::string_view too_long[] = {
     "`inputs` must have less than",
     "`max_new_tokens` must be <=",
 };
-/// Scaled to zero, and started by this very request: SageMaker.
-constexpr std::string_view no_capacity[] = {"has no capacity to process this request"};
+/// Scaled to zero, and started by this very request: SageMaker. Out of order for a while: NVIDIA.
+constexpr std::string_view no_capacity[] = {"has no capacity to process this request",
+                                            "degraded function cannot be invoked"};
 /// Blocked by a content filter: Databricks, Azure, OpenAI, DashScope, DeepSeek, MiniMax; OpenRouter and xAI
 /// with 403.
 constexpr std::string_view filtered[] = {

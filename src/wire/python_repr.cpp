@@ -1,5 +1,7 @@
 #include "wire/python_repr.hpp"
 
+#include "json/scanner.hpp"
+
 #include <cstddef>
 
 namespace inferwire::inline v0_1::wire {
@@ -66,7 +68,7 @@ std::optional<std::string> repr_field(std::string_view text, std::string_view na
       return unescaped(text.substr(at + 1, end - at - 1 - (closed ? 1 : 0)));
     }
     const auto value = text.substr(at, text.find_first_of(",) ", at) - at);
-    return value == "None" ? std::nullopt : std::optional(std::string(value));
+    return json::integer_of(value) ? std::optional(std::string(value)) : std::nullopt;
   }
   return std::nullopt;
 }

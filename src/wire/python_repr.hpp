@@ -11,7 +11,8 @@
 namespace inferwire::inline v0_1::wire {
 
 /// The value of the field `name` in the printed form of an object: a string without its quotes and escapes,
-/// anything else unchanged, nothing for None. Text inside strings is not searched for fields.
+/// or a whole number. Anything else is none: servers in Go write `message=some words`. Text inside strings is
+/// not searched for fields.
 std::optional<std::string> repr_field(std::string_view text, std::string_view name);
 
 }  // namespace inferwire::inline v0_1::wire

@@ -21,6 +21,13 @@ TEST_CASE("repr_field finds the fields of a printed object") {
   CHECK(repr_field(older, "code") == "503");
 }
 
+TEST_CASE("repr_field takes no words without quotes") {
+  const std::string text = "code=400, message=Only allowed string values, type=invalid_request_error";
+  CHECK_FALSE(repr_field(text, "message"));
+  CHECK_FALSE(repr_field(text, "type"));
+  CHECK(repr_field(text, "code") == "400");
+}
+
 TEST_CASE("repr_field finds no field inside strings, and undoes escapes") {
   CHECK(repr_field("message='code=1, type=2' code=3", "code") == "3");
   CHECK_FALSE(repr_field("message='code=1", "code"));
