@@ -68,6 +68,19 @@ bool ToolCallFold::Open::is_ended_by(const chat::ToolCallDelta& piece) {
   return call.id.empty() && !had_name;
 }
 
+/// Notes that a piece of the arguments, which is not blank, follows. Behind an empty object no text is JSON.
+void ToolCallFold::Open::begin_arguments(std::string_view piece) {
+  std::string& arguments = call.function->arguments;
+  if (json::trim(piece).starts_with('{') && json::trim(arguments) == "{}") {
+    arguments.clear();
+    arguments_end = {};
+    last_piece = 0;
+  }
+  const auto before = json::trim(std::string_view(arguments).substr(last_piece));
+  if (!before.empty()) (piece.starts_with(before) ? repeats : differs) = true;
+  last_piece = arguments.size();
+}
+
 /// Drops what the last piece of the arguments repeats, once all pieces are there. Followed by an object that
 /// begins like it, no text is JSON.
 void ToolCallFold::Open::drop_repeated_arguments() {
@@ -75,12 +88,13 @@ void ToolCallFold::Open::drop_repeated_arguments() {
   std::string& arguments = call.function->arguments;
   const auto before = json::trim(std::string_view(arguments).substr(0, last_piece));
   const auto last = json::trim(std::string_view(arguments).substr(last_piece));
-  const bool repeats = !before.empty() && last.starts_with('{') && last.starts_with(before);
-  if (repeats && json::check(last)) {
+  const bool repeated = !before.empty() && (grows() || last.starts_with(before));
+  if (repeated && last.starts_with('{') && json::check(last)) {
     arguments.erase(0, last_piece);
     arguments_end = {};
   }
   last_piece = 0;
+  repeats = false;
 }
 
 ToolCallFold::Open* ToolCallFold::begin(const chat::ToolCallDelta& piece) {
@@ -158,7 +172,7 @@ void ToolCallFold::add(const chat::ToolCallDelta& piece, Optional<std::size_t> p
     if (!call.function) call.function.emplace();
     add_name(call.function->name, piece.function->name);
     if (given(piece.function->arguments)) {
-      if (!brings_blanks(piece)) open->last_piece = call.function->arguments.size();
+      if (!brings_blanks(piece)) open->begin_arguments(*piece.function->arguments);
       call.function->arguments += *piece.function->arguments;
     }
     fold_extra(call.function->extra, piece.function->extra);
@@ -196,10 +210,11 @@ std::vector<chat::ToolCall> ToolCallFold::give(const std::string& seed, bool end
   if (ended) drop_repeated_arguments();
   std::vector<chat::ToolCall> out;
   for (; given_ < calls_.size(); ++given_) {
+    Open& open = calls_[given_];
     const bool followed = given_ + 1 < calls_.size();
-    if (!ended && !(followed && calls_[given_].has_closed_arguments())) break;
+    if (!ended && !(followed && !open.grows() && open.has_closed_arguments())) break;
     if (is_dropped(given_)) continue;
-    chat::ToolCall& call = calls_[given_].call;
+    chat::ToolCall& call = open.call;
     give_id(call, seed, given_);  // stored in place, so that `take` gives the same id
     out.push_back(call);
   }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace inferwire::inline v0_1::wire {
@@ -28,8 +29,11 @@ void add_name(std::string& name, const Optional<std::string>& piece);
 ///   which counts pieces);
 /// - pieces of a name that follow each other are joined (Gemini), unless they repeat it from its beginning
 ///   (NVIDIA);
-/// - arguments whose last piece that is not blank is an object that begins with all pieces before it are that
-///   object (vLLM, which may repeat them at the end), unless a limit has cut them;
+/// - arguments whose last piece that is not blank is an object that begins with all pieces before it, or
+/// whose
+///   pieces each begin with the one before, are that last piece (vLLM, which may repeat them at the end;
+///   Baidu, which repeats them in each piece), unless a limit has cut them;
+/// - an empty object before other arguments is dropped (Gemini; gateways in front of Claude);
 /// - a call with the id, name and arguments of another, or with its id, its name and no arguments, is a
 ///   repetition and dropped (LocalAI);
 /// - a call without a name, arguments and unknown members is dropped (LM Studio);
@@ -52,10 +56,15 @@ class ToolCallFold {
     chat::ToolCall call{};
     json::DocumentEnd arguments_end{};
     std::size_t last_piece{};  ///< where the last piece of the arguments begins
+    bool repeats{};            ///< whether a piece of the arguments began with the one before
+    bool differs{};            ///< whether another did not
     bool had_name{true};       ///< whether the last piece had a name, or a part of one
 
     bool is_ended_by(const chat::ToolCallDelta& piece);
     bool has_closed_arguments();
+    /// Whether each piece of the arguments repeats the one before.
+    bool grows() const noexcept { return repeats && !differs; }
+    void begin_arguments(std::string_view piece);
     void drop_repeated_arguments();
   };
 

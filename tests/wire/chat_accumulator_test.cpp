@@ -375,6 +375,32 @@ TEST_CASE("chat::Accumulator joins the pieces of tool calls by index, id and ord
         R"([{"index":0,"function":{"arguments":"{\"x\":1}"}}])",
         R"([{"index":0,"function":{"arguments":"\n"}}])"},
        "a f {\"x\":1}\n;"},
+      // in each piece, as far as they are there: https://github.com/NousResearch/hermes-agent/pull/35718
+      // (Baidu)
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x"}}])",
+        R"([{"index":0,"function":{"arguments":"{\"x\":1,"}}])",
+        R"([{"index":0,"function":{"arguments":"{\"x\":1,\"y\":2}"}}])"},
+       R"(a f {"x":1,"y":2};)"},
+      // whole in each piece: https://github.com/NousResearch/hermes-agent/issues/6841
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"a\":1}"}}])",
+        R"([{"index":0,"function":{"arguments":"{\"a\":1}"}}])",
+        R"([{"index":0,"function":{"arguments":"{\"a\":1}"}}])"},
+       R"(a f {"a":1};)"},
+      // an object inside of another that begins like it
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":"}}])",
+        R"([{"index":0,"function":{"arguments":"{\"x\":1}"}}])",
+        R"([{"index":0,"function":{"arguments":"}"}}])"},
+       R"(a f {"x":{"x":1}};)"},
+      // an empty object first: https://github.com/BerriAI/litellm/issues/4537 (Claude),
+      // https://github.com/microsoft/autogen/pull/7549 (Gemini)
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}])",
+        R"([{"index":0,"function":{"arguments":"{\"location\":"}}])",
+        R"([{"index":0,"function":{"arguments":" \"Boston\"}"}}])"},
+       R"(a f {"location": "Boston"};)"},
+      {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":{}}}])",
+        R"([{"index":0,"function":{"arguments":""}}])",
+        R"([{"index":0,"function":{"arguments":"{\"stock\": \"MSFT\"}"}}])"},
+       R"(a f {"stock": "MSFT"};)"},
       // others, or a part of them
       {{R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}}])",
         R"([{"index":0,"function":{"arguments":"{\"x\":2}"}}])"},
@@ -703,6 +729,11 @@ TEST_CASE("new_tool_calls gives each call as soon as it is complete, once") {
   // Arguments that vLLM repeats at the end are given once.
   CHECK(given({calls(f), calls(R"([{"index":0,"function":{"arguments":"{\"x\":1}"}}])", "\"tool_calls\"")}) ==
         Given{"", "f {\"x\":1};"});
+  // Arguments that each piece repeats are given at the end: before, they may be those of a part.
+  CHECK(given({calls(R"([{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}])"),
+               calls(R"([{"index":0,"function":{"arguments":"{\"x\":1}"}}])"),
+               calls(R"([{"index":0,"function":{"arguments":"{\"x\":1}"}}])"), calls(g),
+               calls("[]", "\"tool_calls\"")}) == Given{"", "", "", "", "f {\"x\":1};g {};"});
   // Calls of nothing are not given.
   CHECK(given({calls(R"([{"index":0,"id":"x"}])"), calls(g), calls("[]", "\"tool_calls\"")}) ==
         Given{"", "", "g {};"});
