@@ -174,6 +174,8 @@ TEST_CASE("known mistakes of servers in SSE framing are read") {
            "event: a\ndata: " + first + "\nevent: b\ndata: " + last + "\ndata: [DONE]\n\n",
            "data:" + first + "\rdata:" + last + "\rdata:[DONE]\r",
            "event: ping\ndata: -\n\n" + as_events,
+           // https://github.com/0xPlaygrounds/rig/issues/534
+           "data:\n " + first + "\n\ndata:\n " + last + "\n\ndata: [DONE]\n\n",
            // https://github.com/earendil-works/pi/issues/2468
            "data: " + first + "\n\ndata: null\n\ndata: " + last + "\n\ndata: null\n\ndata: [DONE]\n\n",
            "data: " + first + "\ndata: null\ndata: " + last + "\ndata: [DONE]\n\n",
@@ -539,6 +541,26 @@ TEST_CASE("an SSE error without its blank line is the error of a stream that bre
   const auto cut = client_of(headers, error.substr(0, error.size() - 1)).chat.stream(hello).collect();
   REQUIRE(cut.error);
   CHECK(cut.error->kind == ErrorKind::truncated);
+}
+
+TEST_CASE("an error behind an event that breaks off is the error of the stream") {
+  // https://github.com/Wei-Shaw/sub2api/issues/1471
+  const std::string error =
+      R"({"type":"error","error":{"type":"upstream_error","message":"stream_read_error"}})";
+  const std::string broken = "data: " + first + "\n\ndata: " + last.substr(0, last.size() / 2) + "\n";
+  for (const std::string name : {"", "event: error\n"}) {
+    for (const std::string end : {"\n\n", "\n\ndata: [DONE]\n\n", "\n", ""}) {
+      CAPTURE(name, end);
+      const auto got =
+          client_of({{"Content-Type", "text/event-stream"}}, broken + name + "data: " + error + end)
+              .chat.stream(hello)
+              .collect();
+      REQUIRE(got.error);
+      CHECK(got.error->kind == (end.empty() ? ErrorKind::truncated : ErrorKind::stream_error));
+      if (!end.empty()) CHECK(got.error->detail == "stream_read_error");
+      CHECK(got.response.text() == "Ebb ");
+    }
+  }
 }
 
 TEST_CASE("JSON lines are read whatever the media type") {

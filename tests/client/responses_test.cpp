@@ -134,6 +134,19 @@ TEST_CASE("a response in place of an event about it is read as that event") {
   CHECK(other.error->path == "response");
 }
 
+TEST_CASE("an event without its response only keeps a Responses stream alive") {
+  // https://github.com/diegosouzapw/OmniRoute/issues/14330
+  const auto alive = event(R"({"type":"response.in_progress"})");
+  const auto client = streaming({alive, state("created", R"({"id":"r","status":"in_progress"})"), piece,
+                                 alive, state("completed", R"({"id":"r","status":"completed"})")});
+  const auto collected = client.responses.stream(question).collect();
+  REQUIRE(collected);
+  CHECK(collected.response.id == "r");
+  CHECK(collected.response.output_text() == "Bas");
+  const auto failed = event(R"({"type":"response.in_progress","error":{"message":"no"}})");
+  CHECK(streaming({alive, failed}).responses.stream(question).collect().error->detail == "no");
+}
+
 TEST_CASE("a Responses stream with response objects is complete only after a final one") {
   struct Case {
     std::vector<std::string> chunks;

@@ -68,15 +68,22 @@ bool is_like_response(const Json& object) {
   return !object.find("/response") && ((status && status->is_string()) || (output && output->is_array()));
 }
 
-/// Reads a response in place of an event about it, which would have it as its `response`.
-/// (pjq/sap-ai-core-llm-proxy#35, 7836246/cursor2api#116, azerozero/grob#386)
+/// Reads a response in place of an event about it, which would have it as its `response`
+/// (pjq/sap-ai-core-llm-proxy#35, 7836246/cursor2api#116, azerozero/grob#386); and an event without any,
+/// which keeps the connection alive (diegosouzapw/OmniRoute#14330).
 [[gnu::cold]] bool decode_bare_response(std::string_view text, std::string_view name, Event& event,
                                         Error& problem) {
   if (problem.path != "response") return false;
   const auto document = wire::object_in(text);
-  if (!document || !is_like_response(*document)) return false;
+  if (!document) return false;
   auto type = json::text_at(*document, "/type");
   if (type.empty()) type = name;
+  if (type == "response.in_progress" && !document->find("/response") && !is_like_response(*document)) {
+    problem = {};
+    event = UnknownEvent{*document};
+    return true;
+  }
+  if (!is_like_response(*document)) return false;
   if (type != "response.failed" && wire::error_in_unread(text)) return false;
   if (!become(event, "response.created", "response", *document, *document)) return false;
   problem = {};

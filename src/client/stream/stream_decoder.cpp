@@ -37,6 +37,15 @@ bool may_go_on(std::string_view text) noexcept {
   return !over;
 }
 
+/// The error in data that cannot be decoded. A gateway may send it before it has ended the event that broke
+/// off: it is the last line. (Wei-Shaw/sub2api#1471)
+std::optional<wire::ErrorFacts> error_in_cut(std::string_view data) {
+  auto facts = wire::error_in_unread(data);
+  const auto line_break = data.rfind('\n');
+  if (facts || line_break == data.npos) return facts;
+  return wire::error_in_unread(data.substr(line_break + 1));
+}
+
 /// Why every answer like this is unreadable; empty: a retry may help.
 std::string why_unreadable(const ResponseHead& head) {
   if (head.status == 204 || head.status == 205) return "the answer's body is empty";
@@ -110,7 +119,7 @@ StreamDecoder::Next StreamDecoder::decode_frame(const StreamBody::Frame& frame, 
   // A whole answer comes first or not at all: MiniMax's last chunk repeats the message that came in pieces.
   if (!choices_.any()) [[unlikely]]
     decoded = decoded && decode_as_whole(frame, element, problem);
-  auto facts = decoded ? ops_.error_in(element) : wire::error_in_unread(frame.data);
+  auto facts = decoded ? ops_.error_in(element) : error_in_cut(frame.data);
   if (!facts && frame.type == error_type) facts = wire::read_error_body(frame.data, {});
   if (!facts && !decoded && frame.cut && may_go_on(frame.data)) return truncated();
   ++frames_;
@@ -263,7 +272,7 @@ StreamDecoder::Next StreamDecoder::end_of_frames() {
   if (body_.tells_failure()) return fail_with_failure();
   if (is_whole()) return finish(EndReason::eof_after_finish);
   // An incomplete event is no element, but it may contain the error that ended the stream.
-  if (auto facts = wire::error_in_unread(body_.unfinished())) {
+  if (auto facts = error_in_cut(body_.unfinished())) {
     return fail(stream_error(std::move(*facts), body_.unfinished()));
   }
   if (body_.failure() == nullptr) return truncated();

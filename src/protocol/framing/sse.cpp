@@ -203,7 +203,7 @@ void SseParser::take_line(std::string_view line) {
 void SseParser::take_stray(std::string_view line) {
   auto bare = line;
   while (bare.starts_with(json::byte_order_mark)) bare.remove_prefix(json::byte_order_mark.size());
-  if (bare.starts_with('{')) return take_data(bare);
+  if (const auto text = json::trim(bare); text.starts_with('{')) return take_data(text);
   if (bare.size() != line.size()) return take_line(bare);
   keep_stray(line);
 }
