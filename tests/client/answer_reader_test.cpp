@@ -7,6 +7,7 @@
 #include "inferwire/responses.hpp"
 #include "support/catch.hpp"
 #include "support/chat_stream.hpp"
+#include "support/scripted_client.hpp"
 
 #include <limits>
 #include <sstream>
@@ -72,6 +73,24 @@ TEST_CASE("an empty body is Error{decode}, whose detail says that it is empty") 
   REQUIRE_FALSE(reply);
   CHECK(reply.error().kind == ErrorKind::decode);
   CHECK_THAT(reply.error().detail, contains("empty"));
+}
+
+// DeepSeek sends blank lines while a request waits, and may end the answer after them:
+// https://github.com/deepseek-ai/DeepSeek-V3/issues/599, https://github.com/deepseek-ai/DeepSeek-R1/issues/91
+TEST_CASE("a blank body of unknown length is Error{truncated}, and is retried") {
+  for (const auto framing : {testing::BodyFraming::until_close, testing::BodyFraming::chunked}) {
+    for (const auto* body : {"", "\n\n\n"}) {
+      auto blank = Reply::json(body);
+      blank.framing = framing;
+      const auto error = error_of(answering(blank));
+      CHECK(error.kind == ErrorKind::truncated);
+      CHECK(error.retryable);
+      CHECK(error.detail == "the answer's body is empty");
+      const ScriptedClient service({blank, Reply::json(whole_answer)});
+      CHECK(service.client.chat.create(hello));
+    }
+  }
+  CHECK(error_of(answering({.status = 204})).kind == ErrorKind::decode);
 }
 
 TEST_CASE("a body that is cut at any byte is an error") {

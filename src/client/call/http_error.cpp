@@ -134,8 +134,8 @@ std::string excerpt(std::string_view text) {
 /// where libcurl before 8.0 mistakes a reset stream for a complete one.
 bool is_cut(const ResponseHead& head, std::string_view document) noexcept {
   const bool in_process = head.http_version.empty();  // an in-process transport reports the end of the body
-  const bool known = in_process || find_header(head.headers, "content-length");
-  return !known && !json::trim(document).empty() && json::is_cut(document);
+  const bool known = in_process || has_no_body(head.status) || find_header(head.headers, "content-length");
+  return !known && json::is_cut(document);
 }
 
 }  // namespace
@@ -248,9 +248,11 @@ void quote(Error& error, std::string_view before, std::string_view text) {
 
 Error unread_document(const ResponseHead& head, std::string_view body, Error problem) {
   const bool is_text = is_plain_text(body);
+  const bool is_blank = json::trim(body).empty();
+  if (is_blank) problem.detail = "the answer's body is empty";
   if (is_cut(head, body)) {
     problem = {.kind = ErrorKind::truncated,
-               .detail = "the answer ended inside of its document: " + problem.detail,
+               .detail = (is_blank ? "" : "the answer ended inside of its document: ") + problem.detail,
                .retryable = true};
   } else if (is_text) {
     problem = {.kind = ErrorKind::decode, .detail = "the answer is not JSON"};

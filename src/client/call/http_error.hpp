@@ -16,6 +16,9 @@ namespace inferwire::inline v0_1::client {
 
 constexpr bool is_success(int status) noexcept { return status >= 200 && status <= 299; }
 
+/// Whether no answer with this status has a body.
+constexpr bool has_no_body(int status) noexcept { return status == 204 || status == 205; }
+
 /// The error of an answer whose status is not 2xx, from as much of its body as was received.
 [[gnu::cold]] Error http_error(const ResponseHead& head, std::string_view body,
                                std::chrono::system_clock::time_point now = std::chrono::system_clock::now());

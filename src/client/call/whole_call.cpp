@@ -2,7 +2,7 @@
 
 #include "base/ended_call.hpp"
 #include "client/call/http_error.hpp"
-#include "json/codec.hpp"
+#include "json/scanner.hpp"
 #include "protocol/framing/media_type.hpp"
 #include "wire/error_body.hpp"
 
@@ -47,14 +47,9 @@ Error unreadable(const ResponseHead& head, std::string_view body, Error problem)
   if (auto facts = wire::error_in_unread(body)) {
     return embedded_error(head, std::move(*facts), body);
   }
-  const auto first = body.find_first_not_of(" \t\r\n");
-  const bool empty = first == std::string_view::npos;
   const auto media = protocol::media_kind(find_header(head.headers, "content-type"));
-  if (media == protocol::MediaKind::html || (!empty && body[first] == '<')) return page_error(head, body);
-  if (!empty) return unread_document(head, body, std::move(problem));
-  problem.detail = "the answer's body is empty";
-  add_head_facts(problem, head);
-  return problem;
+  if (media == protocol::MediaKind::html || json::trim(body).starts_with('<')) return page_error(head, body);
+  return unread_document(head, body, std::move(problem));
 }
 
 std::optional<Result<void>> WholeCall::step() {

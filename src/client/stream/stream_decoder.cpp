@@ -48,7 +48,7 @@ std::optional<wire::ErrorFacts> error_in_cut(std::string_view data) {
 
 /// Why every answer like this is unreadable; empty: a retry may help.
 std::string why_unreadable(const ResponseHead& head) {
-  if (head.status == 204 || head.status == 205) return "the answer's body is empty";
+  if (has_no_body(head.status)) return "the answer's body is empty";
   const auto encoding = find_header(head.headers, "content-encoding");
   if (!encoding || encoding->empty() || ascii::equal_ignoring_case(*encoding, "identity")) return {};
   return "the stream has no readable event";  // add_head_facts says how it is encoded
