@@ -230,10 +230,11 @@ CurlOutcome put_right(CurlOutcome outcome) noexcept {
   }
   // libcurl 7.88 returns this for all streams of an HTTP/2 connection that breaks.
   if (outcome.code == CURLE_PARTIAL_FILE && outcome.head != HeadPart::whole) outcome.code = CURLE_GOT_NOTHING;
-  // After connecting, the unsupported protocol is the one that the server speaks.
-  if (outcome.code == CURLE_OK || (outcome.code == CURLE_UNSUPPORTED_PROTOCOL && outcome.connected)) {
-    outcome.code = CURLE_WEIRD_SERVER_REPLY;
-  }
+  // After connecting, the unsupported protocol is the one that the server speaks, and the bad argument a line
+  // of its answer's head or trailers.
+  const bool blames_us =
+      outcome.code == CURLE_UNSUPPORTED_PROTOCOL || outcome.code == CURLE_BAD_FUNCTION_ARGUMENT;
+  if (outcome.code == CURLE_OK || (blames_us && outcome.connected)) outcome.code = CURLE_WEIRD_SERVER_REPLY;
   if (outcome.code != CURLE_COULDNT_CONNECT) {
     outcome.os_error = 0;  // it may be that of an earlier exchange, and otherwise the text says it, too
   } else {

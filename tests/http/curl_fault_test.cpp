@@ -167,8 +167,8 @@ TEST_CASE("a Content-Length that is no number is an error") {
 }
 
 TEST_CASE("what is not HTTP is refused") {
-  for (const auto* raw :
-       {"SSH-2.0-OpenSSH_9.2\r\n", "\r\n\r\n\r\n", "{\"ok\":true}", "HTTP/9.9 x y\r\n\r\n"}) {
+  for (const auto* raw : {"SSH-2.0-OpenSSH_9.2\r\n", "\r\n\r\n\r\n", "{\"ok\":true}", "HTTP/9.9 x y\r\n\r\n",
+                          "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\na trailer\r\n\r\n"}) {
     CAPTURE(raw);
     const auto sink = meet(Reply::bytes(raw));
     REQUIRE(sink.error);
