@@ -29,10 +29,9 @@ void add_name(std::string& name, const Optional<std::string>& piece);
 ///   which counts pieces);
 /// - pieces of a name that follow each other are joined (Gemini), unless they repeat it from its beginning
 ///   (NVIDIA);
-/// - arguments whose last piece that is not blank is an object that begins with all pieces before it, or
-/// whose
-///   pieces each begin with the one before, are that last piece (vLLM, which may repeat them at the end;
-///   Baidu, which repeats them in each piece), unless a limit has cut them;
+/// - arguments are their last piece that is not blank, if that is an object and either begins with all pieces
+///   before it (vLLM, which may repeat them at the end) or each piece begins with the one before (Baidu,
+///   which repeats them in each piece), unless a limit has cut them;
 /// - an empty object before other arguments is dropped (Gemini; gateways in front of Claude);
 /// - a call with the id, name and arguments of another, or with its id, its name and no arguments, is a
 ///   repetition and dropped (LocalAI);
