@@ -16,10 +16,9 @@ class Flow {
 
   /// `inside`: called from a libcurl callback.
   void pause(bool inside) noexcept;
-  /// Takes effect in the next round.
-  void resume() noexcept { resume_due_ = paused_; }
+  /// Takes effect in the next round. Returns whether there is anything to resume.
+  bool resume() noexcept { return resume_due_ = paused_; }
   bool paused() const noexcept { return paused_; }
-  bool resume_due() const noexcept { return resume_due_; }
   /// Whether a round is due without waiting for the socket.
   bool wants_round() const noexcept { return resume_due_ || full_; }
 

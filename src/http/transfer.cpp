@@ -150,8 +150,7 @@ void Transfer::finish() noexcept {
 void Transfer::pause() noexcept { flow_.pause(in_callback_); }
 
 void Transfer::resume() noexcept {
-  flow_.resume();
-  if (flow_.resume_due()) want_attention();
+  if (flow_.resume()) want_attention();
 }
 
 void Transfer::before_round() noexcept {
