@@ -118,6 +118,13 @@ bool Reactor::wait(TimePoint deadline) noexcept {
 
 void Reactor::wake() noexcept { curl_multi_wakeup(multi_.get()); }
 
+void Reactor::act(curl_socket_t socket, int events) noexcept {
+  int running{};
+  curl_multi_socket_action(multi_.get(), socket, events, &running);
+  collect_results();
+}
+
+/// Sets the results of transfers that libcurl ended, and releases those that lingered too long.
 void Reactor::collect_results() noexcept {
   int left{};
   while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &left)) {

@@ -20,7 +20,7 @@ namespace inferwire::inline v0_1::http {
 class CurlPool;
 
 /// Owned by the thread that drives it; only `wake` may be called from another thread. It is driven either by
-/// `move` and `wait`, or through `multi`, followed by `collect_results`.
+/// `move` and `wait`, or by `act`, if its multi has been given callbacks for sockets and timers.
 class Reactor {
  public:
   static constexpr std::size_t usual_connections = 8;
@@ -82,8 +82,9 @@ class Reactor {
   bool wait(TimePoint deadline) noexcept;
   void wake() noexcept;
 
-  /// Sets the results of transfers that libcurl ended, and releases those that lingered too long.
-  void collect_results() noexcept;
+  /// Advances the transfers on a socket that has these events; CURL_SOCKET_TIMEOUT: those whose timers have
+  /// fired.
+  void act(curl_socket_t socket, int events) noexcept;
 
  private:
   struct Cleanup {
@@ -94,6 +95,7 @@ class Reactor {
     TimePoint until;
   };
 
+  void collect_results() noexcept;
   void end_lingering(TimePoint now) noexcept;
 
   Keep keep_;

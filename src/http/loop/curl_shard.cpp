@@ -71,18 +71,12 @@ TimePoint CurlShard::due() const noexcept {
   return std::min({std::min(due_, look_at_addresses_), reactor_.lingers_until(), outdated()});
 }
 
-void CurlShard::act(curl_socket_t socket, int events) noexcept {
-  int running{};
-  curl_multi_socket_action(reactor_.multi(), socket, events, &running);
-  reactor_.collect_results();
-}
-
 void CurlShard::act_when_due(TimePoint now) noexcept {
   if (look_at_addresses_ <= now) look_at_addresses(now);
   // Twice, since a transfer that has sent its request asks to be called again at once.
   for (int calls = 0; calls == 0 || (calls == 1 && due_ <= std::chrono::steady_clock::now()); ++calls) {
     due_ = TimePoint::max();  // libcurl sets the time of its next call
-    act(CURL_SOCKET_TIMEOUT, 0);
+    reactor_.act(CURL_SOCKET_TIMEOUT, 0);
   }
 }
 

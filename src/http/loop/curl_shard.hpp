@@ -54,7 +54,7 @@ class CurlShard {
   /// expires.
   TimePoint due() const noexcept;
   /// Reads and writes what the socket's events allow.
-  void act(curl_socket_t socket, int events) noexcept;
+  void act(curl_socket_t socket, int events) noexcept { reactor_.act(socket, events); }
   /// Does what is due at `now`.
   void act_when_due(TimePoint now) noexcept;
 
