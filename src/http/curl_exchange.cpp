@@ -6,13 +6,16 @@
 
 namespace inferwire::inline v0_1::http {
 
-CurlExchange::CurlExchange(std::shared_ptr<CurlPool> pool, std::string_view url)
-    : pool_(std::move(pool)), reactor_(pool_->borrow(url)), seen_wakes_(pool_->wakes()) {}
+CurlExchange::CurlExchange(std::shared_ptr<CurlPool> pool, std::string_view url, Sink& sink)
+    : TransferExchange(sink),
+      pool_(std::move(pool)),
+      reactor_(pool_->borrow(url)),
+      seen_wakes_(pool_->wakes()) {}
 
 Result<std::unique_ptr<Exchange>> CurlExchange::start(std::shared_ptr<CurlPool> pool, HttpRequest&& request,
                                                       Sink& sink, const ExchangeOptions& options) {
   if (const auto& problem = pool->network().problem()) return *problem;
-  auto exchange = std::make_unique<CurlExchange>(std::move(pool), request.url);
+  auto exchange = std::make_unique<CurlExchange>(std::move(pool), request.url, sink);
   auto& self = *exchange;
   // The rest of an earlier stream may be waiting to be read, which frees its connection for this exchange.
   if (auto moved = self.reactor_->settle(); !moved) return std::move(moved).error();
@@ -20,9 +23,7 @@ Result<std::unique_ptr<Exchange>> CurlExchange::start(std::shared_ptr<CurlPool> 
   if (auto begun = self.transfer_->begin(std::move(request), sink, options); !begun) {
     return std::move(begun).error();
   }
-  if (auto added = self.reactor_->add(*self.transfer_); !added) return std::move(added).error();
-  self.moving_ = true;
-  self.sink_ = &sink;
+  if (auto started = self.start_moving(); !started) return std::move(started).error();
   return std::unique_ptr<Exchange>(std::move(exchange));
 }
 
@@ -46,7 +47,7 @@ void CurlExchange::leave() {
       reactor_->linger(std::move(transfer_));
     }
   }
-  stop();
+  stop_moving();
   if (transfer_) reactor_->give_back(std::move(transfer_));
 }
 
@@ -77,45 +78,17 @@ std::optional<Progress> CurlExchange::move() {
   transfer_->before_round();
   const auto moved = reactor_->move();
   waiting_ = true;
-  if (!moved) return end(&moved.error());
+  if (!moved) {
+    stop_moving();
+    tell_end(&moved.error());
+    return Progress::ended;
+  }
   transfer_->after_round();
   if (!transfer_->has_result()) {
     return transfer_->take_heard() ? std::optional(Progress::delivered) : std::nullopt;
   }
-  // Return the connection to the reactor first, so that a call made from `on_end` can use it.
-  stop();
-  if (transfer_->starts_over()) {
-    if (auto begun = start_over(); !begun) return end(&begun.error());
-    return std::nullopt;
-  }
-  const auto failure = transfer_->outcome();
-  return end(failure ? &*failure : nullptr);
-}
-
-Result<void> CurlExchange::start_over() {
-  if (auto begun = transfer_->begin_again(); !begun) return begun;
-  if (auto added = reactor_->add(*transfer_); !added) return added;
-  moving_ = true;
   waiting_ = false;
-  return {};
-}
-
-Progress CurlExchange::end(const Error* failure) {
-  stop();
-  if (!released_) sink_->on_end(failure);
-  return Progress::ended;
-}
-
-void CurlExchange::stop() noexcept {
-  if (std::exchange(moving_, false)) reactor_->remove(*transfer_);
-}
-
-void CurlExchange::pause() {
-  if (moving_) transfer_->pause();
-}
-
-void CurlExchange::resume() {
-  if (moving_) transfer_->resume();
+  return conclude() ? std::nullopt : std::optional(Progress::ended);
 }
 
 bool CurlExchange::wake() noexcept {
@@ -134,11 +107,6 @@ bool CurlExchange::take_wake() noexcept {
   const bool one = woken_.exchange(false, std::memory_order_acq_rel);
   const auto wakes = pool_->wakes();
   return wakes != std::exchange(seen_wakes_, wakes) || one;
-}
-
-void CurlExchange::release() {
-  released_ = true;
-  if (moving_) transfer_->detach();
 }
 
 }  // namespace inferwire::inline v0_1::http

@@ -15,7 +15,7 @@ Result<std::unique_ptr<Exchange>> MultiplexedExchange::start(std::shared_ptr<Cur
 }
 
 MultiplexedExchange::MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlShard& shard, Sink& sink)
-    : hub_(std::move(hub)), shard_(shard), sink_(sink), seen_wakes_(hub_->wakes()) {
+    : TransferExchange(sink), hub_(std::move(hub)), shard_(shard), seen_wakes_(hub_->wakes()) {
   shard_.enter();
 }
 
@@ -24,12 +24,6 @@ Result<void> MultiplexedExchange::begin(HttpRequest&& request, const ExchangeOpt
   if (auto begun = transfer_->begin(std::move(request), sink_, options, this, shard_.crowded()); !begun)
     return begun;
   return start_moving();
-}
-
-Result<void> MultiplexedExchange::start_moving() {
-  auto added = shard_.add(*transfer_);
-  moving_ = added.has_value();
-  return added;
 }
 
 MultiplexedExchange::~MultiplexedExchange() {
@@ -46,7 +40,7 @@ void MultiplexedExchange::leave() {
       shard_.linger(std::move(transfer_));
     }
   }
-  stop();
+  stop_moving();
   if (transfer_) shard_.reactor().give_back(std::move(transfer_));
   hub_->forget(*this);
 }
@@ -63,19 +57,6 @@ Progress MultiplexedExchange::drive(TimePoint deadline) {
   }
 }
 
-void MultiplexedExchange::pause() {
-  if (moving_) transfer_->pause();
-}
-
-void MultiplexedExchange::resume() {
-  if (moving_) transfer_->resume();
-}
-
-void MultiplexedExchange::release() {
-  released_ = true;
-  if (moving_) transfer_->detach();
-}
-
 bool MultiplexedExchange::prepare() noexcept {
   if (!moving_ || !transfer_->wants_round()) return false;
   transfer_->before_round();
@@ -86,39 +67,22 @@ bool MultiplexedExchange::look() {
   if (!moving_) return false;
   if (transfer_->connected()) shard_.note_connected(*transfer_);
   transfer_->after_round();
-  if (transfer_->has_result()) conclude();
+  if (transfer_->has_result()) conclude_guarded();
   return moving_ && (transfer_->wants_round() || transfer_->sending());
 }
 
-/// Called after libcurl has ended the exchange.
-void MultiplexedExchange::conclude() {
-  stop();
-  if (released_) return;
-  if (transfer_->starts_over()) {
-    auto begun = transfer_->begin_again();
-    if (begun) begun = start_moving();
-    if (!begun) end(&begun.error());
-    return;
-  }
+/// Keeps an exception from the sink for its own `drive`; a sink of others that drive is told.
+void MultiplexedExchange::conclude_guarded() {
   try {
-    const auto failure = transfer_->outcome();
-    end(failure ? &*failure : nullptr);
+    conclude();
   } catch (...) {
     if (driven_) {
       exception_ = std::current_exception();
       return;
     }
     const Error thrown{.kind = ErrorKind::connection, .detail = "whoever listened threw an exception"};
-    end(&thrown);
+    tell_end(&thrown);
   }
-}
-
-void MultiplexedExchange::end(const Error* failure) {
-  if (!released_) sink_.on_end(failure);
-}
-
-void MultiplexedExchange::stop() noexcept {
-  if (std::exchange(moving_, false)) shard_.remove(*transfer_);
 }
 
 }  // namespace inferwire::inline v0_1::http
