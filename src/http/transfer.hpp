@@ -72,7 +72,8 @@ class Transfer {
 
   void pause() noexcept;
   void resume() noexcept;
-  /// Must be called before every round; does what had to wait until the exchange is driven.
+  /// Does what had to wait until the exchange is driven. Must be called before a round that it wants; before
+  /// any other, it lets that deliver as much as one may.
   void before_round() noexcept;
   /// Must be called after every round.
   void after_round() noexcept;

@@ -7,7 +7,6 @@
 #include "http/loop/poller.hpp"
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
