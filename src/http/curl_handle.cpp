@@ -89,11 +89,8 @@ void CurlHandle::set_receive_bytes(long bytes) noexcept {
   if (curl_easy_setopt(easy_.get(), CURLOPT_BUFFERSIZE, bytes) == CURLE_OK) receive_bytes_ = bytes;
 }
 
-void CurlHandle::set_direct(const NetworkSetup& network, bool direct) noexcept {
-  if (direct == direct_) return;
-  const auto code = network.set_direct(easy_.get(), direct);
-  if (code == CURLE_OK) direct_ = direct;
-  note(code);
+void CurlHandle::set_direct(bool direct, const std::string& no_proxy) noexcept {
+  if (std::exchange(direct_, direct) != direct) set(CURLOPT_NOPROXY, direct ? every_host : no_proxy.c_str());
 }
 
 void CurlHandle::set_waits_to_share(bool waits) noexcept {

@@ -4,7 +4,6 @@
 
 #include "http/curl_url.hpp"
 #include "http/header_list.hpp"
-#include "http/network_setup.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/transport.hpp"
 
@@ -24,6 +23,9 @@ namespace inferwire::inline v0_1::http {
 /// only changed options are set.
 class CurlHandle {
  public:
+  /// A list of hosts without a proxy that has every host.
+  static constexpr const char* every_host = "*";
+
   CurlHandle();
   CurlHandle(const CurlHandle&) = delete;
   CurlHandle& operator=(const CurlHandle&) = delete;
@@ -57,8 +59,8 @@ class CurlHandle {
   /// The caller's connection limit, which the caller enforces; nothing: none.
   void set_connect_limit(std::optional<Duration> limit) noexcept;
   void set_receive_bytes(long bytes) noexcept;
-  /// Whether to bypass any proxy.
-  void set_direct(const NetworkSetup& network, bool direct) noexcept;
+  /// Whether to bypass any proxy; if not, only hosts in `no_proxy` do.
+  void set_direct(bool direct, const std::string& no_proxy) noexcept;
   /// Whether to wait, if a connection to the host is being made, to see whether it can be shared.
   void set_waits_to_share(bool waits) noexcept;
   /// Whether to avoid existing connections.

@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/host.hpp"
+#include "http/curl_handle.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -23,9 +24,6 @@ namespace {
 /// after up to a day. Reading a file of all public authorities takes about 40 ms of CPU time, for each multi
 /// handle; therefore libcurl's default applies where no file is given.
 constexpr long most_seconds_of_old_trust = 60;
-
-/// CURLOPT_NOPROXY for every host.
-constexpr const char* no_proxy_at_all = "*";
 
 Error config(std::string detail) { return {.kind = ErrorKind::config, .detail = std::move(detail)}; }
 
@@ -138,50 +136,39 @@ std::optional<Error> problem_with(const NetworkOptions& options) {
 /// A libcurl without HTTP/2 returns an error when asked for it.
 bool libcurl_has_http2() { return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0; }
 
-/// Sets options until libcurl refuses one.
+/// Sets options in the types that NetworkOptions have.
 class Setter {
  public:
-  explicit Setter(CURL* easy) noexcept : easy_(easy) {}
+  explicit Setter(CurlHandle& handle) noexcept : handle_(handle) {}
 
-  void set(CURLoption option, long value) noexcept {
-    if (code_ == CURLE_OK) code_ = curl_easy_setopt(easy_, option, value);
-  }
+  void set(CURLoption option, long value) noexcept { handle_.set(option, value); }
   /// At most 68 years: on some machines a long has 32 bits.
   void set(CURLoption option, std::chrono::seconds time) noexcept {
     constexpr std::chrono::seconds most(std::numeric_limits<std::int32_t>::max());
     set(option, static_cast<long>(std::min(time, most).count()));
   }
-  void set(CURLoption option, curl_slist* list) noexcept {
-    if (code_ == CURLE_OK) code_ = curl_easy_setopt(easy_, option, list);
-  }
   /// An empty text leaves the option unchanged.
   void set(CURLoption option, const std::string& text) noexcept {
     if (!text.empty()) force(option, text);
   }
-  void force(CURLoption option, const std::string& text) noexcept {
-    if (code_ == CURLE_OK) code_ = curl_easy_setopt(easy_, option, text.c_str());
-  }
+  void force(CURLoption option, const std::string& text) noexcept { handle_.set(option, text.c_str()); }
   void set(CURLoption option, const Secret& secret) {
     if (!secret.empty()) set(option, std::string(secret.reveal()));
   }
   /// Sets an option if this libcurl has it.
   template <class T>
   void set_if_known(CURLoption option, T value) noexcept {
-    if (code_ != CURLE_OK) return;
-    const auto code = curl_easy_setopt(easy_, option, value);
-    if (code != CURLE_NOT_BUILT_IN && code != CURLE_UNKNOWN_OPTION) code_ = code;
+    const auto code = curl_easy_setopt(handle_.get(), option, value);
+    if (code != CURLE_NOT_BUILT_IN && code != CURLE_UNKNOWN_OPTION) handle_.note(code);
   }
   void set_blob(CURLoption option, std::string_view text) noexcept {
-    if (text.empty() || code_ != CURLE_OK) return;
+    if (text.empty()) return;
     curl_blob blob{const_cast<char*>(text.data()), text.size(), CURL_BLOB_COPY};
-    code_ = curl_easy_setopt(easy_, option, &blob);
+    handle_.set(option, &blob);
   }
 
-  CURLcode code() const noexcept { return code_; }
-
  private:
-  CURL* easy_;
-  CURLcode code_{CURLE_OK};
+  CurlHandle& handle_;
 };
 
 void set_proxy(Setter& setter, const NetworkOptions& options, const std::string& no_proxy) {
@@ -269,7 +256,7 @@ NetworkSetup::NetworkSetup(NetworkOptions options, std::string ca_file)
   } else if (options_.proxy || has_proxy_in_environment()) {
     no_proxy_ = without_loopback(options_.no_proxy);
   } else {
-    no_proxy_ = no_proxy_at_all;  // spares libcurl the lookup at every call
+    no_proxy_ = CurlHandle::every_host;  // spares libcurl the lookup at every call
   }
   has_proxy_user_ = may_use_proxy() && names_proxy_user(options_);
   if (!libcurl_has_http2()) options_.http_version = HttpVersion::http1;
@@ -290,13 +277,12 @@ void NetworkSetup::pin(const PinnedHost& pinned) {
   resolve_.reset(longer);
 }
 
-CURLcode NetworkSetup::apply(CURL* easy) const {
-  Setter setter(easy);
+void NetworkSetup::apply(CurlHandle& handle) const {
+  Setter setter(handle);
   set_proxy(setter, options_, no_proxy_);
   set_tls(setter, options_, default_ca_file_);
   set_connections(setter, options_);
-  if (resolve_) setter.set(CURLOPT_RESOLVE, resolve_.get());
-  return setter.code();
+  if (resolve_) handle.set(CURLOPT_RESOLVE, resolve_.get());
 }
 
 std::optional<std::chrono::seconds> NetworkSetup::unacknowledged_limit() const {
@@ -304,10 +290,6 @@ std::optional<std::chrono::seconds> NetworkSetup::unacknowledged_limit() const {
   return 2 * std::min(*options_.keep_alive, std::chrono::seconds(std::chrono::hours(24)));
 }
 
-bool NetworkSetup::may_use_proxy() const noexcept { return no_proxy_ != no_proxy_at_all; }
-
-CURLcode NetworkSetup::set_direct(CURL* easy, bool direct) const {
-  return curl_easy_setopt(easy, CURLOPT_NOPROXY, direct ? no_proxy_at_all : no_proxy_.c_str());
-}
+bool NetworkSetup::may_use_proxy() const noexcept { return no_proxy_ != CurlHandle::every_host; }
 
 }  // namespace inferwire::inline v0_1::http

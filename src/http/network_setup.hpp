@@ -15,6 +15,8 @@
 
 namespace inferwire::inline v0_1::http {
 
+class CurlHandle;
+
 /// Made once per transport; `apply` may be called from any thread.
 class NetworkSetup {
  public:
@@ -24,14 +26,14 @@ class NetworkSetup {
 
   /// Why the options cannot be used; nothing if they can.
   const std::optional<Error>& problem() const noexcept { return problem_; }
-  /// Sets up a handle, which must not outlive this object. Stops at the first option that libcurl refuses.
-  CURLcode apply(CURL* easy) const;
+  /// Sets up a handle, which must not outlive this object.
+  void apply(CurlHandle& handle) const;
   /// Whether some requests may go through a proxy.
   bool may_use_proxy() const noexcept;
   /// Whether proxies are given a user's name.
   bool has_proxy_user() const noexcept { return has_proxy_user_; }
-  /// Makes a handle bypass the proxy, or use it again according to the options.
-  CURLcode set_direct(CURL* easy, bool direct) const;
+  /// The value of CURLOPT_NOPROXY: the hosts that are reached without a proxy.
+  const std::string& no_proxy() const noexcept { return no_proxy_; }
 
   /// How long data sent on a reused connection may stay unacknowledged; nothing: the system's limit. It is as
   /// long as two lost probes take, because the same limit ends probing.

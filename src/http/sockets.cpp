@@ -1,5 +1,7 @@
 #include "http/sockets.hpp"
 
+#include "http/curl_handle.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <utility>
@@ -17,7 +19,7 @@ namespace inferwire::inline v0_1::http {
 #if defined(_WIN32)
 
 // Unsupported there: libcurl makes its own sockets.
-CURLcode Sockets::serve(CURL*, Attempts&) noexcept { return CURLE_OK; }
+void Sockets::serve(CurlHandle&, Attempts&) noexcept {}
 void Sockets::drop() noexcept {}
 bool Sockets::hold_bytes(int) noexcept { return false; }
 void Sockets::note_http1(int) noexcept {}
@@ -60,11 +62,11 @@ using UnacknowledgedUnit = std::chrono::seconds;
 
 }  // namespace
 
-CURLcode Sockets::serve(CURL* easy, Attempts& attempts) noexcept {
-  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, static_cast<void*>(&attempts));
-  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, static_cast<void*>(&attempts.sockets));
-  const auto code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &Sockets::open);
-  return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, &Sockets::close);
+void Sockets::serve(CurlHandle& handle, Attempts& attempts) noexcept {
+  handle.set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(&attempts));
+  handle.set(CURLOPT_CLOSESOCKETDATA, static_cast<void*>(&attempts.sockets));
+  handle.set(CURLOPT_OPENSOCKETFUNCTION, &Sockets::open);
+  handle.set(CURLOPT_CLOSESOCKETFUNCTION, &Sockets::close);
 }
 
 void Sockets::drop() noexcept {

@@ -9,6 +9,8 @@
 
 namespace inferwire::inline v0_1::http {
 
+class CurlHandle;
+
 /// Makes and closes sockets for libcurl, and keeps track of them. Must outlive the connections; used by one
 /// thread at a time.
 class Sockets {
@@ -23,9 +25,8 @@ class Sockets {
     int problem{};  ///< the errno of the last one; 0: it succeeded
   };
 
-  /// Makes a handle use the sockets of `attempts`, which must outlive it; called once per handle. Returns
-  /// libcurl's result.
-  static CURLcode serve(CURL* easy, Attempts& attempts) noexcept;
+  /// Makes a handle use the sockets of `attempts`, which must outlive it; called once per handle.
+  static void serve(CurlHandle& handle, Attempts& attempts) noexcept;
 
   /// Closes the sockets in this process only, without ending their connections.
   void drop() noexcept;

@@ -41,9 +41,9 @@ void Transfer::set_up(const CurlShare& share) {
   handle_.set(CURLOPT_FOLLOWLOCATION, 0L);
   handle_.set(CURLOPT_PATH_AS_IS, 1L);
   handle_.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  handle_.note(network_.apply(handle_.get()));
+  network_.apply(handle_);
   handle_.set(CURLOPT_UPLOAD_BUFFERSIZE, upload_bytes);
-  handle_.note(Sockets::serve(handle_.get(), attempts_));
+  Sockets::serve(handle_, attempts_);
   // Destroying an exchange must not wait for a name that is being resolved.
   curl_easy_setopt(handle_.get(), CURLOPT_QUICK_EXIT, 1L);
   if (wire_ != nullptr) {
@@ -106,7 +106,7 @@ Result<void> Transfer::set_request(bool on_new_connection) {
                      current_.request.method == "POST" || !current_.request.body.empty());
   if (handle_.has_body()) handle_.set_body(current_.request.body);
   // Keys sent unencrypted go only to this machine or its vicinity, and a proxy would read them.
-  handle_.set_direct(network_, current_.request.confidential && !handle_.is_secure());
+  handle_.set_direct(current_.request.confidential && !handle_.is_secure(), network_.no_proxy());
   // If many exchanges begin at once, all but the first wait for the handshake to say whether they can share
   // its connection (see CurlShard::note_connected). Unencrypted, they would wait for its answer to say that
   // they cannot.
