@@ -241,7 +241,7 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   // `errors`: a list or one object (Cloudflare). `base_resp`: MiniMax.
   facts.code = first_word(object, {"/code", "/ErrorCode", "/scimType", "/errors/0/code", "/errors/code",
                                    "/base_resp/status_code"});
-  facts.type = first_word(object, {"/type"});
+  facts.type = first_word(object, {"/type", "/error_type"});
   fill(facts.type, without_namespace(first_word(object, {"/__type"})));
   facts.param = first_word(object, {"/param"});
   if (has_error && error->is_string()) {  // LMI puts the cause here and a summary into `message`
@@ -251,11 +251,11 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
       fill(facts.code, std::exchange(facts.message, std::move(said)));
     }
   }
-  // `error_msg`: APISIX. `title`: RFC 9457, without details.
-  read_first(
-      object,
-      {"/message", "/Message", "/msg", "/detail", "/errors", "/base_resp/status_msg", "/error_msg", "/title"},
-      facts, nesting);
+  // `error_msg`: APISIX. `error_message`: OpenCode's gateway. `title`: RFC 9457, without details.
+  read_first(object,
+             {"/message", "/Message", "/msg", "/detail", "/errors", "/base_resp/status_msg", "/error_msg",
+              "/error_message", "/title"},
+             facts, nesting);
   if (has_error && error->is_array()) read_first(object, {"/error"}, facts, nesting);  // Hugging Face
   strip_code(facts.message, facts.code);
   unwrap_message(facts, nesting);

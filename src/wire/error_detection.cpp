@@ -70,6 +70,7 @@ bool is_error(const Lookup& member, const IsReport& is_report, bool answers, Doc
   if (says_something(member("error"))) return true;
   if (answers) return false;
   if (says_something(member("error_code"))) return true;
+  if (is_text(member("error_message")) && names_error(member("error_type"))) return true;
   const auto minimax = member("base_resp");
   if (minimax && says_something(minimax->find("/status_code"))) return true;
   const auto details = member("details");

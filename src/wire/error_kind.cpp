@@ -35,6 +35,7 @@ constexpr CodeRow code_rows[] = {
     {"4006", ErrorKind::quota, 429},                     // Cloudflare: the daily free allocation is used up
     {"context_length_exceeded", ErrorKind::context_length},
     {"exceed_context_size_error", ErrorKind::context_length},
+    {"tokens_limit_reached", ErrorKind::context_length},  // GitHub, by 413
     {"content_filter", ErrorKind::content_filter},
     {"content_policy_violation", ErrorKind::content_filter},
     {"data_inspection_failed", ErrorKind::content_filter},  // DashScope
@@ -152,6 +153,7 @@ bool is_rejection(int status) noexcept {
 bool is_bad_request(int status) noexcept { return status == 0 || status == 400; }
 bool is_forbidden(int status) noexcept { return status == 403; }
 bool is_rejection_or_forbidden(int status) noexcept { return is_rejection(status) || is_forbidden(status); }
+bool is_rejection_or_500(int status) noexcept { return is_rejection(status) || status == 500; }
 bool is_below_500(int status) noexcept { return status < 500; }
 
 // Phrases in servers' messages, in lower case, for errors whose code and status do not tell the kind; with
@@ -178,32 +180,35 @@ constexpr std::string_view no_credit[] = {
     "key limit exceeded",
 };
 /// A prompt that does not fit: OpenAI, Databricks, vLLM, SGLang, llama.cpp, Ollama, LM Studio, Claude,
-/// Gemini, Bedrock, TGI, xAI, Kimi, Groq, DashScope, TensorRT-LLM, LiteLLM.
+/// Gemini, Bedrock, TGI, xAI, Kimi, Groq, DashScope, TensorRT-LLM, LiteLLM, Z.ai, Volcengine, Poolside,
+/// Cohere.
 constexpr std::string_view too_long[] = {
     "context length",
     "context window",
+    "context size",
     "contextwindowexceedederror",
     "exceed context limit",
     "prompt token count",
     "maximum prompt length",
-    "exceeds maximum input length",
+    "input length",
+    "prompt exceeds max length",
+    "more than max tokens allowed",
+    "too many tokens:",
     "exceeds maximum sequence length",
     "this model is compiled to take up to",
     "input is too long",
     "prompt is too long",
-    "range of input length",
     "reduce the length of the messages",
     "exceeds the limit of tokens",
     "exceeded model token limit",
     "maximum number of tokens",
     "longer than the maximum model length",
-    "exceeds the maximum allowed length",
     "exceeds max_model_len",
-    "exceed context size",
-    "exceeds the available context size",
     "`inputs` must have less than",
     "`max_new_tokens` must be <=",
 };
+/// The same, from llama.cpp with 500: the context is used up, or an embedding needs a larger batch.
+constexpr std::string_view too_long_by_500[] = {"context size has been exceeded", "is too large to process"};
 /// Scaled to zero, and started by this very request: SageMaker. Out of order for a while: NVIDIA.
 constexpr std::string_view no_capacity[] = {"has no capacity to process this request",
                                             "degraded function cannot be invoked"};
@@ -236,6 +241,7 @@ constexpr PhrasesRow phrases_rows[] = {
     {no_capacity, ErrorKind::overloaded, is_bad_request},
     {no_credit, ErrorKind::quota, is_below_500},
     {too_long, ErrorKind::context_length, is_rejection},
+    {too_long_by_500, ErrorKind::context_length, is_rejection_or_500},
     {filtered, ErrorKind::content_filter, is_rejection_or_forbidden},
 };
 
