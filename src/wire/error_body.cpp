@@ -245,7 +245,10 @@ void read_object(const Json& object, ErrorFacts& facts, int nesting) {
   fill(facts.type, without_namespace(first_word(object, {"/__type"})));
   facts.param = first_word(object, {"/param"});
   if (has_error && error->is_string()) {  // LMI puts the cause here and a summary into `message`
-    facts.message = word(error);
+    const auto status = object.find("/status");
+    // Beside a status it is only the name of one (Spring, Scaleway).
+    if (status && status->is_number()) read_first(object, {"/message"}, facts, nesting);
+    fill(facts.message, word(error));
     // A gateway in front that checks OAuth's tokens puts a code here (RFC 6749, section 5.2).
     if (auto said = first_word(object, {"/error_description"}); !said.empty()) {
       fill(facts.code, std::exchange(facts.message, std::move(said)));

@@ -38,7 +38,8 @@ constexpr CodeRow code_rows[] = {
     {"tokens_limit_reached", ErrorKind::context_length},  // GitHub, by 413
     {"content_filter", ErrorKind::content_filter},
     {"content_policy_violation", ErrorKind::content_filter},
-    {"data_inspection_failed", ErrorKind::content_filter},  // DashScope
+    {"data_inspection_failed", ErrorKind::content_filter},    // DashScope
+    {"sensitive_words_detected", ErrorKind::content_filter},  // New API, by 500
     {"ResponsibleAIPolicyViolation", ErrorKind::content_filter},
     {"image_content_policy_violation", ErrorKind::content_filter},
     {"bio_policy", ErrorKind::content_filter},
@@ -47,7 +48,11 @@ constexpr CodeRow code_rows[] = {
     {"invalid_api_key", ErrorKind::auth},
     {"API_KEY_INVALID", ErrorKind::auth},  // Gemini, by 400
     {"model_not_found", ErrorKind::not_found},
-    {"invalid_model", ErrorKind::not_found},  // Mistral, by 400
+    {"invalid_model", ErrorKind::not_found},         // Mistral, by 400
+    {"model_not_supported", ErrorKind::not_found},   // GitHub Copilot, by 400
+    {"model_not_available", ErrorKind::not_found},   // Together, by 400
+    {"model_decommissioned", ErrorKind::not_found},  // Groq, by 400
+    {"1211", ErrorKind::not_found, 400},             // Z.ai
     {previous_response_not_found, ErrorKind::not_found},
     {"rate_limit_exceeded", ErrorKind::rate_limit},
     {"overloaded", ErrorKind::overloaded},
@@ -163,10 +168,12 @@ bool is_below_500(int status) noexcept { return status < 500; }
 constexpr std::string_view bad_token[] = {"invalid access token", "token is expired", "token expired"};
 /// A wrong key: xAI, Gemini.
 constexpr std::string_view bad_key[] = {"incorrect api key", "api key not valid"};
-/// A model that does not exist: OpenAI without a code, DeepSeek, OpenRouter. A path: LM Studio, with a
-/// success status.
-constexpr std::string_view not_there[] = {"invalid model id", "model not exist", "is not a valid model id",
-                                          "unexpected endpoint or method"};
+/// A model that does not exist: OpenAI without a code, DeepSeek, OpenRouter, SiliconFlow, xAI, Routeway. A
+/// path: LM Studio, with a success status.
+constexpr std::string_view not_there[] = {
+    "invalid model id", "model not exist", "is not a valid model id",       "model does not exist",
+    "model not found",  "no model found",  "unexpected endpoint or method",
+};
 /// Credit or a budget that is used up: xAI, Claude, SiliconFlow, LiteLLM, Fireworks, OpenRouter.
 constexpr std::string_view no_credit[] = {
     "used all available credits",
@@ -207,13 +214,13 @@ constexpr std::string_view too_long[] = {
     "`inputs` must have less than",
     "`max_new_tokens` must be <=",
 };
-/// The same, from llama.cpp with 500: the context is used up, or an embedding needs a larger batch.
+/// Also a prompt that does not fit, from llama.cpp with 500: the context is used up, or an embedding needs a
+/// larger batch.
 constexpr std::string_view too_long_by_500[] = {"context size has been exceeded", "is too large to process"};
 /// Scaled to zero, and started by this very request: SageMaker. Out of order for a while: NVIDIA.
 constexpr std::string_view no_capacity[] = {"has no capacity to process this request",
                                             "degraded function cannot be invoked"};
-/// Blocked by a content filter: Databricks, Azure, OpenAI, DashScope, DeepSeek, MiniMax; OpenRouter and xAI
-/// with 403.
+/// Blocked by a content filter: Databricks, Azure, OpenAI, DashScope, DeepSeek; OpenRouter and xAI with 403.
 constexpr std::string_view filtered[] = {
     "input_guardrail",
     "output_guardrail",
@@ -223,10 +230,11 @@ constexpr std::string_view filtered[] = {
     "safety system",
     "may contain inappropriate content",
     "content exists risk",
-    "new_sensitive",
     "input was flagged",
     "content violates usage guidelines",
 };
+/// Also blocked by a filter: MiniMax, with 500 as well.
+constexpr std::string_view filtered_by_500[] = {"new_sensitive"};
 
 /// Phrases in servers' messages, what they mean, and with which statuses they count.
 struct PhrasesRow {
@@ -243,6 +251,7 @@ constexpr PhrasesRow phrases_rows[] = {
     {too_long, ErrorKind::context_length, is_rejection},
     {too_long_by_500, ErrorKind::context_length, is_rejection_or_500},
     {filtered, ErrorKind::content_filter, is_rejection_or_forbidden},
+    {filtered_by_500, ErrorKind::content_filter, is_rejection_or_500},
 };
 
 /// Whether `text` contains one of `phrases`, case-insensitively.
