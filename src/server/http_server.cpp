@@ -201,6 +201,11 @@ void HttpServer::State::route() {
              "HttpServerOptions::allowed_hosts (inferwire serve --allow-host)");
       return httplib::Server::HandlerResponse::Handled;
     }
+    if (!tells_end_of_body(from)) {
+      to.status = 400;
+      refuse(listening_at, from, to, "the request does not say in one way where its body ends");
+      return httplib::Server::HandlerResponse::Handled;
+    }
     ignore_range(from);
     ignore_path(from);
     if (!has_unreadable_body(from)) return httplib::Server::HandlerResponse::Unhandled;

@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/decimal.hpp"
+#include "protocol/headers.hpp"
 
 #include <algorithm>
 
@@ -50,10 +51,16 @@ bool says_close(const httplib::Request& from) {
   return std::any_of(first, last, [](const auto& header) { return has_element(header.second, "close"); });
 }
 
-bool tells_length(const httplib::Request& from) {
+bool tells_end_of_body(const httplib::Request& from) {
+  // "Content-Length : 5"
+  const bool has_names =
+      std::ranges::all_of(from.headers, [](const auto& header) { return protocol::is_token(header.first); });
+  const auto lengths = from.get_header_value_count("Content-Length");
+  const auto codings = from.get_header_value_count("Transfer-Encoding");
+  if (!has_names || lengths + codings > 1) return false;
+  if (codings == 1) return ascii::equal_ignoring_case(from.get_header_value("Transfer-Encoding"), "chunked");
   const auto length = from.get_header_value("Content-Length");
-  return from.get_header_value_count("Content-Length") == 1 && !length.empty() &&
-         std::ranges::all_of(length, ascii::is_digit);
+  return lengths == 0 || (!length.empty() && std::ranges::all_of(length, ascii::is_digit));
 }
 
 bool has_unreadable_body(const httplib::Request& from) {

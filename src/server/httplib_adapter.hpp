@@ -47,9 +47,10 @@ bool knows_chunks(const httplib::Request& from);
 /// Whether the client announces that it sends no further request.
 bool says_close(const httplib::Request& from);
 
-/// Whether the client's Content-Length is a single number. cpp-httplib 0.11 would read "0x10" as zero, and
-/// the body as the next request.
-bool tells_length(const httplib::Request& from);
+/// Whether the head says at most once, and in a form that everybody reads alike, where the body ends (RFC
+/// 9112, 6.3): otherwise cpp-httplib may take for the next request what a proxy before the server takes for a
+/// body. Version 0.11 would also read a length of "0x10" as zero.
+bool tells_end_of_body(const httplib::Request& from);
 
 /// Whether cpp-httplib would read the whole body itself, without a limit, or leave it to be parsed as the
 /// next request, instead of passing it on piece by piece.
@@ -65,7 +66,7 @@ void say_close(const httplib::Request& from);
 void say_that_nothing_is_left(const httplib::Request& from);
 
 /// Otherwise it would read and drop a whole body, however long, whose length is more than a size_t holds: on
-/// 32-bit machines from 4 GiB on. For requests that `tells_length`.
+/// 32-bit machines from 4 GiB on. For requests with a length.
 void cap_length(const httplib::Request& from);
 
 /// Otherwise it would send only the part of an answer that `Range` asks for, with the answer's own status.

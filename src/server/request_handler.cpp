@@ -1,7 +1,5 @@
 #include "server/request_handler.hpp"
 
-#include "base/ascii.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -83,18 +81,12 @@ void RequestHandler::answer(const httplib::Request& from, httplib::Response& to,
 void RequestHandler::answer_with_body(const httplib::Request& from, httplib::Response& to,
                                       const httplib::ContentReader& read) {
   // No body comes without these headers (RFC 9112, 6.3); cpp-httplib would read until the client closes.
-  const bool coded = from.has_header("Transfer-Encoding");
-  if (!coded && !from.has_header("Content-Length")) {
+  const bool has_length = from.has_header("Content-Length");
+  if (!has_length && !from.has_header("Transfer-Encoding")) {
     answer(from, to, {}, Body::whole);
     return say_that_nothing_is_left(from);
   }
-  if (!coded) {
-    if (!tells_length(from)) return refuse_part(from, to);
-    cap_length(from);
-  }
-  // It would also read until then if it does not know the coding.
-  const auto coding = from.get_header_value("Transfer-Encoding");
-  if (coded && !ascii::equal_ignoring_case(coding, "chunked")) return refuse_part(from, to);
+  if (has_length) cap_length(from);
   const auto wanted = service_->max_request_bytes();
   const auto most = std::max(wanted, wanted + 1);  // one more than `wanted`, unless that overflows
   std::string body;

@@ -312,6 +312,19 @@ TEST_CASE("a Transfer-Encoding other than chunked is refused at once") {
   CHECK_THAT(other.read_all(), contains("{}"));
 }
 
+TEST_CASE("a request that does not say in one way where its body ends is refused") {
+  const auto service = std::make_shared<ScriptedService>(whole("{}"));
+  auto server = HttpServer::start(service).value();
+  const std::string method = GENERATE(as<std::string>{}, "POST", "GET");
+  const std::string end = GENERATE(as<std::string>{}, "Content-Length: 5\r\nTransfer-Encoding: chunked",
+                                   "Content-Length : 5", "Content-Length: 0\r\nContent-Length: 5",
+                                   "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity");
+  RawSocket client(server.port());
+  client.write(method + " /v1/x HTTP/1.1\r\nHost: localhost\r\n" + end + "\r\n\r\n0\r\n\r\n");
+  CHECK_THAT(client.read_all(), contains("HTTP/1.1 400") && contains("where its body ends"));
+  CHECK(service->requests().empty());
+}
+
 TEST_CASE("the rest of a refused head is not taken for the next request") {
   const auto service = std::make_shared<ScriptedService>(whole("{}"));
   auto server = HttpServer::start(service).value();
