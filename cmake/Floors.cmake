@@ -180,7 +180,8 @@ function(inferwire_assemble)
     target_include_directories(${library} PUBLIC
       "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
       "$<BUILD_INTERFACE:${INFERWIRE_GENERATED}>")
-    target_link_libraries(${library} PRIVATE CURL::libcurl simdjson::simdjson Threads::Threads)
+    target_link_libraries(${library} PRIVATE CURL::libcurl simdjson::simdjson Threads::Threads
+      ${CMAKE_DL_LIBS})
     if(INFERWIRE_SIGV4)
       target_link_libraries(${library} PRIVATE OpenSSL::Crypto)
     endif()

@@ -35,6 +35,8 @@ void free_at_thread_end(KeptByThread& kept) noexcept {
   ::pthread_setspecific(last.key, &kept);
 }
 
+void stay_loaded_until_thread_end() noexcept {}
+
 #else
 
 /// Frees what its thread keeps.
@@ -57,6 +59,8 @@ void free_at_thread_end(KeptByThread& kept) noexcept {
   if (thread_ends) return;
   kept.before = std::exchange(thread_end.last, &kept);
 }
+
+void stay_loaded_until_thread_end() noexcept { static_cast<void>(&thread_end); }
 
 #endif
 

@@ -18,6 +18,10 @@ struct KeptByThread {
 /// Frees `kept` when this thread ends; never if the thread is already ending.
 void free_at_thread_end(KeptByThread& kept) noexcept;
 
+/// Keeps this code in memory until this thread ends, if it is part of a plugin: dlclose() does not unload
+/// what a thread still has to call at its end. Without effect on Windows.
+void stay_loaded_until_thread_end() noexcept;
+
 /// A `T`, declared `thread_local`, that is usable as long as its thread runs. A plain one is destroyed before
 /// the program's statics, whose destructors may call us. A `T` created that late is never freed.
 template <class T>

@@ -2,17 +2,36 @@
 
 #include "protocol/openssl_exit.hpp"
 
+#if !defined(_WIN32)
+#include <dlfcn.h>
+#endif
+
 #include <cstddef>
 
 namespace inferwire::inline v0_1::http {
 
 namespace {
 
+/// Keeps libcurl, or the plugin that it is a part of, from being unloaded with the last plugin that uses it:
+/// a thread of libcurl may still be looking up a name for a call that was cancelled.
+void keep_curl_loaded() noexcept {
+#if defined(_WIN32)
+  HMODULE kept = nullptr;
+  ::GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN,
+                       reinterpret_cast<LPCWSTR>(&curl_global_init), &kept);
+#else
+  Dl_info found{};
+  if (::dladdr(reinterpret_cast<const void*>(&curl_global_init), &found) == 0) return;
+  ::dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+#endif
+}
+
 /// Initialises libcurl once in the life of the program.
 void initialise_curl() noexcept {
   // Never undone: another part of the program may also use libcurl, and at exit it is unknown which is last.
   [[maybe_unused]] static const CURLcode once = [] {
     protocol::keep_openssl_at_exit();
+    keep_curl_loaded();
     return curl_global_init(CURL_GLOBAL_DEFAULT);
   }();
 }

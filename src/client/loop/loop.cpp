@@ -1,5 +1,6 @@
 #include "client/loop/loop.hpp"
 
+#include "base/per_thread.hpp"
 #include "base/signals.hpp"
 #include "client/loop/job.hpp"
 
@@ -114,6 +115,8 @@ void Loop::stop() noexcept {
 }
 
 void Loop::main() {
+  // First of all: a destructor that dlclose() calls would wait for this thread, and this for dlclose().
+  stay_loaded_until_thread_end();
   id_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   for (;;) {
     take_posted();
