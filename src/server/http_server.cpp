@@ -1,5 +1,6 @@
 #include "inferwire/server/http_server.hpp"
 
+#include "base/signals.hpp"
 #include "base/system_words.hpp"
 #include "server/connections.hpp"
 #include "server/host_check.hpp"
@@ -9,6 +10,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <ctime>
 #include <mutex>
 #include <optional>
@@ -31,6 +33,25 @@ constexpr auto between_rounds = 20ms;
 constexpr std::time_t idle_seconds = 2, silent_seconds = 5;  // nothing wakes it there for stop()
 #else
 constexpr std::time_t idle_seconds = 60, silent_seconds = 60;
+#endif
+
+#if defined(SIGPIPE)
+/// Restores the program's handler of SIGPIPE, which cpp-httplib replaces when it makes a server. The server's
+/// threads have the signal blocked.
+class PipeHandlerKept {
+ public:
+  PipeHandlerKept() noexcept { ::sigaction(SIGPIPE, nullptr, &before_); }
+  ~PipeHandlerKept() { ::sigaction(SIGPIPE, &before_, nullptr); }
+  PipeHandlerKept(const PipeHandlerKept&) = delete;
+  PipeHandlerKept& operator=(const PipeHandlerKept&) = delete;
+
+ private:
+  struct sigaction before_{};
+};
+#else
+struct PipeHandlerKept {
+  ~PipeHandlerKept() {}
+};
 #endif
 
 }  // namespace
@@ -115,6 +136,7 @@ Result<void> HttpServer::State::bind(int wanted_port, std::vector<std::string> a
 
 Result<void> HttpServer::State::start_listener() {
   try {
+    const SignalsBlocked inherited;  // by the pool's threads, too, which the listener starts
     listener = std::thread([this] { listen(); });
   } catch (const std::system_error& failure) {
     httplib::detail::close_socket(listening_socket);  // cpp-httplib closes it only once it listens
@@ -237,7 +259,10 @@ Result<HttpServer> HttpServer::start(std::shared_ptr<engine::Service> service, H
   if (options.port < 0 || options.port > 65535) return refuse("the port is not between 0 and 65535");
   if (options.threads < 1) return refuse("the server needs at least one thread");
 
-  auto state = std::make_unique<State>(std::move(service), static_cast<std::size_t>(options.threads));
+  auto state = [&] {
+    const PipeHandlerKept kept;
+    return std::make_unique<State>(std::move(service), static_cast<std::size_t>(options.threads));
+  }();
   state->set_up();
   state->host = std::move(options.host);
   auto bound = state->bind(options.port, std::move(options.allowed_hosts));

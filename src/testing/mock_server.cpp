@@ -1,5 +1,6 @@
 #include "inferwire/testing/mock_server.hpp"
 
+#include "base/signals.hpp"
 #include "protocol/url.hpp"
 #include "testing/connection.hpp"
 #include "testing/connection_journal.hpp"
@@ -107,7 +108,7 @@ class INFERWIRE_PRIVATE MockServer::Loop {
                                                : listen_on_path(options_.unix_socket)),
         port_(port_of(listener_)),
         url_(url(default_host(options_))),
-        thread_([this] { run(); }) {}
+        thread_(start_thread()) {}
   ~Loop() {
     stop();
     if (!options_.unix_socket.empty()) ::unlink(options_.unix_socket.c_str());
@@ -126,6 +127,11 @@ class INFERWIRE_PRIVATE MockServer::Loop {
   std::string url(std::string host) const { return url_of(options_, port_, std::move(host)); }
 
  private:
+  std::thread start_thread() {
+    const SignalsBlocked inherited;
+    return std::thread([this] { run(); });
+  }
+
   void run() {
     while (!stopping_) {
       wait();

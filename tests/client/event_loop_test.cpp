@@ -9,14 +9,13 @@
 #include "support/baton.hpp"
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
+#include "support/signal_mask.hpp"
 #include "support/thread_stacks.hpp"
 #include "support/token_source.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,11 +30,6 @@ using namespace inferwire_test;
 
 #if defined(__unix__) || defined(__APPLE__)
 TEST_CASE("the loop's thread blocks signals, but not SIGSEGV", "[async]") {
-  const auto blocks = [](std::initializer_list<int> numbers) {
-    sigset_t mask;
-    ::pthread_sigmask(SIG_BLOCK, nullptr, &mask);
-    return std::ranges::all_of(numbers, [&](int number) { return sigismember(&mask, number) == 1; });
-  };
   const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
   script->push(Reply::json(answer_of("Hi.")));
   const Client client({.base_url = "http://script.test/v1", .transport = script});

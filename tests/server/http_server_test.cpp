@@ -7,11 +7,14 @@
 #include "support/catch.hpp"
 #include "support/eventually.hpp"
 #include "support/raw_socket.hpp"
+#include "support/signal_mask.hpp"
 #include "support/temporary_file.hpp"
 #include "support/thread_stacks.hpp"
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
+#include <cstdint>
 #include <future>
 #include <memory>
 #include <thread>
@@ -506,6 +509,28 @@ TEST_CASE("stopping a server leaves connections of another port or host alone") 
   stopped.stop();
   CHECK(service->running == 1);
   CHECK_FALSE(client.read().empty());
+}
+#endif
+
+#if defined(__unix__) || defined(__APPLE__)
+TEST_CASE("a server leaves the handler of SIGPIPE as it is, and its threads block signals") {
+  struct Watching final : engine::Service {
+    std::unique_ptr<engine::Generation> start(const HttpRequest& request, TimePoint now) override {
+      blocked = blocks({SIGPIPE, SIGTERM, SIGINT});
+      return answering.start(request, now);
+    }
+    std::uint64_t max_request_bytes() const override { return answering.max_request_bytes(); }
+    ScriptedService answering{whole("{}")};
+    std::atomic<bool> blocked{false};
+  };
+  const auto before = std::signal(SIGPIPE, SIG_DFL);
+  const auto service = std::make_shared<Watching>();
+  auto server = HttpServer::start(service).value();
+  CHECK(std::signal(SIGPIPE, before) == SIG_DFL);
+  RawSocket client(server.port());
+  client.write(post("/v1/x", "{}"));
+  client.read_until("{}");
+  CHECK(service->blocked);
 }
 #endif
 

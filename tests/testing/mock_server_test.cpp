@@ -4,7 +4,9 @@
 #include "support/catch.hpp"
 #include "support/raw_socket.hpp"
 #include "support/shortest.hpp"
+#include "support/signal_mask.hpp"
 
+#include <csignal>
 #include <future>
 #include <limits>
 #include <stdexcept>
@@ -50,6 +52,15 @@ TEST_CASE("a Gate that was moved from is the same gate") {
   target.open();
   CHECK(gate.is_open());  // NOLINT: tests a moved-from gate
 }
+
+#if defined(__unix__) || defined(__APPLE__)
+TEST_CASE("the mock server's thread blocks signals") {
+  MockServer server;
+  server.set_handler(
+      [](const HttpRequest&) { return Reply::json(blocks({SIGTERM, SIGINT}) ? "[1]" : "[0]"); });
+  CHECK(answer_up_to(server, "]").ends_with("[1]"));
+}
+#endif
 
 TEST_CASE("cut_after inside a chunk sends the size of the whole chunk") {
   MockServer server;
