@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <deque>
 #include <exception>
 #include <memory>
@@ -111,7 +112,7 @@ class INFERWIRE_PRIVATE MockServer::Loop {
         thread_(start_thread()) {}
   ~Loop() {
     stop();
-    if (!options_.unix_socket.empty()) ::unlink(options_.unix_socket.c_str());
+    if (!options_.unix_socket.empty()) std::remove(options_.unix_socket.c_str());
   }
 
   /// Returns once the thread has ended.
