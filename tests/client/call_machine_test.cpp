@@ -217,6 +217,26 @@ TEST_CASE("overall begins with on_preparing, the other timers with on_attempt", 
   CHECK(machine.attempts() == 1);
 }
 
+TEST_CASE("the timer that fired first is told, however late the clock is asked", "[call_machine]") {
+  auto timeouts = short_timeouts;
+  timeouts.overall = 200ms;
+  CallMachine machine(timeouts, no_retries, AnswerForm::whole);
+  machine.on_attempt(start);
+  CHECK(timer_at(machine, start + 1s) == "connect");
+  machine.on_connected(start + 5ms);
+  CHECK(timer_at(machine, start + 1s) == "first_byte");
+  machine.on_sent(start + 90ms);
+  CHECK(timer_at(machine, start + 1s) == "total");
+  CHECK(machine.out_of_time(start + 1s)->timer == "overall");
+  CHECK_FALSE(machine.out_of_time(start + 199ms));
+  timeouts.overall = 100ms;
+  CallMachine even(timeouts, no_retries, AnswerForm::whole);
+  CHECK_FALSE(even.out_of_time(start));
+  even.on_attempt(start);
+  even.on_bytes(1, start);
+  CHECK(timer_at(even, start + 1s) == "overall");
+}
+
 TEST_CASE("only overall runs between two attempts", "[call_machine]") {
   auto timeouts = short_timeouts;
   timeouts.overall = 10s;

@@ -179,7 +179,8 @@ TEST_CASE("cancel and overall end what is collected although the executor is bus
   say_one(server, gate);
   const auto tasks = std::make_shared<HeldTasks>();
   const auto clock = std::make_shared<ManualClock>(ManualClock::Mode::by_hand);
-  const auto client = client_of(server, {.timeouts = {.overall = 10s}, .executor = tasks, .clock = clock});
+  const auto client =
+      client_of(server, {.timeouts = {.idle = 5s, .overall = 10s}, .executor = tasks, .clock = clock});
   CancelSource source;
   int seen = 0;
   const auto collect = [&] {

@@ -224,7 +224,7 @@ void Call::describe(ResponseInfo& info) const {
 
 std::optional<Error> Call::why_over(TimePoint now) const {
   if (scope_.options.cancel.cancelled()) return cancelled();
-  return now < machine_.ends_at() ? std::nullopt : machine_.expired(now);
+  return machine_.out_of_time(now);
 }
 
 void Call::pause() {

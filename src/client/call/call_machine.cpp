@@ -167,14 +167,19 @@ std::string CallMachine::progress() const {
 std::optional<Error> CallMachine::expired(TimePoint now) const {
   const auto next = next_deadline();
   if (next == TimePoint::max() || now < next) return std::nullopt;
-  return timeout(now);
+  return timeout(next);
 }
 
-/// The error of the first timer that fired at or before `now`; there must be one.
-Error CallMachine::timeout(TimePoint now) const {
+std::optional<Error> CallMachine::out_of_time(TimePoint now) const {
+  if (phase_ == Phase::idle || now < ends_at()) return std::nullopt;
+  return timeout(ends_at());
+}
+
+/// The error of the timer that fires at `at`, or before that; there must be one. `overall` comes first.
+Error CallMachine::timeout(TimePoint at) const {
   std::optional<Timer> fired;
   each_timer([&](const Timer& timer) {
-    if (!fired && timer.deadline <= now) fired = timer;
+    if (!fired && timer.deadline <= at) fired = timer;
   });
   return Error{.kind = ErrorKind::timeout,
                .detail = std::string("the timer ") + fired->name + " fired after " +

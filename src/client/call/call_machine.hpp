@@ -53,8 +53,11 @@ class CallMachine {
 
   /// The time at which the next timer fires; TimePoint::max() if none is running.
   TimePoint next_deadline() const;
-  /// The error of the timer that fired at or before `now`, if any.
+  /// The error of the timer that fired first, at or before `now`; nothing if none has.
   std::optional<Error> expired(TimePoint now) const;
+  /// The error of Timeouts::overall or the deadline if `ends_at` has passed, whichever other timers have,
+  /// too.
+  std::optional<Error> out_of_time(TimePoint now) const;
 
   /// Details of an attempt that failed.
   struct Failure {
@@ -111,7 +114,7 @@ class CallMachine {
   void each_timer(Visit visit) const;
 
   void begin(TimePoint now);
-  [[gnu::cold]] Error timeout(TimePoint now) const;
+  [[gnu::cold]] Error timeout(TimePoint at) const;
   std::string progress() const;
   /// Whether there is an attempt, as opposed to preparations for one.
   bool is_attempting() const noexcept { return phase_ >= Phase::connecting; }
