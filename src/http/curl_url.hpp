@@ -17,7 +17,7 @@ using CurlUrl = std::unique_ptr<CURLU, FreeCurlUrl>;
 /// Null if libcurl cannot parse `text`, or has no memory for it.
 inline CurlUrl take_apart(const std::string& text) noexcept {
   CurlUrl url(curl_url());
-  if (url && curl_url_set(url.get(), CURLUPART_URL, text.c_str(), CURLU_PATH_AS_IS) != CURLUE_OK) url.reset();
+  if (url && curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK) url.reset();
   return url;
 }
 

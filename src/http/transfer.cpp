@@ -38,8 +38,6 @@ void Transfer::set_up(const CurlShare& share) {
   if (share.get()) handle_.set(CURLOPT_SHARE, share.get());
   handle_.set(CURLOPT_NOSIGNAL, 1L);
   handle_.set(CURLOPT_PROTOCOLS_STR, "http,https");
-  handle_.set(CURLOPT_FOLLOWLOCATION, 0L);
-  handle_.set(CURLOPT_PATH_AS_IS, 1L);
   handle_.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   network_.apply(handle_);
   handle_.set(CURLOPT_UPLOAD_BUFFERSIZE, upload_bytes);
