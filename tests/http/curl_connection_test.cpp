@@ -37,15 +37,18 @@ void stream_until_done(inferwire::Transport& transport, const MockServer& server
   (*exchange)->release();
 }
 
-/// Makes the multiplexer keep `count` connections to the server.
-void keep_connections(inferwire::Multiplexer& multiplexer, MockServer& server, std::size_t count) {
+/// Makes the transport keep `count` connections to the server.
+void keep_connections(inferwire::Transport& transport, MockServer& server, std::size_t count) {
   Gate all_are_there;
-  server.set_handler(
-      [&](const HttpRequest&) { return Reply{.body = {{.bytes = "{}", .gate = all_are_there}}}; });
+  server.set_handler([all_are_there](const HttpRequest&) {
+    return Reply{.body = {{.bytes = "{}", .gate = all_are_there}}};
+  });
   std::vector<RecordingSink> sinks(count);
   std::vector<std::unique_ptr<inferwire::Exchange>> burst;
-  for (auto& sink : sinks) burst.push_back(*multiplexer.start(post_to(server), sink, {}));
-  while (server.requests().size() < count) multiplexer.run(std::chrono::steady_clock::now() + 1ms);
+  for (auto& sink : sinks) burst.push_back(*transport.start(post_to(server), sink, {}));
+  while (server.requests().size() < count) {
+    for (auto& exchange : burst) exchange->drive(std::chrono::steady_clock::now() + 1ms);
+  }
   all_are_there.open();
   for (auto& exchange : burst) {
     while (exchange->drive(inferwire::TimePoint::max()) != inferwire::Progress::ended) continue;
@@ -179,19 +182,37 @@ TEST_CASE("a request whose reused connection breaks is resent once, on a new con
   CHECK(server.connections() == 3 + 1);
 }
 
-TEST_CASE("a reused connection that breaks is replaced without an error, as often as that happens") {
+TEST_CASE("a reused connection that breaks is replaced by a new one, as often as that happens") {
   const bool many = GENERATE(false, true);
-  CAPTURE(many);
+  const auto ending = GENERATE(Ending::reset, Ending::cut);
+  CAPTURE(many, ending == Ending::cut);
   MockServer server;
-  server.push(Reply::json("{}"));
   const auto door = curl_door(many);
-  REQUIRE(call(*door, post_to(server)).body == "{}");
+  keep_connections(*door, server, 8);
   for (int i = 0; i < 15; ++i) {
-    server.push(Reply::reset());
+    server.push({.ending = ending});
     server.push(Reply::json("{}"));
     REQUIRE(call(*door, post_to(server)).calls == "cshbe");
   }
-  CHECK(server.connections() == 16);
+  CHECK(server.connections() == 8 + 15);
+}
+
+TEST_CASE("a request is not resent when a reused connection breaks inside its answer") {
+  const bool many = GENERATE(false, true);
+  const bool in_head = GENERATE(false, true);
+  CAPTURE(many, in_head);
+  MockServer server;
+  server.push(Reply::json("{}"));
+  server.push(
+      {.ending = Ending::reset,
+       .raw = in_head ? "HTTP/1.1 200 OK\r\nContent-" : "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"});
+  const auto door = curl_door(many);
+  REQUIRE(call(*door, post_to(server)).body == "{}");
+  const auto sink = call(*door, post_to(server));
+  CHECK(sink.calls == (in_head ? "cse" : "cshbe"));
+  REQUIRE(sink.error);
+  CHECK(sink.error->cause == inferwire::ErrorCause::broken);
+  CHECK(server.requests().size() == 2);
 }
 
 TEST_CASE("a long request is resent when its reused connection breaks while it is sent") {
