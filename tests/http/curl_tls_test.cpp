@@ -456,6 +456,51 @@ TEST_CASE("a request is not resent when a reused HTTP/2 connection breaks a seco
   CHECK_THAT(sink.error->detail, contains("broke without an answer after 1"));
 }
 
+TEST_CASE("a request that a new HTTP/2 connection refuses is the caller's to repeat") {
+  const bool many = GENERATE(false, true);
+  CAPTURE(many);
+  TlsServer tls({.hosts = {"127.0.0.1"}}, {.alpn = "h2"});
+  inferwire::testing::Gate asked;
+  tls.server.push({.raw = h2_settings});
+  tls.server.push({.ending = Ending::silence,
+                   .head_gate = asked,
+                   .raw = h2_frame(3, 0, 1, std::string("\0\0\0\x07", 4))});
+  tls.server.push({.raw = h2_settings});  // on a connection that libcurl would make to repeat it
+  tls.server.push({.ending = Ending::silence, .raw = h2_answer});
+  const auto door =
+      curl_door(many, {.ca_pem = tls.certificate.pem, .http_version = inferwire::HttpVersion::http2});
+  inferwire_test::RecordingSink sink;
+  sink.at_sent = [&] { asked.open(); };
+  auto exchange = door->start(get_from(tls.server), sink, {});
+  REQUIRE(exchange);
+  REQUIRE(drive_until(**exchange, [&] { return sink.ended(); }));
+  CHECK(sink.calls == "cse");
+  REQUIRE(sink.error);
+  CHECK(sink.error->kind == ErrorKind::connection);
+  CHECK(sink.error->retryable);
+}
+
+TEST_CASE("a server of HTTP/2 is told at once that its answer is too large") {
+  const bool many = GENERATE(false, true);
+  CAPTURE(many);
+  TlsServer tls({.hosts = {"127.0.0.1"}}, {.alpn = "h2"});
+  inferwire::testing::Gate asked;
+  tls.server.push({.raw = h2_settings});
+  tls.server.push({.ending = Ending::silence,
+                   .head_gate = asked,
+                   .raw = h2_frame(1, 4, 1, "\x88") + h2_frame(0, 0, 1, "{\"endless\": ")});
+  const auto door =
+      curl_door(many, {.ca_pem = tls.certificate.pem, .http_version = inferwire::HttpVersion::http2});
+  inferwire_test::RecordingSink sink;
+  sink.at_sent = [&] { asked.open(); };
+  auto exchange = door->start(get_from(tls.server), sink, {.max_body_bytes = 2});
+  REQUIRE(exchange);
+  REQUIRE(drive_until(**exchange, [&] { return sink.ended(); }));
+  REQUIRE(sink.error);
+  CHECK(sink.error->kind == ErrorKind::too_large);
+  CHECK(tls.server.wait_for_close(1));
+}
+
 TEST_CASE("a server that speaks no TLS gives no progress until the deadline") {
   MockServer plain;
   plain.push_connection(inferwire::testing::Ending::whole);
