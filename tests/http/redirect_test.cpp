@@ -6,7 +6,9 @@
 #include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/http_call.hpp"
+#include "support/listeners.hpp"
 
+#include <memory>
 #include <string>
 
 using namespace inferwire;
@@ -121,6 +123,16 @@ TEST_CASE("redirects in a circle end after max_redirects") {
   const auto sink = call(*make_curl_transport({.max_redirects = 3}), post_to(server));
   CHECK(sink.head->status == 307);
   CHECK(server.requests().size() == 4);
+}
+
+TEST_CASE("the wire log hides the query of each place that a request is redirected to") {
+  MockServer server;
+  server.push(redirect_to("/v2?sign=hunter2"));
+  server.push(redirect_to("/v3?sign=hunter3"));
+  server.push(Reply::json("{}"));
+  const auto lines = std::make_shared<Lines>(LogLevel::debug);
+  CHECK(call(*make_curl_transport({.max_redirects = 5}, lines), post_to(server)).body == "{}");
+  CHECK_THAT(lines->text(), contains("POST /v2?*** ") && contains("POST /v3?*** ") && !contains("hunter"));
 }
 
 TEST_CASE("a redirect with a large or broken body is followed all the same") {
