@@ -44,6 +44,17 @@ TEST_CASE("a CONNECT proxy with a password opens a tunnel to the service") {
   CHECK(server.requests().size() == 1);
 }
 
+TEST_CASE("a confidential request goes through a tunnel, since the proxy cannot read it") {
+  const auto certificate = make_certificate({.hosts = {"service.test"}}).value();
+  AnsweringServer server(Reply::json("{}"), {.certificate = certificate});
+  TunnelProxy proxy(TunnelProxy::Kind::connect, server.port(), ada);
+  auto options = through("http://" + proxy.place());
+  options.ca_pem = certificate.pem;
+  const auto transport = inferwire::http::make_curl_transport(options);
+  CHECK(call(*transport, {.url = "https://service.test/v1", .confidential = true}).body == "{}");
+  CHECK(proxy.asked() == Asked{"service.test:443"});
+}
+
 TEST_CASE("the certificate behind a tunnel is the service's own, and verified") {
   AnsweringServer server(Reply::json("{}"),
                          {.certificate = make_certificate({.hosts = {"other.test"}}).value()});
