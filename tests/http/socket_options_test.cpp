@@ -1,5 +1,6 @@
 // The network options, as they appear at the sockets of this process.
 #include "http/curl_calls.hpp"
+#include "inferwire/testing/mock_server.hpp"
 #include "support/answering_server.hpp"
 #include "support/stalled_resolver.hpp"
 
@@ -17,6 +18,7 @@ using namespace std::chrono_literals;
 using namespace inferwire;
 using namespace inferwire_test;
 using inferwire::http::make_curl_transport;
+using inferwire::testing::MockServer;
 using inferwire::testing::Reply;
 
 namespace {
@@ -25,10 +27,11 @@ namespace {
 int socket_to(int port) {
   constexpr int most = 1024;
   for (int fd = 0; fd < most; ++fd) {
-    sockaddr_in peer{};
+    sockaddr_in6 peer{};  // or sockaddr_in, which has the port at the same place
     socklen_t size = sizeof peer;
     const bool connected = ::getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) == 0;
-    if (connected && peer.sin_family == AF_INET && ntohs(peer.sin_port) == port) return fd;
+    const bool has_port = peer.sin6_family == AF_INET || peer.sin6_family == AF_INET6;
+    if (connected && has_port && ntohs(peer.sin6_port) == port) return fd;
   }
   return -1;
 }
@@ -110,9 +113,14 @@ TEST_CASE("keep_alive sets the socket's TCP keep-alive, by default 60 s") {
 
 #if defined(TCP_USER_TIMEOUT)
 TEST_CASE("keep_alive sets TCP_USER_TIMEOUT of reused connections") {
-  AnsweringServer server;
+  const std::string address = GENERATE("127.0.0.1", "::1");
+  if (MockServer({.address = address}).problem()) {
+    WARN("not tested: this machine has no IPv6");
+    return;
+  }
+  AnsweringServer server(Reply::json("{}"), {.address = address});
   for (const bool many : {false, true}) {
-    CAPTURE(many);
+    CAPTURE(address, many);
     const auto door = curl_door(many, {.keep_alive = 41s});
     CHECK(call(*door, {.url = server.url() + "/"}).body == "{}");
     const int socket = socket_to(server.port());
