@@ -220,6 +220,21 @@ void a_pause_that_is_over_before_the_drive_changes_nothing(Door& door) {
   REQUIRE(started.sink.body == "{}");
 }
 
+void a_pause_ends_with_its_exchange(Door& door) {
+  {
+    GatedStream stream(2);
+    door.push(stream.reply);
+    Started paused(door);
+    stream.gates[0].open();
+    REQUIRE(paused.until_body(GatedStream::piece(0)));
+    paused.exchange->pause();
+  }
+  door.push(Reply::json("{}"));
+  Started next(door);
+  REQUIRE(next.until_end());
+  REQUIRE(next.sink.body == "{}");
+}
+
 void a_silent_server_costs_the_time_until_the_deadline(Door& door) {
   door.push(Reply::silence());
   Started started(door);
@@ -368,6 +383,17 @@ void a_released_exchange_is_silent(Door& door) {
   REQUIRE(next.sink.body == "{}");
 }
 
+void an_exchange_released_at_once_is_silent(Door& door) {
+  door.push(Reply::json("{}"));
+  door.push(Reply::json("{}"));
+  Started left(door);
+  left.exchange->release();
+  Started next(door);
+  REQUIRE(next.until_end());
+  REQUIRE(next.sink.body == "{}");
+  REQUIRE(left.sink.calls.empty());
+}
+
 void a_small_loop_drives_twenty(Door& door) {
   constexpr std::size_t count = 20;
   std::vector<GatedStream> streams;
@@ -489,6 +515,7 @@ std::vector<Check> checks() {
       CONTRACT_CHECK(a_sink_may_pause_while_it_is_told),
       CONTRACT_CHECK(resume_without_pause_changes_nothing),
       CONTRACT_CHECK(a_pause_that_is_over_before_the_drive_changes_nothing),
+      CONTRACT_CHECK(a_pause_ends_with_its_exchange),
       CONTRACT_CHECK(a_silent_server_costs_the_time_until_the_deadline),
       CONTRACT_CHECK(a_deadline_in_the_past_looks),
       CONTRACT_CHECK(a_wake_from_another_thread_is_heard),
@@ -499,6 +526,7 @@ std::vector<Check> checks() {
       CONTRACT_CHECK(destroying_a_stream_closes_at_once),
       CONTRACT_CHECK(one_destroyed_leaves_the_other_alone),
       CONTRACT_CHECK(a_released_exchange_is_silent),
+      CONTRACT_CHECK(an_exchange_released_at_once_is_silent),
       CONTRACT_CHECK(a_small_loop_drives_twenty),
       CONTRACT_CHECK(a_body_beyond_the_limit_is_too_large),
       CONTRACT_CHECK(a_cut_body_is_a_broken_connection),
