@@ -64,6 +64,8 @@ TEST_CASE("GET, DELETE, PUT, PATCH and POST arrive with and without a body") {
       const auto arrived = arrives({.method = method, .url = "/", .body = body});
       REQUIRE(arrived.method == method);
       REQUIRE(arrived.body == body);
+      const auto length = find_header(arrived.headers, "Content-Length");
+      if (method == "POST" || !body.empty()) REQUIRE(length == std::to_string(body.size()));
     }
   }
 }
@@ -144,12 +146,14 @@ TEST_CASE("a large request is sent without Expect: 100-continue") {
 }
 
 TEST_CASE("on_sent is told when the whole request has left") {
+  const bool many = GENERATE(false, true);
+  CAPTURE(many);
   const inferwire::testing::Gate gate;
   MockServer server;
   server.push({.body = {{"{}"}}, .head_gate = gate});
   inferwire_test::RecordingSink sink;
-  const auto transport = make_curl_transport();
-  auto exchange = transport->start({.url = server.url() + "/", .body = std::string(3u << 20, 'x')}, sink, {});
+  const auto door = curl_door(many);
+  auto exchange = door->start({.url = server.url() + "/", .body = std::string(3u << 20, 'x')}, sink, {});
   REQUIRE(exchange);
   REQUIRE(drive_until(**exchange, [&] { return sink.calls == "cs"; }));
   REQUIRE(server.wait_for_requests(1));
