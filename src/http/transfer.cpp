@@ -256,7 +256,7 @@ std::string_view Transfer::obstacle() const noexcept {
 }
 
 bool Transfer::may_wait_for(const Transfer& other) const noexcept {
-  const bool is_looking = !connected() && !at_.result && !at_.chooses_again && handle_.is_secure() &&
+  const bool is_looking = !connected() && !at_.result && !at_.chose_again && handle_.is_secure() &&
                           handle_.info<curl_off_t>(CURLINFO_NAMELOOKUP_TIME_T) == 0;
   return is_looking && other.handle_.is_secure() && handle_.place() == other.handle_.place();
 }

@@ -100,7 +100,7 @@ class Transfer {
   /// Whether it may wait to share the connection of `other`, which was begun before.
   bool may_wait_for(const Transfer& other) const noexcept;
   /// Notes that libcurl chooses a connection again: it then waits for no other's.
-  void note_choice() noexcept { at_.chooses_again = true; }
+  void note_choice() noexcept { at_.chose_again = true; }
   bool has_head() const noexcept { return head_.complete(); }
 
   /// How libcurl ended the exchange; set by the reactor.
@@ -148,8 +148,8 @@ class Transfer {
     std::unique_ptr<Error> failure{};         ///< why a callback stopped it
     std::unique_ptr<std::string> redirect{};  ///< the URL to continue at; nullptr: none
     std::optional<CURLcode> result{};
-    bool chooses_again{};  ///< a connection, since it waited for one that cannot be shared
-    bool stale{};          ///< the connection was unfit for reuse
+    bool chose_again{};  ///< a connection, since the one that it waited for cannot be shared
+    bool stale{};        ///< the connection was unfit for reuse
     bool sent{};
   };
 
