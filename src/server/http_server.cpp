@@ -1,6 +1,6 @@
 #include "inferwire/server/http_server.hpp"
 
-#include "base/signals.hpp"
+#include "base/own_thread.hpp"
 #include "base/system_words.hpp"
 #include "server/connections.hpp"
 #include "server/host_check.hpp"
@@ -136,8 +136,7 @@ Result<void> HttpServer::State::bind(int wanted_port, std::vector<std::string> a
 
 Result<void> HttpServer::State::start_listener() {
   try {
-    const SignalsBlocked inherited;  // by the pool's threads, too, which the listener starts
-    listener = std::thread([this] { listen(); });
+    listener = start_thread([this] { listen(); });
   } catch (const std::system_error& failure) {
     httplib::detail::close_socket(listening_socket);  // cpp-httplib closes it only once it listens
     return Error{.kind = ErrorKind::config,

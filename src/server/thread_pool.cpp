@@ -1,5 +1,7 @@
 #include "server/thread_pool.hpp"
 
+#include "base/per_thread.hpp"
+
 #include <system_error>
 #include <utility>
 
@@ -48,6 +50,7 @@ void ThreadPool::join() {
 }
 
 void ThreadPool::work() {
+  stay_loaded_until_thread_end();  // signals are blocked by the thread that starts this one
   std::unique_lock lock(mutex_);
   for (;;) {
     ++idle_;

@@ -1,6 +1,6 @@
 #include "inferwire/testing/mock_server.hpp"
 
-#include "base/signals.hpp"
+#include "base/own_thread.hpp"
 #include "protocol/url.hpp"
 #include "testing/connection.hpp"
 #include "testing/connection_journal.hpp"
@@ -109,7 +109,7 @@ class INFERWIRE_PRIVATE MockServer::Loop {
                                                : listen_on_path(options_.unix_socket)),
         port_(port_of(listener_)),
         url_(url(default_host(options_))),
-        thread_(start_thread()) {}
+        thread_(start_thread([this] { run(); })) {}
   ~Loop() {
     stop();
     if (!options_.unix_socket.empty()) std::remove(options_.unix_socket.c_str());
@@ -128,11 +128,6 @@ class INFERWIRE_PRIVATE MockServer::Loop {
   std::string url(std::string host) const { return url_of(options_, port_, std::move(host)); }
 
  private:
-  std::thread start_thread() {
-    const SignalsBlocked inherited;
-    return std::thread([this] { run(); });
-  }
-
   void run() {
     while (!stopping_) {
       wait();

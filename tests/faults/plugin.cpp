@@ -1,8 +1,10 @@
 // A plugin that links inferwire: plugin_host.cpp loads it.
 #include "faults/chat_service.hpp"
 #include "inferwire/testing/script_transport.hpp"
+#include "support/raw_socket.hpp"
 #include "support/stalled_resolver.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -18,6 +20,14 @@ namespace {
 
 std::optional<Client> static_client;
 std::optional<Pending<chat::Response>> static_call;
+std::optional<MockServer> static_server;
+std::atomic<bool> asked{false};
+std::atomic<bool> ending{false};
+
+/// Destroyed before the statics above.
+struct Ending {
+  ~Ending() { ending = true; }
+} const at_end;
 
 bool call_in_each_way() {
   MockServer server;
@@ -36,6 +46,21 @@ bool leave_call_in_progress() {
   return true;
 }
 
+/// The handler needs a variable of its thread for the first time when statics are being destroyed.
+bool leave_handler_at_work() {
+  if (asked) return true;  // the plugin is still loaded
+  static_server.emplace();
+  static_server->set_handler([](const HttpRequest& request) {
+    asked = true;
+    while (!ending) std::this_thread::yield();
+    thread_local const std::string needed = stream_body;
+    return good_answer(request).with("x-needed", std::to_string(needed.size()));
+  });
+  RawSocket(static_server->port()).write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  while (!asked) std::this_thread::yield();
+  return true;
+}
+
 /// A thread of libcurl goes on with the lookup.
 bool leave_lookup() {
   const Client client({.base_url = "https://" + std::string(stalled_name), .api_key = "any"});
@@ -49,6 +74,7 @@ bool leave_lookup() {
 extern "C" [[gnu::visibility("default")]] bool use(const char* how) {
   const std::string_view way = how;
   if (way == "calls") return call_in_each_way();
-  if (way == "statics") return leave_call_in_progress();
+  if (way == "loop") return leave_call_in_progress();
+  if (way == "server") return leave_handler_at_work();
   return leave_lookup();
 }

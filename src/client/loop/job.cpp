@@ -1,6 +1,6 @@
 #include "client/loop/job.hpp"
 
-#include "base/signals.hpp"
+#include "base/own_thread.hpp"
 
 #include <system_error>
 #include <utility>
@@ -32,8 +32,7 @@ void Job::run_program(const std::shared_ptr<Program>& program) {
     wake();
   };
   try {
-    const SignalsBlocked inherited;
-    program_thread_ = std::thread(run);
+    program_thread_ = start_thread(run);
   } catch (const std::system_error&) {  // no thread is available: the loop itself waits
     run();
   }

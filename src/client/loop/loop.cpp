@@ -1,7 +1,6 @@
 #include "client/loop/loop.hpp"
 
-#include "base/per_thread.hpp"
-#include "base/signals.hpp"
+#include "base/own_thread.hpp"
 #include "client/loop/job.hpp"
 
 #include <algorithm>
@@ -33,9 +32,10 @@ Result<void> Loop::start() {
                            " is 0; leave it out for any number"};
   }
   try {
-    const SignalsBlocked inherited;
     started_after_ = forks();
-    thread_ = std::make_unique<std::thread>([self = shared_from_this()] { self->main(); });
+    auto thread = std::make_unique<std::thread>();  // before the thread runs: this may fail
+    *thread = start_thread([self = shared_from_this()] { self->main(); });
+    thread_ = std::move(thread);
   } catch (const std::system_error& error) {
     started_after_ = not_started;
     return Error{.kind = ErrorKind::config,
@@ -115,8 +115,6 @@ void Loop::stop() noexcept {
 }
 
 void Loop::main() {
-  // First of all: a destructor that dlclose() calls would wait for this thread, and this for dlclose().
-  stay_loaded_until_thread_end();
   id_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   for (;;) {
     take_posted();
