@@ -42,12 +42,17 @@ struct ItemFold {
     return std::holds_alternative<T>(item);
   }
 
+  /// Whether nothing is known of the item yet.
+  bool is_blank() const noexcept {
+    const auto* const unknown = std::get_if<Unknown>(&item);
+    return unknown != nullptr && unknown->json.is_null();
+  }
+
   /// The item as a T; an unknown one, for which only pieces were received, becomes a T.
   template <class T>
   T* as() {
     if (auto* const kind = std::get_if<T>(&item)) return kind;
-    const auto* const unknown = std::get_if<Unknown>(&item);
-    if (unknown == nullptr || !unknown->json.is_null()) return nullptr;
+    if (!is_blank()) return nullptr;
     T& made = item.emplace<T>();
     if (!id.empty()) made.id = id;
     if constexpr (std::is_same_v<T, responses::Message>) {

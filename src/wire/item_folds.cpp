@@ -25,13 +25,12 @@ void ItemFolds::set_all(const std::vector<responses::Item>& output, bool over) {
 
 void ItemFolds::set(Optional<std::int64_t> index, const responses::Item& item, bool done) {
   if (over_) begin_turn();
-  const auto is_open = [&item](const ItemFold& candidate) {
-    return !candidate.done && candidate.item.index() == item.index();
-  };
-  ItemFold* fold = find(index, id_of(item), is_open);
+  const auto fits = [&item](const ItemFold& candidate) { return candidate.item.index() == item.index(); };
+  ItemFold* fold = find(index, id_of(item), fits, true);
   if (fold == nullptr && !index && done) fold = find_open_call(call_id_of(item));
   if (fold == nullptr && !index && done) {
-    const auto open = std::find_if(items_.begin(), items_.end(), is_open);
+    const auto open = std::ranges::find_if(
+        items_, [&fits](const ItemFold& candidate) { return !candidate.done && fits(candidate); });
     if (open != items_.end()) fold = &*open;
   }
   if (fold == nullptr) fold = add(index, {});
@@ -49,15 +48,14 @@ ItemFold* ItemFolds::add(Optional<std::int64_t> index, std::string id) {
   return &items_.back();
 }
 
-ItemFold* ItemFolds::find_or_add(Optional<std::int64_t> index, const std::string& id, Fits fits) {
+ItemFold* ItemFolds::find_or_add(Optional<std::int64_t> index, const std::string& id, IsKind fits) {
   if (over_) begin_turn();
-  const auto is_open = [fits](const ItemFold& candidate) { return !candidate.done && (candidate.*fits)(); };
-  if (ItemFold* const same = find(index, id, is_open)) return same;
+  const auto holds = [fits](const ItemFold& candidate) { return (candidate.*fits)(); };
+  if (ItemFold* const same = find(index, id, holds, true)) return same;
   if (!index) {
-    if (ItemFold* const late = find(index, id, [fits](const ItemFold& one) { return (one.*fits)(); })) {
-      return late;
-    }
-    const auto latest = std::find_if(items_.rbegin(), items_.rend(), is_open);
+    if (ItemFold* const late = find(index, id, holds, false)) return late;
+    const auto latest = std::find_if(items_.rbegin(), items_.rend(),
+                                     [&holds](const ItemFold& one) { return !one.done && holds(one); });
     if (latest != items_.rend()) return &*latest;
   }
   return add(index, id);
@@ -71,19 +69,21 @@ ItemFold* ItemFolds::find_open_call(std::string_view call_id) noexcept {
   return found == items_.end() ? nullptr : &*found;
 }
 
-/// The item with this index; without an index, the first with this id that meets `condition`: agents on
-/// Databricks give all items of a turn the same id.
-template <class Condition>
-ItemFold* ItemFolds::find(Optional<std::int64_t> index, const std::string& id, Condition condition) {
-  const auto found = std::find_if(items_.begin(), items_.end(), [&](const ItemFold& fold) {
-    return index ? fold.index == index : !id.empty() && fold.id == id && condition(fold);
+/// The item with this index that `fits`, since some servers give items of several kinds the same; without an
+/// index, the first with this id that does, and is open if it has to be: agents on Databricks give all items
+/// of a turn the same id.
+template <class Fits>
+ItemFold* ItemFolds::find(Optional<std::int64_t> index, const std::string& id, Fits fits, bool open) {
+  const auto found = std::ranges::find_if(items_, [&](const ItemFold& fold) {
+    if (index) return fold.index == index && (fold.is_blank() || fits(fold));
+    return !id.empty() && fold.id == id && fits(fold) && !(open && fold.done);
   });
   return found == items_.end() ? nullptr : &*found;
 }
 
 void ItemFolds::close(bool complete) {
   if (std::ranges::all_of(items_, [](const ItemFold& fold) { return fold.index.has_value(); })) {
-    std::ranges::sort(items_, {}, [](const ItemFold& fold) { return *fold.index; });
+    std::ranges::stable_sort(items_, {}, [](const ItemFold& fold) { return *fold.index; });
   }
   for (ItemFold& fold : items_) closed_.push_back(std::move(fold).finished(complete, over_));
   items_.clear();

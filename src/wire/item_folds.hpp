@@ -77,13 +77,13 @@ class ItemFolds {
   std::vector<responses::Item> take(bool complete) &&;
 
  private:
-  using Fits = bool (ItemFold::*)() const noexcept;
+  using IsKind = bool (ItemFold::*)() const noexcept;
 
   ItemFold* add(Optional<std::int64_t> index, std::string id);
-  ItemFold* find_or_add(Optional<std::int64_t> index, const std::string& id, Fits fits);
+  ItemFold* find_or_add(Optional<std::int64_t> index, const std::string& id, IsKind fits);
   ItemFold* find_open_call(std::string_view call_id) noexcept;
-  template <class Condition>
-  ItemFold* find(Optional<std::int64_t> index, const std::string& id, Condition condition);
+  template <class Fits>
+  ItemFold* find(Optional<std::int64_t> index, const std::string& id, Fits fits, bool open);
   void close(bool complete);
 
   std::vector<responses::Item> closed_;  // of earlier turns

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace {
@@ -140,6 +141,31 @@ TEST_CASE("content_part events without a part add nothing") {
             delta(0, 0, "text")});
   CHECK(response.output_text() == "text");
   CHECK(fold({R"({"type":"response.content_part.done","output_index":0,"part":null})"}).output.empty());
+}
+
+// https://github.com/openai/openai-agents-python/issues/5041,
+// https://github.com/tashfeenahmed/freellmapi/pull/846
+TEST_CASE("items of different kinds with one index are told apart, in the order of their beginning") {
+  const auto thought = [](const std::string& text) {
+    return R"({"type":"response.reasoning_summary_text.delta","output_index":0,"summary_index":0,"delta":")" +
+           text + "\"}";
+  };
+  const std::string call =
+      R"({"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":""}})";
+  const auto response = fold(
+      {call,
+       R"({"type":"response.function_call_arguments.delta","output_index":0,"item_id":"fc","delta":"{"})",
+       R"({"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m","role":"assistant","content":[]}})",
+       delta(0, 0, "Hi"), thought("hm"), delta(0, 0, "!"), thought("m"),
+       R"({"type":"response.function_call_arguments.done","output_index":0,"item_id":"fc","arguments":"{}"})",
+       delta(1, 0, "?")});
+  REQUIRE(response.output.size() == 4);
+  CHECK(std::get<responses::FunctionCall>(response.output[0]).arguments == "{}");
+  CHECK(response.output_text() == "Hi!?");
+  CHECK(std::get<responses::Reasoning>(response.output[2]).summary.at(0).text == "hmm");
+  const auto named =
+      fold({R"({"type":"response.output_item.added","output_index":0,"item":null})", delta(0, 0, "Hi")});
+  CHECK(named.output.size() == 1);
 }
 
 TEST_CASE("responses::Accumulator folds agents' events without indices and with changing ids") {
