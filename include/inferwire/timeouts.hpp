@@ -31,8 +31,8 @@ struct Timeouts {
   /// being sent, it limits how long sending may make no progress. Data counts as sent once the operating
   /// system has accepted it: the last megabytes of a large request may still be in flight.
   Optional<Duration> first_byte{std::chrono::seconds(600)};
-  /// Silence inside a stream. Any byte ends it, including keep-alive comments. Paused while the program does
-  /// not read.
+  /// Silence inside a stream. Any byte ends it, including keep-alive comments, until all requested choices
+  /// have finished; from then on, only events do. Paused while the program does not read.
   Optional<Duration> idle{std::chrono::seconds(300)};
   /// Time without a decoded event inside a stream, for servers that keep the connection alive after their
   /// model has stalled.

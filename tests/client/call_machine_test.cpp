@@ -151,6 +151,23 @@ TEST_CASE("any byte restarts the idle timer, only an event restarts idle_event",
   CHECK(timer_at(machine, start + 99ms) == "idle_event");
 }
 
+TEST_CASE("bytes that are no event do not restart idle where only the end is missing", "[call_machine]") {
+  CallMachine machine(short_timeouts, no_retries, AnswerForm::stream);
+  const auto idle = *short_timeouts.idle;
+  machine.on_attempt(start);
+  machine.on_connected(start);
+  machine.on_bytes(1, start);
+  machine.expect_end(true);
+  machine.on_bytes(1, start + idle / 2);
+  CHECK(machine.next_deadline() == start + idle);
+  machine.on_event();
+  machine.on_reader_waiting(start + idle / 2);
+  CHECK(machine.next_deadline() == start + idle / 2 + idle);
+  machine.on_bytes(1, start + idle);
+  machine.expect_end(false);
+  CHECK(machine.next_deadline() == start + idle + idle);
+}
+
 TEST_CASE("idle starts again when the reader waits for the next element", "[call_machine]") {
   CallMachine machine(short_timeouts, no_retries, AnswerForm::stream);
   machine.on_attempt(start);

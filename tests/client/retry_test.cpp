@@ -129,6 +129,19 @@ TEST_CASE("a stream whose choices have finished is complete, however the connect
   }
 }
 
+// https://github.com/maximhq/bifrost/issues/6784
+TEST_CASE("comments do not keep a stream open whose choices have finished", "[retry]") {
+  for (const bool finished : {false, true}) {
+    auto reply = unfinished_stream({chunk("Once"), finished ? stop : chunk(" upon")}, Ending::silence);
+    reply.body.push_back({.bytes = ": ping\n\n", .delay = 20s, .times = 100});
+    const ScriptedClient service({reply}, {.timeouts = {.idle = 60s}});
+    const auto before = service.clock->now();
+    const auto collected = service.client.chat.stream(hello).collect();
+    CHECK(collected.error.has_value() == !finished);
+    CHECK((service.clock->now() - before > 100 * 20s) == !finished);
+  }
+}
+
 TEST_CASE("Error::attempts lists all attempts", "[retry]") {
   const ScriptedClient service({Reply::error(503).with("x-request-id", "r1"), Reply::reset(),
                                 Reply::json(answer).cut_after(20), Reply::error(500)});

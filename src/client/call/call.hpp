@@ -68,6 +68,8 @@ class Call final : private Sink {
 
   /// An element was decoded; reported for the timer between events.
   void on_event();
+  /// See CallMachine.
+  void expect_end(bool expected) noexcept { machine_.expect_end(expected); }
   /// Pauses and resumes the flow of the answer's body.
   void pause();
   void resume();

@@ -140,7 +140,7 @@ void CallMachine::each_timer(Visit visit) const {
   if (phase_ == Phase::connecting) timer(timers::connect, timeouts_.connect, current_.began);
   if (phase_ == Phase::waiting) timer(timers::first_byte, timeouts_.first_byte, current_.waiting_since);
   if (phase_ == Phase::reading && form_ == AnswerForm::stream) {
-    timer(timers::idle, timeouts_.idle, current_.last_byte);
+    timer(timers::idle, timeouts_.idle, current_.expects_end ? current_.last_event : current_.last_byte);
     timer(timers::idle_event, timeouts_.idle_event, current_.last_event);
   }
 }

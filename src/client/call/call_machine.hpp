@@ -44,6 +44,10 @@ class CallMachine {
     current_.had_event = true;
   }
 
+  /// Whether the answer is complete but for its end: bytes without an event, which keep the connection alive,
+  /// then no longer restart the timer between bytes.
+  void expect_end(bool expected) noexcept { current_.expects_end = expected; }
+
   /// The reader waits for more data. After an element, the timers between bytes and events start from here,
   /// since the time before may be the reader's.
   void on_reader_waiting(TimePoint now) noexcept;
@@ -96,6 +100,7 @@ class CallMachine {
   struct Course {
     int status{};
     bool had_event{};  ///< whether there was an element since the reader last waited
+    bool expects_end{};
     std::uint64_t bytes{};
     std::uint64_t events{};
     TimePoint began{};

@@ -117,6 +117,7 @@ inline std::optional<StreamCore::Next> StreamCore::proceed() {
         decoder_->on_end(nullptr);
         break;
       }
+      call_->expect_end(decoder_->expects_end());
       unread_ = 0;
       return Next::waiting;
     case client::Call::Step::ended: break;

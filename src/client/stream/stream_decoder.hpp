@@ -55,6 +55,10 @@ class StreamDecoder {
   const ElementOps& ops() const noexcept { return ops_; }
   /// Whether the answer is complete, now that nothing more arrives.
   bool is_whole() const noexcept;
+  /// Whether all the choices that were requested have finished.
+  bool expects_end() const noexcept {
+    return ops_.answer_state == nullptr && expected_choices_ > 0 && choices_.complete();
+  }
   /// Whether the server has reported that the answer failed, with the reason or without.
   bool has_failed() const noexcept {
     return answer_state_ == AnswerState::failed || answer_state_ == AnswerState::unexplained;
