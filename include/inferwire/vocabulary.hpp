@@ -22,7 +22,8 @@ concept TextView = std::is_same_v<T, std::string_view>;
 struct RoleWords {
   /// The instructions; on Databricks at most one message, and the first.
   static constexpr std::string_view system = "system";
-  static constexpr std::string_view developer = "developer";  ///< OpenAI's newer word for system
+  /// OpenAI's newer word for system, which other services may refuse.
+  static constexpr std::string_view developer = "developer";
   static constexpr std::string_view user = "user";            ///< the user
   static constexpr std::string_view assistant = "assistant";  ///< the model
   static constexpr std::string_view tool = "tool";            ///< the result of a tool
