@@ -11,17 +11,16 @@ constexpr std::size_t most_per_round = 60 * 1024;
 
 }  // namespace
 
-void Flow::pause(bool inside) noexcept {
+void Flow::pause() noexcept {
   resume_due_ = false;
   if (std::exchange(paused_, true)) return;
-  stands_still_ = !inside;
   curl_easy_pause(easy_, CURLPAUSE_RECV);
 }
 
 CURLcode Flow::begin_round() noexcept {
   auto code = CURLE_OK;
   const bool goes_on = std::exchange(resume_due_, false);
-  if (goes_on) paused_ = stands_still_ = false;
+  if (goes_on) paused_ = false;
   if (goes_on || (full_ && !paused_)) {
     // libcurl delivers held-back data inside this call, and the sink may only be called from `drive`. The
     // data does not count towards the round: if paused here, libcurl would read on and hold back everything.

@@ -14,25 +14,22 @@ class Flow {
  public:
   explicit Flow(CURL* easy) noexcept : easy_(easy) {}
 
-  /// `inside`: called from a libcurl callback.
-  void pause(bool inside) noexcept;
+  void pause() noexcept;
   /// Takes effect in the next round. Returns whether there is anything to resume.
   bool resume() noexcept { return resume_due_ = paused_; }
+  /// Whether libcurl should keep the data that it is about to deliver.
   bool paused() const noexcept { return paused_; }
   /// Whether a round is due without waiting for the socket.
   bool wants_round() const noexcept { return resume_due_ || full_; }
 
   /// Begins a round and delivers held-back data. Returns libcurl's error from doing so, if any.
   CURLcode begin_round() noexcept;
-  /// Whether libcurl should keep the data that it is about to deliver.
-  bool stands_still() const noexcept { return stands_still_; }
   /// Records that `bytes` were delivered. Returns whether the round has just reached its limit.
   bool take(std::size_t bytes) noexcept;
 
  private:
   CURL* easy_;
   bool paused_{};
-  bool stands_still_{};  // paused from outside libcurl's callbacks
   bool resume_due_{};
   bool full_{};  // the current round has delivered enough
   std::size_t round_bytes_{};

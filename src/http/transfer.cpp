@@ -145,8 +145,6 @@ void Transfer::finish() noexcept {
   handle_.clear_text();
 }
 
-void Transfer::pause() noexcept { flow_.pause(in_callback_); }
-
 void Transfer::resume() noexcept {
   if (flow_.resume()) want_attention();
 }
@@ -265,7 +263,6 @@ bool Transfer::may_wait_for(const Transfer& other) const noexcept {
 template <class F>
 bool Transfer::guarded(F&& callback) noexcept {
   bool goes_on = false;
-  in_callback_ = true;
   try {
     goes_on = callback();
   } catch (...) {
@@ -273,7 +270,6 @@ bool Transfer::guarded(F&& callback) noexcept {
     current_.sink = nullptr;
   }
   if (!goes_on) handle_.set_forbids_reuse(true);
-  in_callback_ = false;
   return goes_on;
 }
 
@@ -389,7 +385,7 @@ std::size_t Transfer::on_header(char* bytes, std::size_t, std::size_t size, void
 std::size_t Transfer::on_write(char* bytes, std::size_t, std::size_t size, void* self) noexcept {
   auto& transfer = *static_cast<Transfer*>(self);
   // libcurl 8.14 reads on if it was paused outside its callbacks; it obeys this return value.
-  if (transfer.flow_.stands_still()) return CURL_WRITEFUNC_PAUSE;
+  if (transfer.flow_.paused()) return CURL_WRITEFUNC_PAUSE;
   return transfer.guarded([&] { return transfer.take_body({bytes, size}); }) ? size : 0;
 }
 

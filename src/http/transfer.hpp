@@ -70,7 +70,7 @@ class Transfer {
   /// Called after libcurl has released the exchange; frees its memory.
   void finish() noexcept;
 
-  void pause() noexcept;
+  void pause() noexcept { flow_.pause(); }
   void resume() noexcept;
   /// Does what had to wait until the exchange is driven. Must be called before a round that it wants; before
   /// any other, it lets that deliver as much as one may.
@@ -200,9 +200,8 @@ class Transfer {
 
   CurrentExchange current_;
   AtPlace at_;
-  HeadReader head_;     // keeps its memory for the next exchange
-  Flow flow_;           // of the handle above
-  bool in_callback_{};  // of libcurl
+  HeadReader head_;  // keeps its memory for the next exchange
+  Flow flow_;        // of the handle above
 
   // Bookkeeping of its shard.
   static constexpr std::size_t not_connecting = static_cast<std::size_t>(-1);
