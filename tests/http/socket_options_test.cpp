@@ -61,6 +61,22 @@ TEST_CASE("unix_socket connects, and Host is that of the URL") {
   CHECK(find_header(server.requests().at(0).headers, "host") == "localhost:8080");
 }
 
+TEST_CASE("a connection is reused beside another whose bytes wait") {
+  const bool over_unix_socket = GENERATE(false, true);
+  CAPTURE(over_unix_socket);
+  const auto path = over_unix_socket ? "/tmp/inferwire-" + std::to_string(::getpid()) + ".sock" : "";
+  AnsweringServer server(Reply::json("{}"), {.unix_socket = path});
+  const HttpRequest request{.url = server.url() + "/", .body = "{}"};
+  const auto door = curl_door(true, {.unix_socket = path});
+  server.push(Reply::stream({std::string(1u << 20, 'x')}));
+  RecordingSink standing;
+  const auto exchange = *door->start(request, standing, {});
+  standing.at_body = [&] { exchange->pause(); };
+  REQUIRE(drive_until(*exchange, [&] { return !standing.body.empty(); }));
+  for (int i = 0; i < 3; ++i) CHECK(call(*door, request).body == "{}");
+  CHECK(server.connections() == 2);
+}
+
 TEST_CASE("an error names the Unix socket that is not there") {
   const auto sink = ask({.unix_socket = "/tmp/inferwire-gone.sock"}, "http://localhost/v1");
   REQUIRE(sink.error);
