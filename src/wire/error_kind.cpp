@@ -25,14 +25,15 @@ constexpr CodeRow code_rows[] = {
     {"insufficient_quota", ErrorKind::quota},
     {"billing_hard_limit_reached", ErrorKind::quota},
     {"billing_not_active", ErrorKind::quota},
-    {"exceeded_current_quota_error", ErrorKind::quota},  // Kimi
-    {"budget_exceeded", ErrorKind::quota},               // LiteLLM
-    {"Arrearage", ErrorKind::quota},                     // DashScope
-    {"AllocationQuota.FreeTierOnly", ErrorKind::quota},  // DashScope
-    {"insufficient_user_quota", ErrorKind::quota},       // New API
-    {"AccountOverdueError", ErrorKind::quota},           // Volcengine
-    {"1113", ErrorKind::quota, 429},                     // Z.ai: the balance is insufficient
-    {"4006", ErrorKind::quota, 429},                     // Cloudflare: the daily free allocation is used up
+    {"exceeded_current_quota_error", ErrorKind::quota},    // Kimi
+    {"budget_exceeded", ErrorKind::quota},                 // LiteLLM
+    {"Arrearage", ErrorKind::quota},                       // DashScope
+    {"AllocationQuota.FreeTierOnly", ErrorKind::quota},    // DashScope
+    {"insufficient_user_quota", ErrorKind::quota},         // New API
+    {"pre_consume_token_quota_failed", ErrorKind::quota},  // New API
+    {"AccountOverdueError", ErrorKind::quota},             // Volcengine
+    {"1113", ErrorKind::quota, 429},                       // Z.ai: the balance is insufficient
+    {"4006", ErrorKind::quota, 429},                       // Cloudflare: the daily free allocation is used up
     {"context_length_exceeded", ErrorKind::context_length},
     {"exceed_context_size_error", ErrorKind::context_length},
     {"tokens_limit_reached", ErrorKind::context_length},  // GitHub, by 413
@@ -266,6 +267,9 @@ ErrorKind kind_of(int status, const Error& error) {
   // OpenAI and Groq report a request that exceeds a rate limit by itself with 429 or 413: waiting does not
   // help.
   if (error.detail.starts_with("Request too large")) status = 413;
+  // DashScope names too many tokens in a minute like missing credit, and only its link tells them apart.
+  const bool links_to_limits = error.detail.find("error-code#token-limit") != error.detail.npos;
+  if (status == 429 && links_to_limits) return ErrorKind::rate_limit;
   for (const auto& row : code_rows) {
     // A status of 500 or more also says that the server failed, and more precisely: 503 is not 500.
     if (row.kind == ErrorKind::server && status >= 500) continue;
