@@ -351,9 +351,9 @@ class INFERWIRE_API Accumulator {
   /// The answer as far as it has arrived.
   Response partial() const;
   /// Returns the answer, moved out. The `status` of calls whose arguments may be truncated is "incomplete":
-  /// of those that had not ended if `complete` is false, which means that the stream was cut off; in any case
-  /// of function calls that had not ended and whose arguments are not JSON, and of custom calls whose end the
-  /// server did not report.
+  /// of those that had not ended if `complete` is false, which means that the stream was cut off; also, if
+  /// the server did not report the end of the response, of function calls that had not ended and whose
+  /// arguments are not JSON, and of custom calls that had not ended.
   Response take(bool complete);
 
  private:
