@@ -12,12 +12,25 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 namespace fs = std::filesystem;
 
 using inferwire::cli::write_whole;
 using inferwire::cli::WritePiece;
 using inferwire_test::TemporaryFile;
+
+namespace {
+
+int fsync_error = 0;  // 0: it succeeds
+
+}  // namespace
+
+/// Takes the place of the C library's.
+extern "C" int fsync(int) {
+  errno = fsync_error;
+  return fsync_error == 0 ? 0 : -1;
+}
 
 namespace {
 
@@ -73,4 +86,13 @@ TEST_CASE("write_whole leaves a file alone that may not be written") {
   CHECK_FALSE(write_whole(file.path(), [](const WritePiece& write) { return write("after"); }));
   CHECK(errno == EACCES);
   CHECK(file.content() == "before");
+}
+
+TEST_CASE("write_whole leaves a file alone if the new contents do not reach the disk") {
+  const TemporaryFile file("before");
+  fsync_error = GENERATE(EIO, EDQUOT);
+  CHECK_FALSE(write_whole(file.path(), [](const WritePiece& write) { return write("after"); }));
+  CHECK(errno == std::exchange(fsync_error, 0));
+  CHECK(file.content() == "before");
+  CHECK_FALSE(fs::exists(name_beside(file)));
 }

@@ -45,6 +45,18 @@ bool make_beside(const fs::path& beside, const fs::path& target) {
   return true;
 }
 
+/// Whether the contents of a file are on the disk. Some file systems say only now that they are full, and
+/// after a crash of the machine others would have the file's new name without its contents.
+bool is_on_disk(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool is_there = ::fsync(descriptor) == 0;
+  const int reason = errno;
+  ::close(descriptor);
+  errno = reason;
+  return is_there;
+}
+
 /// Gives `beside` the name of `target`.
 bool take_place(const fs::path& beside, const fs::path& target) {
   std::error_code failure;
@@ -63,14 +75,15 @@ bool write_whole(const std::string& path, const std::function<bool(const WritePi
     beside += "." + std::to_string(::getpid()) + ".part";
     std::ofstream file;
     if (make_beside(beside, target)) file.open(beside, std::ios::binary);
-    const bool written = file.is_open() && write_to(file, contents);
+    const bool was_made = file.is_open();
+    const bool written = was_made && write_to(file, contents) && is_on_disk(beside);
     const int reason = errno;
     if (written && take_place(beside, target)) return true;
     file.close();
     std::error_code unknown;
     fs::remove(beside, unknown);
     errno = reason;
-    if (!written && is_full(reason)) return false;
+    if (!written && (was_made || is_full(reason))) return false;
   }
   // No file can be put beside it or take its place, as is the case if it is mounted alone.
   std::ofstream file(path, std::ios::binary);
