@@ -98,7 +98,7 @@ ExitCode run(const BatchArguments& arguments) {
   if (claim.is_taken()) return usage_error;
   auto answered = answered_in(arguments.out);
   if (!answered) return usage_error;
-  std::ofstream out(arguments.out, std::ios::binary | std::ios::app);
+  auto out = open_to_append(arguments.out);
   if (!out) return not_written(arguments.out);
 
   const auto before = answered->size();

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <ios>
 
 namespace inferwire::inline v0_1::cli {
 
@@ -19,6 +20,13 @@ FileClaim::FileClaim(const std::string& path)
 
 FileClaim::~FileClaim() {
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::ofstream open_to_append(const std::string& path) {
+  std::ofstream file;
+  file.rdbuf()->pubsetbuf(nullptr, 0);
+  file.open(path, std::ios::binary | std::ios::app);
+  return file;
 }
 
 }  // namespace inferwire::inline v0_1::cli

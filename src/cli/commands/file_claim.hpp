@@ -1,7 +1,8 @@
 /// \file
-/// Keeps two runs of the program from writing to the same file at once.
+/// Files that runs of the program append to, one run at a time.
 #pragma once
 
+#include <fstream>
 #include <string>
 
 namespace inferwire::inline v0_1::cli {
@@ -22,5 +23,9 @@ class FileClaim {
   int descriptor_;
   bool taken_;
 };
+
+/// Opens a file to append to, or makes a new one. What could not be written whole, as on a full disk, is not
+/// written again, behind its beginning, when the file is closed.
+std::ofstream open_to_append(const std::string& path);
 
 }  // namespace inferwire::inline v0_1::cli
