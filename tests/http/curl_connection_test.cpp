@@ -73,10 +73,12 @@ TEST_CASE("an answer with an error status keeps its connection") {
 }
 
 TEST_CASE("a stream that was left at its end marker keeps its connection") {
+  const bool many = GENERATE(false, true);
+  CAPTURE(many);
   AnsweringServer server(Reply::stream({"data: 1\n\n", "data: [DONE]\n\n"}));
-  const auto transport = make_curl_transport();
-  for (int i = 0; i < 20; ++i) stream_until_done(*transport, server);
-  REQUIRE(call(*transport, post_to(server)).body.ends_with("[DONE]\n\n"));
+  const auto door = curl_door(many);
+  for (int i = 0; i < 20; ++i) stream_until_done(*door, server);
+  REQUIRE(call(*door, post_to(server)).body.ends_with("[DONE]\n\n"));
   REQUIRE(server.connections() <= 2);  // occasionally the last chunk arrives too late
 }
 
@@ -359,6 +361,32 @@ TEST_CASE("connections idle for longer than max_idle are closed by the next call
     std::this_thread::sleep_for(1ms);
   }
   CHECK(server.open_connections() == 1);
+}
+
+TEST_CASE("a multiplexer closes its connections once it has been idle for max_idle") {
+  Gate answered;
+  MockServer server;
+  server.push({.body = {{"{}"}}, .head_gate = answered});
+  server.push(Reply::json("{}"));
+  const auto transport = make_curl_transport({.max_idle = 1s});
+  const auto multiplexer = transport->multiplexer();
+  {
+    RecordingSink sink;
+    const auto exchange = *multiplexer->start(post_to(server), sink, {});
+    const auto later = std::chrono::steady_clock::now() + 1100ms;
+    while (std::chrono::steady_clock::now() < later) multiplexer->run(later);
+    answered.open();
+    REQUIRE(drive_until(*exchange, [&] { return sink.ended(); }));
+    CHECK(sink.body == "{}");
+  }
+  multiplexer->run(inferwire::TimePoint::min());
+  CHECK(call(*multiplexer, post_to(server)).body == "{}");
+  CHECK(server.connections() == 1);
+  const auto limit = std::chrono::steady_clock::now() + 10s;
+  while (server.closed_by_client() == 0 && std::chrono::steady_clock::now() < limit) {
+    multiplexer->run(std::chrono::steady_clock::now() + 100ms);
+  }
+  CHECK(server.closed_by_client() == 1);
 }
 
 TEST_CASE("destroying the transport closes its idle connections") {
