@@ -344,17 +344,10 @@ TEST_CASE("20 hosts in turn keep a connection each") {
 }
 
 TEST_CASE("connections idle for longer than max_idle are closed by the next calls") {
-  AnsweringServer server;
+  MockServer server;
   const auto transport = make_curl_transport({.max_idle = 1s});
-  {
-    RecordingSink sinks[6];
-    std::vector<std::unique_ptr<inferwire::Exchange>> burst;
-    for (auto& sink : sinks) burst.push_back(*transport->start(post_to(server), sink, {}));
-    for (auto& exchange : burst) {
-      while (exchange->drive(inferwire::TimePoint::max()) != inferwire::Progress::ended) continue;
-    }
-  }
-  REQUIRE(server.connections() == 6);
+  keep_connections(*transport, server, 10);
+  server.set_handler([](const HttpRequest&) { return Reply::json("{}"); });
   const auto limit = std::chrono::steady_clock::now() + 10s;
   while (server.open_connections() > 1 && std::chrono::steady_clock::now() < limit) {
     REQUIRE(call(*transport, post_to(server)).body == "{}");
