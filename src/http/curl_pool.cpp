@@ -72,17 +72,14 @@ CurlPool::Outdated CurlPool::take_outdated(TimePoint now) noexcept {
 }
 
 void CurlPool::give_back(std::unique_ptr<Reactor> reactor) noexcept {
-  Outdated outdated;
   // A surplus reactor is destroyed on return, after the lock is released.
   const std::lock_guard lock(mutex_);
   const auto found = std::find(borrowed_.rbegin(), borrowed_.rend(), reactor.get());
   *found = borrowed_.back();
   borrowed_.pop_back();
   if (let_go_of_parents(reactor)) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (!idle_.empty()) outdated = take_outdated(now);
   if (!reactor->usable() || idle_.size() == idle_.capacity()) return;
-  idle_.push_back({std::move(reactor), now});
+  idle_.push_back({std::move(reactor), std::chrono::steady_clock::now()});
 }
 
 void CurlPool::retire() noexcept {
