@@ -167,6 +167,8 @@ void a_paused_stream_stands_still(Door& door) {
   REQUIRE(started.until_body(GatedStream::piece(0)));
   started.exchange->pause();
   started.exchange->pause();
+  started.exchange->resume();
+  started.exchange->pause();
   stream.gates[1].open();
   stream.gates[2].open();
   for (int i = 0; i < 3; ++i) {
