@@ -59,8 +59,8 @@ class CallMachine {
   TimePoint next_deadline() const;
   /// The error of the timer that fired first, at or before `now`; nothing if none has.
   std::optional<Error> expired(TimePoint now) const;
-  /// The error of Timeouts::overall or the deadline if `ends_at` has passed, whichever other timers have,
-  /// too.
+  /// The error of Timeouts::overall or the deadline if `ends_at` has passed, even if another timer fired
+  /// before.
   std::optional<Error> out_of_time(TimePoint now) const;
 
   /// Details of an attempt that failed.
