@@ -41,7 +41,7 @@ class INFERWIRE_API Headers {
 
   void add(std::string_view name, std::string_view value);
   /// Adds a header as it stands in a message's head, "name: value", without its line end. False, and nothing
-  /// is added, if there is no colon.
+  /// is added, if it has no colon or no name.
   bool add_line(std::string_view line);
   /// Appends to the value of the last header; there must be one.
   void append(std::string_view more);

@@ -27,6 +27,7 @@ bool Headers::add_line(std::string_view line) {
   if (colon == line.npos) return false;
   auto name_end = colon;
   while (name_end != 0 && ascii::is_blank(line[name_end - 1])) --name_end;
+  if (name_end == 0) return false;
   auto value_begin = colon + 1;
   while (value_begin != line.size() && ascii::is_blank(line[value_begin])) ++value_begin;
   const auto begin = text_.size();

@@ -36,6 +36,10 @@ class HeadReader {
   /// For ResponseHead::connection_reused of a complete head.
   void set_connection_reused(bool reused) noexcept { head_.connection_reused = reused; }
 
+  /// Whether the next line is the first behind a status line, or may be.
+  bool expects_first_header() const noexcept {
+    return has_status_line_ && !complete_ && head_.headers.empty();
+  }
   bool complete() const noexcept { return complete_; }
   const ResponseHead& head() const noexcept { return head_; }
   /// The Content-Length if it is greater than `bytes`; the largest number if it cannot be read as one.

@@ -1,5 +1,6 @@
 #include "http/transfer.hpp"
 
+#include "base/ascii.hpp"
 #include "base/body_limit.hpp"
 #include "http/chosen_connection.hpp"
 #include "http/redirect.hpp"
@@ -26,6 +27,13 @@ constexpr auto longest_stale = std::chrono::seconds(1);
 // The maximum that a detached exchange may still receive in order to keep its connection.
 constexpr std::uint64_t max_thrown_away = 64 * 1024;
 
+/// Whether libcurl adds a head's first line, if it begins with a blank as a continued line does, to the last
+/// header of the handle's answer before, which it has freed: https://github.com/curl/curl/issues/11101
+bool misjoins_first_lines() noexcept {
+  static const bool does = curl_version_info(CURLVERSION_NOW)->version_num < 0x080100;
+  return does;
+}
+
 }  // namespace
 
 Transfer::Transfer(const CurlShare& share, const NetworkSetup& network, Sockets& sockets, Log* wire)
@@ -44,8 +52,8 @@ void Transfer::set_up(const CurlShare& share) {
   Sockets::serve(handle_, attempts_);
   // Destroying an exchange must not wait for a name that is being resolved.
   curl_easy_setopt(handle_.get(), CURLOPT_QUICK_EXIT, 1L);
-  if (wire_ != nullptr) {
-    handle_.set(CURLOPT_VERBOSE, 1L);
+  if (wire_ != nullptr || misjoins_first_lines()) {
+    handle_.set(CURLOPT_VERBOSE, wire_ != nullptr ? 1L : 0L);
     handle_.set(CURLOPT_DEBUGFUNCTION, &Transfer::on_remark);
     handle_.set(CURLOPT_DEBUGDATA, static_cast<void*>(this));
   }
@@ -379,7 +387,11 @@ bool Transfer::take_body(std::string_view bytes) {
 
 std::size_t Transfer::on_header(char* bytes, std::size_t, std::size_t size, void* self) noexcept {
   auto& transfer = *static_cast<Transfer*>(self);
-  return transfer.guarded([&] { return transfer.take_header({bytes, size}); }) ? size : 0;
+  const bool goes_on = transfer.guarded([&] { return transfer.take_header({bytes, size}); });
+  // The next line is shown to on_remark first.
+  if (transfer.head_.expects_first_header() && misjoins_first_lines())
+    transfer.handle_.set(CURLOPT_VERBOSE, 1L);
+  return goes_on ? size : 0;
 }
 
 std::size_t Transfer::on_write(char* bytes, std::size_t, std::size_t size, void* self) noexcept {
@@ -391,6 +403,12 @@ std::size_t Transfer::on_write(char* bytes, std::size_t, std::size_t size, void*
 
 int Transfer::on_remark(CURL*, curl_infotype type, char* bytes, std::size_t size, void* self) noexcept {
   auto& transfer = *static_cast<Transfer*>(self);
+  if (type == CURLINFO_HEADER_IN && transfer.head_.expects_first_header() && misjoins_first_lines()) {
+    // A line with an empty name is left out by HeadReader, and no part of another.
+    if (ascii::is_blank(*bytes)) *bytes = ':';
+    if (transfer.wire_ == nullptr) transfer.handle_.set(CURLOPT_VERBOSE, 0L);
+  }
+  if (transfer.wire_ == nullptr) return 0;
   try {
     write_remark(*transfer.wire_, type, {bytes, size}, transfer.current_.request);
   } catch (...) {  // a message for which there is no memory is dropped

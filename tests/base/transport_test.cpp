@@ -72,13 +72,11 @@ TEST_CASE("Headers::add_line takes a header as it stands in a head") {
   CHECK(headers.add_line("tight:1"));
   CHECK(headers.add_line(" \tWide \t:\t 2 \t"));
   CHECK(headers.add_line("empty:"));
-  CHECK(headers.add_line(":nameless"));
-  for (const auto* line : {"", " ", "no colon"}) CHECK_FALSE(headers.add_line(line));
+  for (const auto* line : {"", " ", "no colon", ":", ": nameless"}) CHECK_FALSE(headers.add_line(line));
   headers.append("!");
-  CHECK(headers == inferwire::Headers{
-                       {"Server", "a b:c"}, {"tight", "1"}, {"Wide", "2"}, {"empty", ""}, {"", "nameless!"}});
+  CHECK(headers == inferwire::Headers{{"Server", "a b:c"}, {"tight", "1"}, {"Wide", "2"}, {"empty", "!"}});
   CHECK(headers.find("wide") == "2");
-  CHECK(headers.find("EMPTY") == "");
+  CHECK(headers.find("EMPTY") == "!");
   CHECK(headers != inferwire::Headers{{"Server", "a b:c"}});
 }
 
