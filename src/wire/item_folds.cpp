@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace inferwire::inline v0_1::wire {
 namespace {
@@ -82,10 +84,13 @@ ItemFold* ItemFolds::find(Optional<std::int64_t> index, const std::string& id, F
 }
 
 void ItemFolds::close(bool complete) {
+  std::vector<std::size_t> order(items_.size());
+  std::iota(order.begin(), order.end(), 0U);
   if (std::ranges::all_of(items_, [](const ItemFold& fold) { return fold.index.has_value(); })) {
-    std::ranges::stable_sort(items_, {}, [](const ItemFold& fold) { return *fold.index; });
+    // The first of several with one index comes first; clang complains about libstdc++'s stable_sort.
+    std::ranges::sort(order, {}, [this](std::size_t at) { return std::pair(*items_[at].index, at); });
   }
-  for (ItemFold& fold : items_) closed_.push_back(std::move(fold).finished(complete, over_));
+  for (const auto at : order) closed_.push_back(std::move(items_[at]).finished(complete, over_));
   items_.clear();
 }
 
