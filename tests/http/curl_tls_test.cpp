@@ -360,6 +360,18 @@ const auto h2_settings =
 const auto h2_answer =
     h2_frame(1, 4, 1, "\x88") + h2_frame(0, 1, 1, "{}");  // ":status: 200"; end of stream 1
 
+/// An exchange that has ended; `asked` was opened once its request was sent.
+std::unique_ptr<inferwire::Exchange> ended(inferwire::Transport& door, const MockServer& server,
+                                           inferwire::testing::Gate& asked,
+                                           inferwire_test::RecordingSink& sink,
+                                           const inferwire::ExchangeOptions& options = {}) {
+  sink.at_sent = [&] { asked.open(); };
+  auto exchange = door.start(get_from(server), sink, options);
+  REQUIRE(exchange);
+  REQUIRE(drive_until(**exchange, [&] { return sink.ended(); }));
+  return *std::move(exchange);
+}
+
 }  // namespace
 
 TEST_CASE("HTTP/2 is spoken only where it is wanted and negotiated") {
@@ -441,12 +453,9 @@ TEST_CASE("a request is not resent when a reused HTTP/2 connection breaks a seco
   const auto door =
       curl_door(many, {.ca_pem = tls.certificate.pem, .http_version = inferwire::HttpVersion::http2});
   inferwire_test::RecordingSink first;
-  first.at_sent = [&] { asked.open(); };
-  auto exchange = door->start(get_from(tls.server), first, {});
-  REQUIRE(exchange);
-  REQUIRE(drive_until(**exchange, [&] { return first.ended(); }));
+  auto exchange = ended(*door, tls.server, asked, first);
   CHECK(first.body == "{}");
-  exchange->reset();
+  exchange.reset();
 
   const auto sink = call(*door, get_from(tls.server));
   CHECK(sink.calls == "cse");
@@ -470,10 +479,7 @@ TEST_CASE("a request that a new HTTP/2 connection refuses is the caller's to rep
   const auto door =
       curl_door(many, {.ca_pem = tls.certificate.pem, .http_version = inferwire::HttpVersion::http2});
   inferwire_test::RecordingSink sink;
-  sink.at_sent = [&] { asked.open(); };
-  auto exchange = door->start(get_from(tls.server), sink, {});
-  REQUIRE(exchange);
-  REQUIRE(drive_until(**exchange, [&] { return sink.ended(); }));
+  ended(*door, tls.server, asked, sink);
   CHECK(sink.calls == "cse");
   REQUIRE(sink.error);
   CHECK(sink.error->kind == ErrorKind::connection);
@@ -492,10 +498,7 @@ TEST_CASE("a server of HTTP/2 is told at once that its answer is too large") {
   const auto door =
       curl_door(many, {.ca_pem = tls.certificate.pem, .http_version = inferwire::HttpVersion::http2});
   inferwire_test::RecordingSink sink;
-  sink.at_sent = [&] { asked.open(); };
-  auto exchange = door->start(get_from(tls.server), sink, {.max_body_bytes = 2});
-  REQUIRE(exchange);
-  REQUIRE(drive_until(**exchange, [&] { return sink.ended(); }));
+  const auto kept = ended(*door, tls.server, asked, sink, {.max_body_bytes = 2});
   REQUIRE(sink.error);
   CHECK(sink.error->kind == ErrorKind::too_large);
   CHECK(tls.server.wait_for_close(1));
