@@ -67,16 +67,9 @@ const T& as(const void* p) noexcept {
   return *static_cast<const T*>(p);
 }
 
-/// Whether an optional has no value.
+/// Whether it is an optional without a value.
 bool is_absent(const void* p, const Type& type) noexcept {
-  switch (type.kind) {
-    case Kind::opt_string: return !as<Optional<std::string>>(p).has_value();
-    case Kind::opt_integer: return !as<Optional<std::int64_t>>(p).has_value();
-    case Kind::opt_number: return !as<Optional<double>>(p).has_value();
-    case Kind::opt_boolean: return !as<Optional<bool>>(p).has_value();
-    case Kind::optional: return type.holder->view(p).size == 0;
-    default: return false;
-  }
+  return is_optional(type) && !as<bool>(static_cast<const char*>(p) + presence_in(type));
 }
 
 /// Whether a value is absent, empty or zero.
@@ -113,29 +106,19 @@ std::uint64_t bit_of(const Object& table, std::string_view name) noexcept {
 
 /// The members of the struct at `base` that must be written, by bit: all except absent optionals, empty plain
 /// strings and lists, and members that are always written but were left blank because `extra` holds a value
-/// that the decoder could not put there. Processed kind by kind, because a branch on each member's kind costs
-/// more than the rest of a short message.
+/// that the decoder could not put there.
 std::uint64_t present(const char* base, const Object& table) noexcept {
   std::uint64_t bits = table.members;
-  const auto drop_absent = [&](std::uint64_t candidates, auto is_absent) {
+  const auto drop = [&bits](std::uint64_t candidates, auto is_left_out) {
     for (; candidates != 0; candidates &= candidates - 1) {
       const auto i = static_cast<unsigned>(std::countr_zero(candidates));
-      if (is_absent(base + table.entries[i].offset, *table.entries[i].type)) bits &= ~(std::uint64_t{1} << i);
+      bits &= ~(std::uint64_t{is_left_out(i)} << i);
     }
   };
-  drop_absent(table.strings, [](const char* p, const Type&) { return as<std::string>(p).empty(); });
-  drop_absent(table.opt_strings,
-              [](const char* p, const Type&) { return !as<Optional<std::string>>(p).has_value(); });
-  drop_absent(table.opt_scalars, [](const char* p, const Type& type) {
-    switch (type.kind) {
-      case Kind::opt_integer: return !as<Optional<std::int64_t>>(p).has_value();
-      case Kind::opt_number: return !as<Optional<double>>(p).has_value();
-      default: return !as<Optional<bool>>(p).has_value();
-    }
-  });
-  drop_absent(table.holders & ~table.kept,
-              [](const char* p, const Type& type) { return type.holder->view(p).size == 0; });
-  drop_absent(table.others & ~table.kept, &is_blank);
+  const auto place = [&](unsigned i) { return base + table.entries[i].offset; };
+  drop(table.optionals, [&](unsigned i) { return !has_value(table, base, i); });
+  drop(table.strings, [&](unsigned i) { return as<std::string>(place(i)).empty(); });
+  drop(table.lists, [&](unsigned i) { return is_blank(place(i), *table.entries[i].type); });
   for (const Member& member : as<Extra>(base + table.extra_offset)) {
     const std::uint64_t bit = bit_of(table, member.name);
     if ((bits & bit) == 0) continue;

@@ -43,6 +43,7 @@
 #include "inferwire/text_or_list.hpp"
 #include "json/type.hpp"
 
+#include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -150,6 +151,19 @@ struct ObjectOf {
     }
     return bits & ~mask(alias);
   }
+  static constexpr std::uint64_t optionals() {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < count; ++i) bits |= is_optional(*list[i].type) ? std::uint64_t{1} << i : 0;
+    return bits & ~mask(alias);
+  }
+  static constexpr auto presence = [] {
+    std::array<std::uint16_t, count> offsets{};
+    for (std::size_t i = 0; i < count; ++i) {
+      const Type& type = *list[i].type;
+      if (is_optional(type)) offsets[i] = static_cast<std::uint16_t>(list[i].offset + presence_in(type));
+    }
+    return offsets;
+  }();
   static const void* fresh() {
     static const Immortal<T> made;
     return &made.value;
@@ -171,6 +185,7 @@ struct ObjectOf {
                 "a member of this struct is missing from its field table");
   static_assert(ascending(), "the entries of a field table stand in the order of the struct's members");
   static_assert(count <= 64, "the interpreter keeps the entries that it has seen in 64 bits");
+  static_assert(sizeof(T) <= 0xFFFF, "the offsets in `presence` have 16 bits");
 
   static constexpr auto slots = place<slot_bits(count)>(list, count);
   static constexpr std::string_view tag() {
@@ -198,14 +213,12 @@ struct ObjectOf {
       .extra_offset = static_cast<std::uint32_t>(offsetof(T, extra)),
       .members = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) & ~mask(alias),
       .required = mask(required),
-      .opt_strings = of_kinds({Kind::opt_string}),
-      .holders = of_kinds({Kind::optional, Kind::array, Kind::dictionary}),
-      .opt_scalars = of_kinds({Kind::opt_integer, Kind::opt_number, Kind::opt_boolean}),
+      .optionals = optionals(),
       .strings = of_kinds({Kind::string}) & ~mask(keep_empty),
-      .others = of_kinds({Kind::floats, Kind::either}),
-      .kept = mask(keep_empty),
+      .lists = of_kinds({Kind::array, Kind::dictionary, Kind::floats, Kind::either}) & ~mask(keep_empty),
       .nulls = mask(emit_null),
       .nested = mask(in_nest),
+      .presence = presence.data(),
       .nest = nest(),
       .tag = tag(),
       .body = body(),

@@ -91,19 +91,17 @@ struct Object {
   const Entry* entries{};
   unsigned count{};
   std::uint32_t extra_offset{};
-  std::uint64_t members{};      ///< the entries that are not aliases, by bit
-  std::uint64_t required{};     ///< the entries that must be present, by bit
-  std::uint64_t opt_strings{};  ///< the optional strings, by bit
-  std::uint64_t holders{};  ///< all other optionals whose absence is an empty holder, lists and dictionaries
-  std::uint64_t opt_scalars{};  ///< the optional numbers and booleans, by bit
-  std::uint64_t strings{};      ///< the plain strings that are not written if they are empty, by bit
-  std::uint64_t others{};       ///< the lists of floats and the unions selected by kind, by bit
-  std::uint64_t kept{};         ///< the entries that are written even if they are empty, by bit
-  std::uint64_t nulls{};        ///< the entries that are written as null if they are absent, by bit
-  std::uint64_t nested{};       ///< the members that are inside `nest` in the nested spelling
-  std::string_view nest{};      ///< the name of that object; empty: there is no nested spelling
-  std::string_view tag{};       ///< the value of the object's `type` member if the struct does not store it
-  std::string_view body{};      ///< the name of the member that is `or_unknown`
+  std::uint64_t members{};          ///< the entries that are not aliases, by bit
+  std::uint64_t required{};         ///< the entries that must be present, by bit
+  std::uint64_t optionals{};        ///< the optionals of any type, by bit
+  std::uint64_t strings{};          ///< the plain strings that are not written if they are empty, by bit
+  std::uint64_t lists{};            ///< the other members that are not written if they are empty, by bit
+  std::uint64_t nulls{};            ///< the entries that are written as null if they are absent, by bit
+  std::uint64_t nested{};           ///< the members that are inside `nest` in the nested spelling
+  const std::uint16_t* presence{};  ///< for each optional, the offset of what has_value() returns
+  std::string_view nest{};          ///< the name of that object; empty: there is no nested spelling
+  std::string_view tag{};   ///< the value of the object's `type` member if the struct does not store it
+  std::string_view body{};  ///< the name of the member that is `or_unknown`
   Index index{};
   const void* (*fresh)(){};              ///< a default-constructed struct
   bool (*excuse)(const void* object){};  ///< whether it is complete without what is required; nullptr: never
@@ -140,10 +138,22 @@ struct Type {
   const Union* alternatives{};  ///< either, tagged
 };
 
+constexpr bool is_optional(const Type& type) noexcept {
+  return type.kind == Kind::optional || (type.kind >= Kind::opt_string && type.kind <= Kind::opt_boolean);
+}
+/// The offset in an optional of what has_value() returns: it is behind the value.
+constexpr std::size_t presence_in(const Type& type) noexcept { return type.holder->stride; }
+
 /// The kinds of JSON values that the elements of a list can be.
 constexpr std::uint8_t element_shapes(const Type& type) noexcept {
   if (type.kind == Kind::floats) return number_shape;
   return type.kind == Kind::array ? type.inner->shapes : any_shape;
+}
+
+/// Whether the optional `i` of the struct at `base` has a value. Most of a struct's members are absent
+/// optionals; this reads nothing of them but a byte each.
+inline bool has_value(const Object& table, const char* base, unsigned i) noexcept {
+  return *reinterpret_cast<const bool*>(base + table.presence[i]);
 }
 
 /// Whether the struct that `type` describes has a member of this name.

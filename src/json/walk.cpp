@@ -271,20 +271,15 @@ Outcome Walk::object(ondemand::object& object, void* p, const Object& table, int
 Outcome Walk::finish(char* base, const Object& table, std::uint64_t missing, std::uint64_t required) {
   const std::uint64_t lacking = missing & required;
   if (lacking != 0 && table.excuse == nullptr) return lacks(table, lacking);
-  // Most members are usually absent, and already empty.
-  for (std::uint64_t left = missing & table.opt_strings; left != 0; left &= left - 1) {
-    const Entry& entry = table.entries[std::countr_zero(left)];
-    auto& text = *reinterpret_cast<Optional<std::string>*>(base + entry.offset);
-    if (!text) continue;
-    shelf_.keep(*text);
-    text.reset();
+  // Most members are absent optionals, also in the struct already.
+  const std::uint64_t absent = missing & table.optionals;
+  for (std::uint64_t left = absent; left != 0; left &= left - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(left));
+    if (!has_value(table, base, i)) continue;
+    const Entry& entry = table.entries[i];
+    reset(base + entry.offset, nullptr, *entry.type, shelf_);
   }
-  for (std::uint64_t left = missing & table.holders; left != 0; left &= left - 1) {
-    const Entry& entry = table.entries[std::countr_zero(left)];
-    void* const member = base + entry.offset;
-    if (entry.type->holder->view(member).size != 0) shrink(member, *entry.type, 0, shelf_);
-  }
-  missing &= ~(table.opt_strings | table.holders);
+  missing &= ~absent;
   if (missing == 0 && lacking == 0) return Outcome::taken;
   const char* const fresh = static_cast<const char*>(table.fresh());
   for (; missing != 0; missing &= missing - 1) {
