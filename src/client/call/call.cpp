@@ -47,11 +47,13 @@ Call::Step Call::step() {
   // Timers are checked at every step: bytes that trickle in must not delay the timers of the whole call.
   const auto now = scope_.core->clock().now();
   machine_.on_reader_waiting(now);
-  if (auto timeout = machine_.expired(scope_.runner.heard_until(now))) {
+  const auto until = machine_.next_deadline();
+  const auto heard_until = scope_.runner.heard_until(now);
+  if (auto timeout = heard_until < until ? std::nullopt : machine_.expired(heard_until)) {
     if (timeout->timer == timers::connect) timeout->detail = no_connection();
     return stop(std::move(*timeout));
   }
-  return wait_for_exchange();
+  return wait_for_exchange(until);
 }
 
 /// Adds what the machine does not know about its timer: the host, and how far the connection got.
@@ -138,11 +140,11 @@ Call::Step Call::start(HttpRequest&& request) {
   } catch (...) {
     return stop(thrown_by_transport());
   }
-  return wait_for_exchange();
+  return wait_for_exchange(machine_.next_deadline());
 }
 
-Call::Step Call::wait_for_exchange() {
-  return wait({.exchange = exchange_.get(), .sink = this, .until = machine_.next_deadline()});
+Call::Step Call::wait_for_exchange(TimePoint until) {
+  return wait({.exchange = exchange_.get(), .sink = this, .until = until});
 }
 
 Call::Step Call::wait(Need need) {

@@ -123,7 +123,7 @@ class Call final : private Sink {
   [[gnu::cold]] void refuse_body();
 
   Step wait(Need need);
-  Step wait_for_exchange();
+  Step wait_for_exchange(TimePoint until);
   [[gnu::cold]] Step stop(Error error);
   [[gnu::cold]] std::string no_connection() const;
   [[gnu::cold]] Error no_token(Error error) const;
