@@ -80,6 +80,8 @@ class INFERWIRE_API Credential {
   /// Another call is fetching what this one needs: `prepare` is called again when `over` is cancelled.
   struct Wait {
     CancelToken over{};
+    /// Whether that call belongs to the calling thread: a call that blocks the thread is Error{config} then.
+    bool on_this_thread{};
   };
   using Prepared = std::variant<Ready, Fetch, Run, Wait, Error>;
 

@@ -262,7 +262,16 @@ TEST_CASE("calls wait while a program gets the token for one of them") {
   HttpRequest request;
   const auto first = credential->prepare(request, start);
   CHECK(std::holds_alternative<Credential::Run>(first));
-  CHECK(std::holds_alternative<Credential::Wait>(credential->prepare(request, start)));
+  const auto waits_for_own_thread = [&] {
+    HttpRequest second;
+    const auto prepared = credential->prepare(second, start);
+    const auto* const wait = std::get_if<Credential::Wait>(&prepared);
+    return wait != nullptr ? std::optional(wait->on_this_thread) : std::nullopt;
+  };
+  CHECK(waits_for_own_thread() == true);
+  std::optional<bool> elsewhere;
+  std::thread([&] { elsewhere = waits_for_own_thread(); }).join();
+  CHECK(elsewhere == false);
 }
 
 TEST_CASE("the metadata service of an AWS instance, which may not be there, is asked once for a short time") {

@@ -33,10 +33,10 @@ struct Shared {
 
   const std::unique_ptr<GrantSource> source;
 
-  std::mutex mutex;  // guards the members below
-  bool leased{false};
-  std::thread::id asker;  // the thread that takes the source's next step, if any
-  CancelToken over;       // fires when the current lease ends
+  std::mutex mutex;        // guards the members below
+  std::thread::id holder;  // the thread of the call that has the lease; none: nobody has it
+  bool asking{false};      // the holder takes the source's next step
+  CancelToken over;        // fires when the current lease ends
   std::shared_ptr<Credential> credential;
   std::shared_ptr<Credential> previous;  // calls in progress may have been sent with its token
   Lifetime lifetime{Instant{}, std::nullopt};
@@ -61,7 +61,7 @@ class Lease {
   ~Lease() {
     {
       const std::lock_guard lock(shared_->mutex);
-      shared_->leased = false;
+      shared_->holder = {};
     }
     over_.cancel();
   }
@@ -95,15 +95,9 @@ class RefreshingCredential final : public Credential {
       auto step = next_step(now);
       if (auto* fetch = std::get_if<Fetch>(&step)) {
         fetch->retry = fetch->retry && !lease->renews();
-        fetch->limit = limit_of(*lease, fetch->limit);
-        fetch->lease = std::move(lease);
-        return std::move(*fetch);
+        return under(std::move(lease), std::move(*fetch));
       }
-      if (auto* run = std::get_if<Run>(&step)) {
-        run->limit = limit_of(*lease, run->limit);
-        run->lease = std::move(lease);
-        return std::move(*run);
-      }
+      if (auto* run = std::get_if<Run>(&step)) return under(std::move(lease), std::move(*run));
       // The source may be a function of the user that waits for something; `now` is from before.
       const auto took = std::chrono::steady_clock::now() - begun;
       auto error = settle(std::move(step), now, now.steady + took);
@@ -152,14 +146,18 @@ class RefreshingCredential final : public Credential {
     std::uint64_t version;
   };
 
-  static Duration limit_of(const Lease& lease, Duration usual) {
-    return lease.renews() ? std::min(usual, longest_renewal) : usual;
+  /// What a call has to do under its lease.
+  template <class Errand>
+  static Prepared under(std::shared_ptr<Lease> lease, Errand errand) {
+    if (lease->renews()) errand.limit = std::min(errand.limit, longest_renewal);
+    errand.lease = std::move(lease);
+    return errand;
   }
 
   GrantSource::Step next_step(Instant now) {
-    note_asker(std::this_thread::get_id());
     auto step = ask_source(now);
-    note_asker({});
+    const std::lock_guard lock(shared_->mutex);
+    shared_->asking = false;
     return step;
   }
 
@@ -172,24 +170,22 @@ class RefreshingCredential final : public Credential {
     }
   }
 
-  void note_asker(std::thread::id thread) {
-    const std::lock_guard lock(shared_->mutex);
-    shared_->asker = thread;
-  }
-
   /// The next action of a call: use the grant, wait, give up, or take the source's next step.
   std::variant<Use, Wait, Error, std::shared_ptr<Lease>> take_turn(Instant now) {
     const std::lock_guard lock(shared_->mutex);
     auto& shared = *shared_;
     const bool serves = shared.credential && !shared.lifetime.is_over(now);
+    const bool leased = shared.holder != std::thread::id();
     const bool renews =
-        serves && !shared.leased && shared.lifetime.is_old(now) && now.steady >= shared.no_renewal_before;
+        serves && !leased && shared.lifetime.is_old(now) && now.steady >= shared.no_renewal_before;
     if (serves && !renews) return Use{shared.credential, shared.version};
-    if (shared.leased && shared.asker == std::this_thread::get_id()) return source_needs_own_token();
-    if (shared.leased) return Wait{shared.over};
+    const bool is_own = shared.holder == std::this_thread::get_id();
+    if (is_own && shared.asking) return source_needs_own_token();
+    if (leased) return Wait{.over = shared.over, .on_this_thread = is_own};
     if (!serves && shared.error && now.steady < shared.error_ends) return *shared.error;
     auto lease = std::make_shared<Lease>(shared_, renews);
-    shared.leased = true;
+    shared.holder = std::this_thread::get_id();
+    shared.asking = true;
     shared.over = lease->over();
     return lease;
   }

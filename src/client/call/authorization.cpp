@@ -2,7 +2,6 @@
 
 #include "base/controls.hpp"
 #include "base/ended_call.hpp"
-#include "base/immortal.hpp"
 #include "client/call/call_log.hpp"
 #include "client/call/conceal.hpp"
 #include "client/call/http_error.hpp"
@@ -12,12 +11,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace inferwire::inline v0_1::client {
 
@@ -57,7 +53,8 @@ CallOptions options_of(const Credential::Fetch& fetch, const CallScope& scope, T
 class Authorization::Fetching {
  public:
   Fetching(const CallScope& scope, Credential::Fetch fetch, TimePoint ends_at)
-      : options_(options_of(fetch, scope, ends_at)),
+      : lease_(std::move(fetch.lease)),
+        options_(options_of(fetch, scope, ends_at)),
         call_({scope.core, options_, scope.runner}, std::move(fetch.request)) {}
   /// One that has not ended is cancelled: the call that needs the token is over.
   ~Fetching() {
@@ -102,54 +99,17 @@ class Authorization::Fetching {
     log->finish(error, info, {});
   }
 
+  std::shared_ptr<void> lease_;
   CallOptions options_;
   WholeCall call_;
   bool has_ended_{};
-};
-
-/// Makes other calls wait while this one fetches the token.
-class Authorization::Lease {
- public:
-  Lease(std::shared_ptr<void> lease, const Credential& credential)
-      : lease_(std::move(lease)), credential_(&credential) {
-    const std::lock_guard lock(held().mutex);
-    held().leases.push_back(this);
-  }
-  ~Lease() {
-    const std::lock_guard lock(held().mutex);
-    std::erase(held().leases, this);
-  }
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
-
-  /// Whether a call of this thread fetches the token of `credential`.
-  static bool is_here(const Credential& credential) {
-    const std::lock_guard lock(held().mutex);
-    return std::ranges::any_of(held().leases, [&](const Lease* lease) {
-      return lease->credential_ == &credential && lease->thread_ == std::this_thread::get_id();
-    });
-  }
-
- private:
-  struct Held {
-    std::mutex mutex;  // guards what follows
-    std::vector<const Lease*> leases;
-  };
-  static Held& held() {
-    static Immortal<Held> all;
-    return all.value;
-  }
-
-  std::shared_ptr<void> lease_;
-  const Credential* credential_;
-  std::thread::id thread_{std::this_thread::get_id()};
 };
 
 Authorization::Authorization(CallScope scope, HttpRequest& request, TimePoint ends_at)
     : scope_(std::move(scope)), request_(request), ends_at_(ends_at) {}
 
 Authorization::~Authorization() {
-  if (const auto* const program = std::get_if<std::shared_ptr<Program>>(&needed_)) (*program)->stop.cancel();
+  if (const auto* const running = std::get_if<Running>(&needed_)) running->program->stop.cancel();
 }
 
 /// A custom credential may throw, and the loop's thread has no handler for its exceptions.
@@ -187,25 +147,22 @@ Authorization::Step Authorization::advance() {
 /// Begins what the credential needs before it is ready.
 void Authorization::begin(Credential::Prepared step) {
   if (auto* fetch = std::get_if<Credential::Fetch>(&step)) {
-    lease_ = std::make_unique<Lease>(std::move(fetch->lease), scope_.core->credential());
     needed_ = std::make_unique<Fetching>(scope_, std::move(*fetch), ends_at_);
   } else if (auto* run = std::get_if<Credential::Run>(&step)) {
-    lease_ = std::make_unique<Lease>(std::move(run->lease), scope_.core->credential());
-    auto program = std::make_shared<Program>();
-    program->command = std::move(run->command);
-    program->until = std::min(ends_at_, scope_.core->clock().now() + run->limit);
-    needed_ = std::move(program);
+    Running running{.lease = std::move(run->lease), .program = std::make_shared<Program>()};
+    running.program->command = std::move(run->command);
+    running.program->until = std::min(ends_at_, scope_.core->clock().now() + run->limit);
+    needed_ = std::move(running);
   } else {
-    needed_ = std::get<Credential::Wait>(step).over;
+    needed_ = std::get<Credential::Wait>(std::move(step));
   }
 }
 
 Authorization::Step Authorization::step_needed() {
   if (const auto* const fetching = std::get_if<std::unique_ptr<Fetching>>(&needed_))
     return step_fetch(**fetching);
-  if (const auto* const program = std::get_if<std::shared_ptr<Program>>(&needed_))
-    return step_program(*program);
-  if (const auto* const other = std::get_if<CancelToken>(&needed_)) return step_wait(*other);
+  if (const auto* const running = std::get_if<Running>(&needed_)) return step_program(*running);
+  if (const auto* const wait = std::get_if<Credential::Wait>(&needed_)) return step_wait(*wait);
   return Result<void>();
 }
 
@@ -215,40 +172,39 @@ Authorization::Step Authorization::step_fetch(Fetching& fetching) {
     need_ = fetching.need();
     return std::nullopt;
   }
-  const auto lease = std::move(lease_);
-  const auto over = std::exchange(needed_, std::monostate());
+  const auto over = std::exchange(needed_, std::monostate());  // the lease ends behind what follows
   if (!*ended) return fail(ended->error());
   const auto& answer = fetching.answer();
   scope_.core->credential().accept(answer.head(), answer.text(), instant(*scope_.core));
   return Result<void>();
 }
 
-Authorization::Step Authorization::step_program(std::shared_ptr<Program> program) {
-  if (!program->over.load(std::memory_order_acquire)) {
-    need_ = {.program = program};
+/// Has the lease until the credential knows the result.
+Authorization::Step Authorization::step_program(Running running) {
+  const auto& program = *running.program;
+  if (!program.over.load(std::memory_order_acquire)) {
+    need_ = {.program = running.program};
     return std::nullopt;
   }
-  const auto lease = std::move(lease_);
   needed_ = std::monostate();
-  if (const auto& result = *program->result) {
+  if (const auto& result = *program.result) {
     scope_.core->credential().accept({.status = result->exit_status}, result->output, instant(*scope_.core));
     return Result<void>();
   }
-  auto error = program->result->error();
-  if (error.kind == ErrorKind::timeout && program->until == ends_at_) error.timer = timers::overall;
+  auto error = program.result->error();
+  if (error.kind == ErrorKind::timeout && program.until == ends_at_) error.timer = timers::overall;
   return fail(error);
 }
 
-Authorization::Step Authorization::step_wait(CancelToken other_call) {
-  const bool brought = other_call.cancelled();
-  if (!brought && scope_.runner.blocks() && Lease::is_here(scope_.core->credential()))
-    return waits_for_itself();
+Authorization::Step Authorization::step_wait(Credential::Wait wait) {
+  const bool brought = wait.over.cancelled();
+  if (!brought && scope_.runner.blocks() && wait.on_this_thread) return waits_for_itself();
   if (!brought && scope_.core->clock().now() < ends_at_) {
-    need_ = {.event = other_call, .until = ends_at_};
+    need_ = {.event = wait.over, .until = ends_at_};
     return std::nullopt;
   }
   needed_ = std::monostate();
-  return other_call.cancelled() ? Result<void>() : out_of_time();
+  return wait.over.cancelled() ? Result<void>() : out_of_time();
 }
 
 /// Reports the failure to the credential; a call that was cancelled or whose time is over ends.

@@ -33,24 +33,27 @@ class Authorization {
 
  private:
   class Fetching;
-  class Lease;
+  /// A program that brings a token. While the lease lives, other calls wait for it.
+  struct Running {
+    std::shared_ptr<void> lease{};
+    std::shared_ptr<Program> program{};
+  };
 
   Step advance();
   void begin(Credential::Prepared step);
   Step step_needed();
   Step step_fetch(Fetching& fetching);
-  Step step_program(std::shared_ptr<Program> program);
-  Step step_wait(CancelToken other_call);
+  Step step_program(Running running);
+  Step step_wait(Credential::Wait wait);
   Result<void> fail(Error error);
   void log_failed_renewal(const Error& why) const;
 
   CallScope scope_;
   HttpRequest& request_;
   TimePoint ends_at_;
-  int steps_{};                   ///< how many the credential has asked for
-  std::unique_ptr<Lease> lease_;  ///< held while this call fetches a token for others
+  int steps_{};  ///< how many the credential has asked for
   /// What the credential currently needs: nothing, an exchange, a program, or another call's result.
-  std::variant<std::monostate, std::unique_ptr<Fetching>, std::shared_ptr<Program>, CancelToken> needed_;
+  std::variant<std::monostate, std::unique_ptr<Fetching>, Running, Credential::Wait> needed_;
   Need need_;
   std::optional<std::uint64_t> token_;
 };
