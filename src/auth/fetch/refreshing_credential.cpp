@@ -41,9 +41,8 @@ struct Shared {
   std::shared_ptr<Credential> previous;  // calls in progress may have been sent with its token
   Lifetime lifetime{Instant{}, std::nullopt};
   std::uint64_t version{};
-  TimePoint no_renewal_before{TimePoint::min()};
-  std::optional<Error> error;
-  TimePoint error_ends{};
+  std::optional<Error> error;             // of the last fetch, if it failed
+  TimePoint failed_at{TimePoint::min()};  // long ago, if it did not
 
   /// Under the lock. Returns the credential that is not needed any more, for the caller to destroy without
   /// it.
@@ -116,7 +115,8 @@ class RefreshingCredential final : public Credential {
     // token is still valid, the following calls should not also spend their time on it.
     if (is_out_of_time(why)) {
       const std::lock_guard lock(shared_->mutex);
-      if (shared_->credential) shared_->no_renewal_before = now.steady + pause_after_a_failed_renewal;
+      shared_->error.reset();
+      shared_->failed_at = now.steady;
     }
     if (ends_call(why)) return;
     shared_->source->failed(why, now);
@@ -176,13 +176,13 @@ class RefreshingCredential final : public Credential {
     auto& shared = *shared_;
     const bool serves = shared.credential && !shared.lifetime.is_over(now);
     const bool leased = shared.holder != std::thread::id();
-    const bool renews =
-        serves && !leased && shared.lifetime.is_old(now) && now.steady >= shared.no_renewal_before;
+    const bool renews = serves && !leased && shared.lifetime.is_old(now) &&
+                        now.steady >= shared.failed_at + pause_after_a_failed_renewal;
     if (serves && !renews) return Use{shared.credential, shared.version};
     const bool is_own = shared.holder == std::this_thread::get_id();
     if (is_own && shared.asking) return source_needs_own_token();
     if (leased) return Wait{.over = shared.over, .on_this_thread = is_own};
-    if (!serves && shared.error && now.steady < shared.error_ends) return *shared.error;
+    if (!serves && shared.error && now.steady < shared.failed_at + life_of_an_error) return *shared.error;
     auto lease = std::make_shared<Lease>(shared_, renews);
     shared.holder = std::this_thread::get_id();
     shared.asking = true;
@@ -198,15 +198,14 @@ class RefreshingCredential final : public Credential {
     if (auto* grant = std::get_if<Grant>(&step)) {
       gone = shared.replace(std::move(grant->credential));
       shared.lifetime = Lifetime(now, grant->expires_at);
-      shared.no_renewal_before = TimePoint::min();
+      shared.failed_at = TimePoint::min();
       ++shared.version;
       shared.error.reset();
       if (!shared.lifetime.is_over(now)) return std::nullopt;
       step = Error{.kind = ErrorKind::auth, .detail = "the token that was granted has expired already"};
     }
     shared.error = std::get<Error>(std::move(step));
-    shared.error_ends = ended + life_of_an_error;
-    shared.no_renewal_before = ended + pause_after_a_failed_renewal;
+    shared.failed_at = ended;
     return shared.error;
   }
 
