@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
-#include <string>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -61,13 +61,33 @@ std::optional<milliseconds> read_reset(std::string_view text, system_clock::time
   return rounded_up(std::max(protocol::seconds_from(answered, *number), 0.0) * 1000);
 }
 
-/// `names`: the headers for the limit, the remaining amount and the reset.
-RateLimit read(const Headers& headers, const std::array<std::string, 3>& names,
-               system_clock::time_point answered) {
+/// The names of the headers for one limit.
+struct LimitNames {
+  std::string_view limit;
+  std::string_view remaining;
+  std::string_view reset;
+};
+constexpr LimitNames request_limits[] = {
+    {"x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"},
+    {"anthropic-ratelimit-requests-limit", "anthropic-ratelimit-requests-remaining",
+     "anthropic-ratelimit-requests-reset"},
+    {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"},  // OpenRouter and many gateways
+};
+constexpr LimitNames token_limits[] = {
+    {"x-ratelimit-limit-tokens", "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"},
+    {"anthropic-ratelimit-tokens-limit", "anthropic-ratelimit-tokens-remaining",
+     "anthropic-ratelimit-tokens-reset"},
+};
+
+/// The limit in the first headers that have one.
+RateLimit read(const Headers& headers, std::span<const LimitNames> rows, system_clock::time_point answered) {
   RateLimit out;
-  if (const auto value = find_header(headers, names[0])) out.limit = read_count(*value);
-  if (const auto value = find_header(headers, names[1])) out.remaining = read_count(*value);
-  if (const auto value = find_header(headers, names[2])) out.reset = read_reset(*value, answered);
+  for (const auto& names : rows) {
+    if (const auto value = find_header(headers, names.limit)) out.limit = read_count(*value);
+    if (const auto value = find_header(headers, names.remaining)) out.remaining = read_count(*value);
+    if (const auto value = find_header(headers, names.reset)) out.reset = read_reset(*value, answered);
+    if (out != RateLimit{}) break;
+  }
   return out;
 }
 
@@ -78,21 +98,8 @@ bool operator==(const RateLimits&, const RateLimits&) = default;
 
 RateLimits ResponseInfo::rate_limits() const {
   const auto answered = protocol::answered_at(head.headers, system_clock::now());
-  const auto of = [&](const std::string& what) {
-    auto limit =
-        read(head.headers,
-             {"x-ratelimit-limit-" + what, "x-ratelimit-remaining-" + what, "x-ratelimit-reset-" + what},
-             answered);
-    if (limit != RateLimit{}) return limit;
-    const auto prefix = "anthropic-ratelimit-" + what;
-    return read(head.headers, {prefix + "-limit", prefix + "-remaining", prefix + "-reset"}, answered);
-  };
-  RateLimits limits{of("requests"), of("tokens")};
-  if (limits.requests == RateLimit{}) {  // OpenRouter and many gateways
-    limits.requests =
-        read(head.headers, {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"}, answered);
-  }
-  return limits;
+  return {.requests = read(head.headers, request_limits, answered),
+          .tokens = read(head.headers, token_limits, answered)};
 }
 
 }  // namespace inferwire::inline v0_1
