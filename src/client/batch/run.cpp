@@ -89,7 +89,6 @@ class BatchRun {
  private:
   /// A slice whose request is in progress.
   struct Request : QueuedSlice {
-    Duration waited{};  ///< since `refused_at`, before this turn
     Pacer::Epoch epoch{};
     TimePoint begun{};
   };
@@ -135,8 +134,7 @@ class BatchRun {
   void begin(QueuedSlice next, TimePoint now) {
     const auto ticket = progress_.requests++;
     const auto slice = next.slice;
-    const auto waited = next.refusal ? std::chrono::ceil<Duration>(now - next.refused_at) : Duration{};
-    under_way_.emplace(ticket, Request{std::move(next), waited, pacer_.on_start(now), now});
+    under_way_.emplace(ticket, Request{std::move(next), pacer_.on_start(now), now});
     const auto info = std::make_shared<ResponseInfo>();
     call_.info = info;
     const auto place = mailbox_->expect(ticket, info);
@@ -212,7 +210,8 @@ class BatchRun {
   static void add_turns_before(Error& error, const Request& request) {
     if (!request.refusal) return;
     auto attempts = request.refusal->attempts;
-    if (!error.attempts.empty()) error.attempts.front().waited = request.waited;
+    const auto waited = std::chrono::ceil<Duration>(request.begun - request.refused_at);
+    if (!error.attempts.empty()) error.attempts.front().waited = waited;
     attempts.insert(attempts.end(), error.attempts.begin(), error.attempts.end());
     error.attempts = std::move(attempts);
   }
