@@ -190,14 +190,44 @@ void take_raw_message(const Json& error, ErrorFacts& facts) {
 }
 
 /// SageMaker: the container's own answer is in OriginalMessage.
-bool read_sagemaker(const Json& object, ErrorFacts& facts, int nesting) {
+bool read_sagemaker(const Json& object, ErrorFacts& facts, int) {
   if (!object.find("/OriginalMessage") && !object.find("/OriginalStatusCode")) return false;
   if (const auto status = object.find("/OriginalStatusCode")) {
     set_original_status(facts, status->as_int().value_or(0));
   }
   facts.code = first_word(object, {"/ErrorCode"});
   facts.message = first_word(object, {"/OriginalMessage", "/Message", "/message"});
-  unwrap_message(facts, nesting);
+  return true;
+}
+
+/// Databricks in front of an external model, whose own error may be an object or a text.
+bool read_external_model(const Json& object, ErrorFacts& facts, int nesting) {
+  read_first(object, {"/external_model_error", "/external_model_message"}, facts, nesting);
+  if (facts.message.empty()) return false;
+  fill(facts.code, first_word(object, {"/error_code"}));
+  return true;
+}
+
+/// OpenAI, and most others.
+bool read_error_object(const Json& object, ErrorFacts& facts, int nesting) {
+  const auto error = object.find("/error");
+  if (!error || !error->is_object() || !says_something(*error)) return false;
+  facts.code = first_word(*error, {"/code", "/error_code"});
+  facts.type = first_word(*error, {"/type"});
+  fill(facts.type, json::text_at(*error, "/status"));  // Google; elsewhere it is the number
+  facts.param = first_word(*error, {"/param"});
+  read_first(*error, {"/message", "/msg", "/detail"}, facts, nesting);
+  take_raw_message(*error, facts);
+  read_rpc_details(*error, facts);
+  return true;
+}
+
+/// Databricks.
+bool read_error_code(const Json& object, ErrorFacts& facts, int nesting) {
+  if (!says_something(object.find("/error_code"))) return false;
+  facts.code = first_word(object, {"/error_code"});
+  read_first(object, {"/message", "/error_msg", "/error", "/detail"}, facts, nesting);
+  strip_code(facts.message, facts.code);
   return true;
 }
 
@@ -207,60 +237,47 @@ std::string without_namespace(std::string type) {
   return type;
 }
 
-/// The dialects of JSON objects, the most informative first.
-void read_object(const Json& object, ErrorFacts& facts, int nesting) {
-  const auto error = object.find("/error");
-  const bool has_error = error && says_something(*error);
-  read_rpc_details(object, facts);
-  if (facts.request_id.empty()) facts.request_id = first_word(object, {"/request_id", "/requestId"});
-  if (read_sagemaker(object, facts, nesting)) return;
-  // Databricks in front of an external model, whose own error may be an object or a text.
-  read_first(object, {"/external_model_error", "/external_model_message"}, facts, nesting);
-  if (!facts.message.empty()) {
-    fill(facts.code, first_word(object, {"/error_code"}));
-    return unwrap_message(facts, nesting);
+/// LMI puts the cause into `error` and a summary into `message`.
+void read_error_text(const Json& object, const Json& error, ErrorFacts& facts, int nesting) {
+  const auto status = object.find("/status");
+  // Beside a status it is only the name of one (Spring, Scaleway).
+  if (status && status->is_number()) read_first(object, {"/message"}, facts, nesting);
+  fill(facts.message, word(error));
+  // A gateway in front that checks OAuth's tokens puts a code here (RFC 6749, section 5.2).
+  if (auto said = first_word(object, {"/error_description"}); !said.empty()) {
+    fill(facts.code, std::exchange(facts.message, std::move(said)));
   }
-  if (has_error && error->is_object()) {
-    facts.code = first_word(*error, {"/code", "/error_code"});
-    facts.type = first_word(*error, {"/type"});
-    fill(facts.type, json::text_at(*error, "/status"));  // Google; elsewhere it is the number
-    facts.param = first_word(*error, {"/param"});
-    read_first(*error, {"/message", "/msg", "/detail"}, facts, nesting);
-    take_raw_message(*error, facts);
-    read_rpc_details(*error, facts);
-    unwrap_message(facts, nesting);
-    return;
-  }
-  if (says_something(object.find("/error_code"))) {
-    facts.code = first_word(object, {"/error_code"});
-    read_first(object, {"/message", "/error_msg", "/error", "/detail"}, facts, nesting);
-    strip_code(facts.message, facts.code);
-    unwrap_message(facts, nesting);
-    return;
-  }
+}
+
+/// All others.
+bool read_flat(const Json& object, ErrorFacts& facts, int nesting) {
   // `errors`: a list or one object (Cloudflare). `base_resp`: MiniMax.
   facts.code = first_word(object, {"/code", "/ErrorCode", "/scimType", "/errors/0/code", "/errors/code",
                                    "/base_resp/status_code"});
   facts.type = first_word(object, {"/type", "/error_type"});
   fill(facts.type, without_namespace(first_word(object, {"/__type"})));
   facts.param = first_word(object, {"/param"});
-  if (has_error && error->is_string()) {  // LMI puts the cause here and a summary into `message`
-    const auto status = object.find("/status");
-    // Beside a status it is only the name of one (Spring, Scaleway).
-    if (status && status->is_number()) read_first(object, {"/message"}, facts, nesting);
-    fill(facts.message, word(error));
-    // A gateway in front that checks OAuth's tokens puts a code here (RFC 6749, section 5.2).
-    if (auto said = first_word(object, {"/error_description"}); !said.empty()) {
-      fill(facts.code, std::exchange(facts.message, std::move(said)));
-    }
-  }
+  const auto error = object.find("/error");
+  if (error && error->is_string() && says_something(*error)) read_error_text(object, *error, facts, nesting);
   // `error_msg`: APISIX. `error_message`: OpenCode's gateway. `title`: RFC 9457, without details.
   read_first(object,
              {"/message", "/Message", "/msg", "/detail", "/errors", "/base_resp/status_msg", "/error_msg",
               "/error_message", "/title"},
              facts, nesting);
-  if (has_error && error->is_array()) read_first(object, {"/error"}, facts, nesting);  // Hugging Face
+  if (error && error->is_array()) read_first(object, {"/error"}, facts, nesting);  // Hugging Face
   strip_code(facts.message, facts.code);
+  return true;
+}
+
+/// Reads an error by the first of the forms that it has, the most informative first.
+void read_object(const Json& object, ErrorFacts& facts, int nesting) {
+  constexpr bool (*forms[])(const Json&, ErrorFacts&, int) = {
+      &read_sagemaker, &read_external_model, &read_error_object, &read_error_code, &read_flat};
+  read_rpc_details(object, facts);
+  fill(facts.request_id, first_word(object, {"/request_id", "/requestId"}));
+  for (const auto read : forms) {
+    if (read(object, facts, nesting)) break;
+  }
   unwrap_message(facts, nesting);
 }
 
