@@ -22,8 +22,9 @@ class Pacer {
   /// The time at which the next request may begin; std::nullopt: not before one in progress ends.
   std::optional<TimePoint> next(TimePoint now) const noexcept;
 
-  /// The number of requests begun so far. Groups refusals: those of one epoch count as one.
+  /// Groups the refusals of requests that began before the first of them: they count as one.
   using Epoch = std::uint64_t;
+  /// A request begins; returns its epoch.
   Epoch on_start(TimePoint now) noexcept;
   /// The server answered; `limits` is the room that is left according to it, `tokens` the number that the
   /// request used (0: unknown).
