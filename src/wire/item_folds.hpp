@@ -38,18 +38,16 @@ class ItemFolds {
     if (fold != nullptr) fold->as<T>();  // a new item becomes a T
     return fold;
   }
-  /// The call that a piece belongs to. Some servers name it by `call_id` alone.
+  /// The call that a piece belongs to, as a T; nullptr also if it is of another kind. Some servers name it by
+  /// `call_id` alone. `is_whole`: the piece is the call's whole text.
   template <class T>
-  ItemFold* call_for(const auto& event) {
+  T* call_for(const auto& event, bool is_whole = false) {
     const Json* const id = event.output_index || over_ ? nullptr : event.extra.find("call_id");
-    ItemFold* const named = id != nullptr ? find_open_call(id->as_string().value_or("")) : nullptr;
-    return named != nullptr ? named : item_for<T>(event);
-  }
-  /// The call for a piece, as a T; nullptr also if it is of another kind.
-  template <class T>
-  T* part_for(const auto& event) {
-    ItemFold* const fold = call_for<T>(event);
-    return fold != nullptr ? fold->as<T>() : nullptr;
+    ItemFold* fold = id != nullptr ? find_open_call(id->as_string().value_or("")) : nullptr;
+    if (fold == nullptr) fold = item_for<T>(event);
+    T* const call = fold != nullptr ? fold->as<T>() : nullptr;
+    if (call != nullptr && is_whole) fold->is_text_done = true;
+    return call;
   }
   /// The part of a message that a piece belongs to, as a T.
   template <class T>

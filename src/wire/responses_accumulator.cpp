@@ -103,26 +103,20 @@ struct INFERWIRE_PRIVATE Accumulator::State {
     if (auto* const part = items.content<Refusal>(event)) wire::take_done(part->refusal, event.refusal);
   }
   void add(const FunctionCallArgumentsDelta& event) {
-    auto* const call = items.part_for<FunctionCall>(event);
-    if (call != nullptr) call->arguments += event.delta;
+    if (auto* const call = items.call_for<FunctionCall>(event)) call->arguments += event.delta;
   }
   void add(const FunctionCallArgumentsDone& event) {
-    wire::ItemFold* const fold = items.call_for<FunctionCall>(event);
-    auto* const call = fold != nullptr ? fold->as<FunctionCall>() : nullptr;
+    auto* const call = items.call_for<FunctionCall>(event, true);
     if (call == nullptr) return;
-    fold->is_text_done = true;
     wire::take_done(call->arguments, event.arguments);
     if (event.name && !event.name->empty()) call->name = *event.name;
   }
   void add(const CustomToolCallInputDelta& event) {
-    auto* const call = items.part_for<CustomToolCall>(event);
-    if (call != nullptr) call->input += event.delta;
+    if (auto* const call = items.call_for<CustomToolCall>(event)) call->input += event.delta;
   }
   void add(const CustomToolCallInputDone& event) {
-    wire::ItemFold* const fold = items.call_for<CustomToolCall>(event);
-    auto* const call = fold != nullptr ? fold->as<CustomToolCall>() : nullptr;
+    auto* const call = items.call_for<CustomToolCall>(event, true);
     if (call == nullptr) return;
-    fold->is_text_done = true;
     wire::take_done(call->input, event.input);
   }
   void add(const ReasoningSummaryPartAdded& event) {
