@@ -7,6 +7,7 @@
 #include "protocol/redact.hpp"
 #include "protocol/url.hpp"
 
+#include <list>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
@@ -27,13 +28,11 @@ struct Settings {
       auto name = items.key();
       if (protocol::is_secret_member(name)) continue;  // a numeric password
       names.push_back(std::move(name));
-      values.push_back(value);
+      list.push_back({names.back(), value});
     }
-    for (std::size_t i = 0; i < names.size(); ++i) list.push_back({names[i], values[i]});
   }
 
-  std::vector<std::string> names;
-  std::vector<std::string_view> values;
+  std::list<std::string> names;  // the settings are views of these
   std::vector<Setting> list;
   std::string model;
 };
