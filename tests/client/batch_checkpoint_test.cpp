@@ -11,7 +11,9 @@
 #include "support/answering_server.hpp"
 #include "support/catch.hpp"
 #include "support/mock_calls.hpp"
+#include "support/most_held.hpp"
 #include "support/no_descriptors.hpp"
+#include "support/sanitized.hpp"
 #include "support/temporary_file.hpp"
 
 #include <nlohmann/json.hpp>
@@ -19,6 +21,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -182,6 +185,18 @@ TEST_CASE("a checkpoint of another job, or another file, is refused and not chan
   CHECK(refused(numbers(3), model));
   set("/safety_identifier", "u");
   CHECK(refused(numbers(3), model));
+}
+
+TEST_CASE("a batch reads only the beginning of a file of gigabytes that is no checkpoint", "[batch]") {
+  MockServer server;
+  const TemporaryFile file("{");
+  std::filesystem::resize_file(file.path(), 256u << 20);  // zeros, which take no space on the disk
+  const auto before = most_held();
+  const auto rows = embeddings::create_all(client_of(server), numbers(3), model, {.checkpoint = file.path()});
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].error.kind == ErrorKind::config);
+  constexpr long most_growth = 64 * 1024;  // KiB
+  if (!sanitized) CHECK(most_held() - before < most_growth);
 }
 
 TEST_CASE("a batch whose checkpoint cannot be written ends, and keeps the answers that it has", "[batch]") {

@@ -26,14 +26,19 @@ struct Found {
   bool readable{true};
   std::optional<Error> stopped{};  ///< why it was not read to its end
 };
+/// Reads no more of another file, which may be one line of gigabytes, than a header has.
 Found look_at(const std::string& path, const std::string& header, const WhyStopped& why_stopped) {
   Found found;
+  if ((found.stopped = why_stopped())) return found;
   std::ifstream file(path, std::ios::binary);
-  for (std::string line; std::getline(file, line);) {
+  const auto first = header + "\n";
+  std::string begin(first.size(), '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  found.ours = first.starts_with(begin);
+  if (begin == first) found.whole = first.size();
+  for (std::string line; found.whole > 0 && std::getline(file, line) && !file.eof();) {
     if ((found.stopped = why_stopped())) return found;
-    const bool torn = file.eof();
-    if (found.whole == 0) found.ours = torn ? header.starts_with(line) : line == header;
-    if (torn || !found.ours) break;
     found.whole += line.size() + 1;
   }
   std::error_code unknown;
