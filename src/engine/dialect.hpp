@@ -37,6 +37,7 @@ struct ConversationRules {
                                 ///< answers others
   bool answers_all_calls{};     ///< the messages after it answer each of its calls once, and none answers
                                 ///< others
+  bool ids_per_message{};       ///< a later message may have the ids of an earlier one's calls again
   bool object_arguments{};      ///< the arguments of calls must be a JSON object
   bool cache_control{};         ///< tool calls may have `cache_control`
 };
@@ -187,6 +188,7 @@ inline constexpr Dialect ai21_dialect{
 
 inline constexpr Dialect lmi_dialect{.speaker = protocol::Speaker::lmi,
                                      .errors = ErrorForm::lmi,
+                                     .conversation = {.ids_per_message = true},
                                      .choices = {.several_anywhere = true},
                                      .streams = {.framing = Framing::json_lines},
                                      .chat = {.counted_ids = true,

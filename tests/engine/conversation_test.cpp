@@ -9,6 +9,7 @@ namespace {
 constexpr ConversationRules preview{.system_first_only = true, .alternates = true};
 constexpr ConversationRules databricks{.system_first_only = true, .object_arguments = true};
 constexpr ConversationRules openai{.answers_all_calls = true};
+constexpr ConversationRules lmi{.ids_per_message = true};
 constexpr ConversationRules ai21{.system_first_only = true, .answers_follow_calls = true};
 
 std::optional<Refusal> check(const std::string& messages, const ConversationRules& rules) {
@@ -41,6 +42,7 @@ TEST_CASE("the conversation check passes conversations in order") {
   CHECK_FALSE(check(list({user, calling, answer}), openai));
   CHECK_FALSE(check(list({user, calling, user, answer}), databricks));
   CHECK_FALSE(check(list({user, calling, answer, answer, user}), ai21));
+  CHECK_FALSE(check(list({user, calling, answer, user, calling, answer}), lmi));
   CHECK_FALSE(check(list({user, instruction, user}), openai));
   CHECK_FALSE(check(R"([{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}])",
                     databricks));
@@ -80,6 +82,9 @@ TEST_CASE("the conversation check refuses conversations out of order, with the p
       {R"([{"role":"user","content":"u","tool_call_id":"c1"}])", databricks, "messages[0].tool_call_id",
        "invalid_value"},
       {list({calling, answer, calling, answer}), openai, "messages[2].tool_calls[0].id", "invalid_value"},
+      {list({calling, answer, calling, answer}), databricks, "messages[2].tool_calls[0].id", "invalid_value"},
+      {R"([{"role":"assistant","tool_calls":[{"id":"c"},{"id":"c"}]}])", lmi, "messages[0].tool_calls[1].id",
+       "invalid_value"},
       {list({user, calling, answer, user, answer}), openai, "messages[4].tool_call_id", "invalid_value"},
       {list({user, calling, answer, other_calling, answer}), ai21, "messages[4].tool_call_id",
        "invalid_value"},

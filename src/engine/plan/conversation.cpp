@@ -128,6 +128,8 @@ std::optional<Refusal> check_calls(const CheckedMessage& checked, const Conversa
   if (checked.role != "assistant") {
     return refuse::invalid_value(here.text(), "only messages with role 'assistant' call tools");
   }
+  // vLLM itself gives such ids: https://github.com/vllm-project/vllm/issues/50295
+  if (rules.ids_per_message) known.all.clear();
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const auto& call = calls[i];
     const auto call_place = here.element(i);
