@@ -1,9 +1,9 @@
 #include "engine/constraint/vocabulary.hpp"
 
 #include "support/catch.hpp"
+#include "support/rendezvous.hpp"
 #include "wrapped_model.hpp"
 
-#include <barrier>
 #include <future>
 #include <memory>
 
@@ -27,7 +27,7 @@ TEST_CASE("threads that ask for a vocabulary at the same time get the same one")
       if (token == 0) both.arrive_and_wait();
       return WrappedModel::is_end(token);
     }
-    mutable std::barrier<> both{2};
+    mutable Rendezvous both{2};
   };
   const auto model = std::make_shared<const Meeting>();
   auto other = std::async(std::launch::async, [&] { return vocabulary_of(model); });

@@ -1,10 +1,11 @@
 #include "server/thread_pool.hpp"
 
 #include "support/catch.hpp"
+#include "support/rendezvous.hpp"
 #include "support/thread_stacks.hpp"
 
 #include <atomic>
-#include <latch>
+#include <future>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -31,18 +32,18 @@ TEST_CASE("a ThreadPool that is destroyed runs all its jobs before") {
 }
 
 TEST_CASE("a thread of a ThreadPool that had no job runs the next one") {
-  std::latch first(1), second(1);
+  std::promise<void> first, second;
   ThreadPool pool(1);
-  pool.run([&] { first.count_down(); });
-  first.wait();
-  pool.run([&] { second.count_down(); });
-  second.wait();
+  pool.run([&] { first.set_value(); });
+  first.get_future().wait();
+  pool.run([&] { second.set_value(); });
+  second.get_future().wait();
   pool.join();
 }
 
 TEST_CASE("ThreadPool grows to its limit while jobs wait") {
   constexpr int limit = 4;
-  std::latch all_running(limit);
+  inferwire_test::Rendezvous all_running(limit);
   std::mutex mutex;
   std::set<std::thread::id> threads;
   ThreadPool pool(limit);
