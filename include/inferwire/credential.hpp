@@ -219,10 +219,11 @@ INFERWIRE_API std::shared_ptr<Credential> credential_from(std::unique_ptr<Source
 template <class Function>
 std::shared_ptr<Credential> Credential::callback(Function function) {
   constexpr bool gives_key = detail::Gives<Function, Secret>;
-  static_assert(gives_key || detail::Gives<Function, AccessToken>,
+  constexpr bool gives = gives_key || detail::Gives<Function, AccessToken>;
+  static_assert(gives,
                 "the function of a credential takes nothing, and returns a Result<Secret> or a "
                 "Result<AccessToken>, or one of the two without Result");
-  if constexpr (gives_key || detail::Gives<Function, AccessToken>) {
+  if constexpr (gives) {  // otherwise that is said alone
     using T = std::conditional_t<gives_key, Secret, AccessToken>;
     std::unique_ptr<detail::Source<T>> source =
         std::make_unique<detail::FunctionSource<T, Function>>(std::move(function));

@@ -2,6 +2,7 @@
 
 #include "engine/plan/attachment.hpp"
 #include "engine/plan/rule_check.hpp"
+#include "json/text.hpp"
 #include "wire/parts_of.hpp"
 
 #include <cstdint>
@@ -69,7 +70,8 @@ std::string text_of(const responses::ToolOutput& output) {
   std::string out = "{";
   for (const auto& [name, value] : std::get<Dictionary<Json>>(output)) {
     if (out.size() > 1) out += ',';
-    out += Json::string(name).text() + ":" + value.text();
+    json::append_name(out, name);
+    out += value.text();
   }
   return out + "}";
 }
