@@ -34,7 +34,9 @@ struct AuthReport {
   std::vector<Rejected> rejected{};
   /// Things that may be unexpected: a file that was not read, a path that was dropped.
   std::vector<std::string> notes{};
-  Optional<Error> problem{};  ///< why calls cannot be made
+  /// Why calls cannot be made. A credential of your own is taken to send a key, which may not go over plain
+  /// http to another machine.
+  Optional<Error> problem{};
 };
 
 }  // namespace inferwire::inline v0_1
