@@ -20,6 +20,7 @@ struct Cause {
   ErrorCause cause{ErrorCause::none};
 };
 
+constexpr Cause proxy_failed{ErrorKind::connection, "the proxy did not get through to the service", true};
 constexpr Cause unusable_option{ErrorKind::config, "libcurl cannot use what one of the options holds"};
 
 /// Whether a TLS handshake ended because the connection broke, not because the two sides disagree.
@@ -64,7 +65,7 @@ Cause cause_of_proxy(long proxy_error, bool has_user) {
     case CURLPX_REPLY_NETWORK_UNREACHABLE:
     case CURLPX_REPLY_TTL_EXPIRED:
     case CURLPX_REQUEST_FAILED:  // the only refusal that SOCKS 4 knows
-      return {ErrorKind::connection, "the proxy did not get through to the service", true};
+      return proxy_failed;
     default: return {ErrorKind::connection, "the proxy gave no way to the service"};
   }
 }
@@ -101,7 +102,10 @@ Cause cause_of(const CurlOutcome& outcome) {
               ErrorCause::broken};
     case CURLE_SEND_FAIL_REWIND:
       return {ErrorKind::connection, "the request could not be sent a second time", true, ErrorCause::broken};
-    case CURLE_RECV_ERROR: return {ErrorKind::connection, "the connection broke", true, ErrorCause::broken};
+    case CURLE_RECV_ERROR:
+      // Before it is connected, libcurl receives only a proxy's answer to CONNECT.
+      if (!outcome.connected) return proxy_failed;
+      return {ErrorKind::connection, "the connection broke", true, ErrorCause::broken};
     case CURLE_GOT_NOTHING:
       return {ErrorKind::connection, "the server closed the connection without an answer", true,
               ErrorCause::broken};

@@ -251,12 +251,12 @@ NetworkSetup::NetworkSetup(NetworkOptions options, std::string ca_file)
   // Schannel trusts what Windows does; curl ignores the variable there, which is for other programs.
   const bool matters = !ca_file.empty() && trusts_default(options_) && !uses_tls_of({"Schannel"});
   if (matters) (std::ifstream(ca_file).is_open() ? default_ca_file_ : ignored_ca_file_) = std::move(ca_file);
-  if (options_.proxy && options_.no_proxy && options_.no_proxy->empty()) {
-    no_proxy_.clear();  // asked for explicitly, for example to watch calls of a local server
-  } else if (options_.proxy || has_proxy_in_environment()) {
-    no_proxy_ = without_loopback(options_.no_proxy);
-  } else {
+  if (options_.proxy ? options_.proxy->empty() : !has_proxy_in_environment()) {
     no_proxy_ = CurlHandle::every_host;  // spares libcurl the lookup at every call
+  } else if (options_.proxy && options_.no_proxy && options_.no_proxy->empty()) {
+    no_proxy_.clear();  // asked for explicitly, for example to watch calls of a local server
+  } else {
+    no_proxy_ = without_loopback(options_.no_proxy);
   }
   has_proxy_user_ = may_use_proxy() && names_proxy_user(options_);
   if (!libcurl_has_http2()) options_.http_version = HttpVersion::http1;

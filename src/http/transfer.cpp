@@ -256,9 +256,11 @@ std::string_view Transfer::obstacle() const noexcept {
   if (handle_.info<curl_off_t>(CURLINFO_NAMELOOKUP_TIME_T) == 0) {
     return network_.multiplexes() ? "" : "the name was not resolved";
   }
-  if (!handle_.is_secure()) return "nobody took the connection";
-  return network_.may_use_proxy() ? "TCP, a proxy's tunnel or TLS did not come about"
-                                  : "TCP or TLS did not come about";
+  const bool by_proxy = network_.may_use_proxy();
+  if (handle_.is_secure()) {
+    return by_proxy ? "TCP, a proxy's tunnel or TLS did not come about" : "TCP or TLS did not come about";
+  }
+  return by_proxy ? "TCP or a proxy's tunnel did not come about" : "nobody took the connection";
 }
 
 bool Transfer::may_wait_for(const Transfer& other) const noexcept {

@@ -486,15 +486,25 @@ TEST_CASE("a connect timeout names the host and how far the connection came") {
   const QuietListener silent;
   QuietListener full(0);
   full.fill();
-  const std::pair<std::string, std::string> ways[] = {
+  struct Way {
+    std::string url{};
+    std::string obstacle{};
+    std::string proxy{};
+  };
+  const Way ways[] = {
       {"https://" + std::string(stalled_name), ": the name was not resolved"},
       {"http://" + full.place(), ": nobody took the connection"},
-      {"https://" + silent.place(), ": TCP or TLS did not come about"}};
-  for (const auto& [url, obstacle] : ways) {
+      {"https://" + silent.place(), ": TCP or TLS did not come about"},
+      {"https://service.test", ": TCP, a proxy's tunnel or TLS did not come about",
+       "http://" + silent.place()},
+      {"http://service.test", ": TCP or a proxy's tunnel did not come about", "socks5h://" + silent.place()}};
+  for (const auto& [url, obstacle, proxy] : ways) {
     const Client client({.base_url = url,
                          .api_key = "sk-secret",
                          .timeouts = {.connect = timer},
-                         .retry = inferwire::RetryPolicy::none()});
+                         .retry = inferwire::RetryPolicy::none(),
+                         .allow_plain_http_key = true,
+                         .network = {.proxy = proxy}});
     const auto expected =
         "could not connect to " + url.substr(url.find("//") + 2) + " within 150 ms in attempt 1" + obstacle;
     CHECK(client.chat.create(hello).error().detail == expected);

@@ -46,6 +46,7 @@ TEST_CASE("error_of tells why a connection failed") {
       {{.code = CURLE_WEIRD_SERVER_REPLY, .connected = true, .sent = true}, ErrorCause::none},
       {{.code = CURLE_RECV_ERROR, .text = "tlsv13 alert certificate required", .connected = true},
        ErrorCause::none},
+      {{.code = CURLE_RECV_ERROR}, ErrorCause::none},  // a proxy, before there was a tunnel
       {{.code = CURLE_RECV_ERROR, .proxy_status = 503}, ErrorCause::none},
   };
   for (const auto& [outcome, cause] : rows) {
@@ -145,6 +146,8 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
        ErrorKind::connection,
        true,
        "(models.test): Failed to connect to proxy.test"},
+      {tunnel(0), ErrorKind::connection, true, "the proxy did not get through"},
+      {tunnel(100), ErrorKind::connection, true, "the proxy did not get through"},
       {tunnel(407), ErrorKind::config, false, "wants NetworkOptions::proxy_user"},
       {tunnel(407, true), ErrorKind::config, false,
        "does not take the name and the password that it was given"},

@@ -81,6 +81,24 @@ TEST_CASE("a reused tunnel that breaks is replaced by one other, or none") {
   CHECK(proxy.asked() == Asked(2, "service.test:443"));
 }
 
+TEST_CASE("a proxy that breaks off before there is a tunnel is a retryable error, told as its own") {
+  const QuietListener listener;
+  for (const std::string_view answer : {"", "HTTP/1.1 2", "HTTP/1.1 200 Go on\r\n"}) {
+    std::thread proxy([&] {
+      auto client = RawSocket::owning(listener.accept());
+      client.read_until("\r\n\r\n");
+      client.write(answer);
+    });
+    const auto sink = ask({.proxy = "http://" + listener.place()}, "https://service.test/v1");
+    proxy.join();
+    REQUIRE(sink.error);
+    CHECK(sink.error->kind == ErrorKind::connection);
+    CHECK(sink.error->cause == ErrorCause::none);
+    CHECK(sink.error->retryable);
+    CHECK_THAT(sink.error->detail, contains("the proxy did not get through"));
+  }
+}
+
 TEST_CASE("a SOCKS proxy resolves the service's name") {
   AnsweringServer server;
   TunnelProxy proxy(TunnelProxy::Kind::socks5, server.port(), ada);
