@@ -27,6 +27,7 @@ constexpr Cause unusable_option{ErrorKind::config, "libcurl cannot use what one 
 bool is_interrupted(std::string_view text) {
   constexpr std::string_view signs[] = {"SSL_ERROR_SYSCALL", "SSL_ERROR_ZERO_RETURN", "unexpected eof",
                                         "reset by peer", "Broken pipe", "Send failure", "Recv failure",
+                                        "getpeername",  // it was gone as soon as it was made
                                         // On Windows, in libcurl's words.
                                         "Connection was reset", "Connection was aborted",
                                         "schannel: failed to receive handshake"};
