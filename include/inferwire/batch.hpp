@@ -16,9 +16,9 @@
 /// successes as are running. If the headers of answers say how many requests or tokens are left
 /// (ResponseInfo::rate_limits), requests are spread over the remaining time before these run out, unless they
 /// would then be further apart than RetryPolicy::max_server_delay. All other failures are retried according
-/// to the call's RetryPolicy. Its `judge` is also asked about refusals and may give a request up, but does
-/// not determine how long the batch waits. Each batch adjusts its own rate, regardless of other batches that
-/// run at the same time.
+/// to the call's RetryPolicy, also while the batch waits. Its `judge` is also asked about refusals and may
+/// give a request up, but does not determine how long the batch waits. Each batch adjusts its own rate,
+/// regardless of other batches that run at the same time.
 ///
 /// If four requests in a row finally fail with connection, tls, the timer `connect` or, if all requests name
 /// the same model and are not raw ones (`request_all`), overloaded or server, after answers to others and
