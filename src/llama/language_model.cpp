@@ -82,8 +82,8 @@ class LlamaLanguageModel final : public LanguageModel {
     double sum = 0;
     for (const float logit : logits) sum += std::exp(static_cast<double>(logit - largest));
     const float shift = largest + static_cast<float>(std::log(sum));
-    constexpr float least = -1e4F;  // impossible tokens become very unlikely: all values are finite
-    std::ranges::transform(logits, out.begin(), [&](float logit) { return std::max(logit - shift, least); });
+    constexpr float least = -1e4F;  // impossible tokens, and NaN, become very unlikely: all values are finite
+    std::ranges::transform(logits, out.begin(), [&](float logit) { return std::max(least, logit - shift); });
   }
 
  private:

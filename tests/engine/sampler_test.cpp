@@ -105,6 +105,18 @@ TEST_CASE("Sampler::next gives nothing when every token is banned", "[sampler]")
   CHECK_FALSE(sampler.next(logarithms_of({0.5, 0.5}), std::vector<std::uint8_t>{0, 0}));
 }
 
+TEST_CASE("Sampler never chooses what a broken model calls NaN or infinitely likely", "[sampler]") {
+  for (const float broken :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    for (const auto& options : {SamplingOptions{}, SamplingOptions{.temperature = 0.0F},
+                                SamplingOptions{.top_p = 0.9F}, SamplingOptions{.top_k = 2}}) {
+      Sampler sampler{options, 2};
+      CHECK(sampler.next(std::vector{broken, -1.0F}).value().token == 1);
+      CHECK_FALSE(sampler.next(std::vector{broken, broken}));
+    }
+  }
+}
+
 TEST_CASE("a mask excludes whatever the other parameters say", "[sampler]") {
   const std::vector<std::uint8_t> allowed{1, 0, 1, 0, 0};
   const std::map<Token, int> counts = first_choices({.logit_bias = {{1, 100.0F}}}, 3000, five, allowed);

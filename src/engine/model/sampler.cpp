@@ -67,7 +67,9 @@ std::optional<Sample> Sampler::next(std::span<const float> log_probs, std::span<
 }
 
 void Sampler::adjust(std::span<const float> log_probs, std::span<const std::uint8_t> allowed) {
-  std::copy(log_probs.begin(), log_probs.end(), scores_.begin());
+  // NaN and infinity, which a model must not give, would be found nowhere below.
+  std::ranges::transform(log_probs, scores_.begin(),
+                         [](float score) { return score <= beyond_all ? score : excluded; });
   for (std::size_t token = 0; token < allowed.size(); ++token) {
     if (allowed[token] == 0) scores_[token] = excluded;
   }
