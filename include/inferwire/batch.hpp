@@ -48,7 +48,6 @@
 #include "inferwire/usage.hpp"
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>

@@ -22,11 +22,10 @@
 #include "inferwire/usage.hpp"
 #include "inferwire/vocabulary.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 

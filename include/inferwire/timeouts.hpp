@@ -8,7 +8,6 @@
 #include "inferwire/optional.hpp"
 
 #include <optional>
-#include <type_traits>
 
 namespace inferwire::inline v0_1 {
 
