@@ -33,13 +33,15 @@ TEST_CASE("Admission without limits lets every call enter at once", "[admission]
 TEST_CASE("Admission::next gives the calls that found no room, once each, in order", "[admission]") {
   const EventLoopOptions options{.max_calls = 1};
   Admission<Caller> admission(options);
-  Caller first{"a"};
-  Caller second{"a"};
-  Caller third{"b"};
+  Caller first{"b"};
+  Caller second{"b"};
+  Caller third{"a"};
+  Caller fourth{"c"};
   CHECK(admission.enter(first));
   CHECK_FALSE(admission.enter(second));
   CHECK_FALSE(admission.enter(second));
   CHECK_FALSE(admission.enter(third));
+  CHECK_FALSE(admission.enter(fourth));
   CHECK(admission.next() == nullptr);
   admission.leave(first);
   CHECK(admission.next() == &second);
@@ -50,6 +52,8 @@ TEST_CASE("Admission::next gives the calls that found no room, once each, in ord
   admission.leave(second);
   CHECK(admission.next() == &third);
   CHECK(admission.next() == nullptr);
+  admission.leave(third);
+  CHECK(admission.next() == &fourth);
 }
 
 TEST_CASE("Admission::leave frees the room of a call that next() had chosen", "[admission]") {
@@ -66,6 +70,17 @@ TEST_CASE("Admission::leave frees the room of a call that next() had chosen", "[
   admission.leave(callers[3]);
   CHECK(admission.next() == nullptr);
   CHECK(admission.enter(callers[1]));
+}
+
+TEST_CASE("Admission::leave of a call that waits leaves the room of its host taken", "[admission]") {
+  const EventLoopOptions options{.max_calls_per_host = 1};
+  Admission<Caller> admission(options);
+  Caller running{"a"};
+  Caller waiting{"a"};
+  CHECK(admission.enter(running));
+  CHECK_FALSE(admission.enter(waiting));
+  admission.leave(waiting);
+  CHECK_FALSE(admission.enter(waiting));
 }
 
 TEST_CASE("Admission::enter lets no call overtake one that may begin", "[admission]") {
