@@ -232,6 +232,7 @@ TEST_CASE("a stream cancelled between two next() ends at the following one", "[c
   REQUIRE(last != nullptr);
   REQUIRE_FALSE(*last);
   CHECK(last->error().kind == ErrorKind::cancelled);
+  CHECK(last->error().status == 200);
   CHECK(server.wait_for_close(1, 2s));
 }
 

@@ -109,11 +109,28 @@ TEST_CASE("a stream is retried until its first element was delivered", "[retry]"
 
 TEST_CASE("a stream is not retried after its first element", "[retry]") {
   for (const auto ending : {Ending::reset, Ending::cut, Ending::silence}) {
-    const ScriptedClient service({unfinished_stream({chunk("Once")}, ending), whole_stream({"Hi."})});
+    const auto broken = unfinished_stream({chunk("Once")}, ending).with("x-request-id", "r1");
+    const ScriptedClient service({broken, whole_stream({"Hi."})});
     const auto collected = service.client.chat.stream(hello).collect();
     REQUIRE_FALSE(collected);
     CHECK(collected.response.text() == "Once");
+    CHECK(collected.error->status == 200);
+    CHECK(collected.error->request_id == "r1");
+    CHECK(collected.error->request_id_header == "x-request-id");
     CHECK(service.requests() == 1);
+  }
+}
+
+TEST_CASE("the error of a stream's last attempt has nothing of the attempts before it", "[retry]") {
+  for (const auto& last : {Reply::reset(), Reply::silence()}) {
+    const ScriptedClient service({Reply::error(503).with("x-request-id", "r1"), last});
+    auto stream = service.client.chat.stream(hello, {.retry = RetryPolicy{.max_retries = 1}});
+    const auto collected = stream.collect();
+    REQUIRE_FALSE(collected);
+    CHECK(collected.error->status == 0);
+    CHECK(collected.error->request_id.empty());
+    CHECK(stream.info().bytes == 0);
+    CHECK(service.requests() == 2);
   }
 }
 
@@ -310,10 +327,12 @@ TEST_CASE("fetching a token is retried by the client's policy", "[retry]") {
 
 TEST_CASE("a fetch that is not to be retried is made once", "[retry]") {
   const ScriptedClient service({Reply::error(503), Reply::json("{}"), Reply::json(answer)});
-  const auto reply = service.with({.credential = std::make_shared<Fetched>(false)}).chat.create(hello);
+  const auto client = service.with({.credential = std::make_shared<Fetched>(false)});
+  const auto reply = client.chat.create(hello);
   REQUIRE_FALSE(reply);
   CHECK(reply.error().detail == "no token for you");
   CHECK(reply.error().status == 503);
+  CHECK(client.chat.stream(hello).collect().error->status == 503);
   CHECK(service.requests() == 1);
 }
 
