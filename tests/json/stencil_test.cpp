@@ -147,6 +147,20 @@ TEST_CASE("a stencil finds the members of a list that grew") {
   }
 }
 
+TEST_CASE("a stencil finds the members of an extra that grew") {
+  Twin<chat::Chunk> twin;
+  for (const auto* text : {"a", "b"}) {
+    twin.decode(std::string(R"({"choices":[],"one":")") + text + R"(","two":")" + text + R"("})");
+  }
+}
+
+TEST_CASE("a stencil does not fill in a text where a number stood for one") {
+  Twin<chat::Chunk> twin;
+  for (const auto* content : {"123", "\"text\"", "456"}) {
+    twin.decode(std::string(R"({"choices":[{"index":0,"delta":{"content":)") + content + "}}]}");
+  }
+}
+
 TEST_CASE("a stencil does not fill in the type of an event") {
   Twin<responses::Event> twin;
   for (const auto* type : {"response.output_text.delta", "response.refusal.delta", "response.in_progress",

@@ -113,6 +113,14 @@ TEST_CASE("the last of duplicate members counts") {
   CHECK(response->choices[0].message.role.empty());
 }
 
+TEST_CASE("a member that is given again replaces what extra keeps of it, and nothing else") {
+  const auto response =
+      json::decode<chat::Response>(R"({"created":"soon","other":1,"created":7,"more":2,"choices":[]})");
+  REQUIRE(response);
+  CHECK(response->created == 7);
+  CHECK(json::encode(*response).value() == R"({"created":7,"choices":[],"other":1,"more":2})");
+}
+
 TEST_CASE("strings with escapes, surrogates and NUL are read") {
   const auto response = json::decode<chat::Response>(
       R"({"choices":[{"message":{"content":"a\u0000b \ud83e\udd99 \ud83d \"q\" \\ \n"}}]})");
@@ -277,6 +285,9 @@ TEST_CASE("content that is a number is read as text") {  // Cloudflare, for toke
   CHECK(chunk->text() == "6");
   CHECK(json::decode<chat::Message>(R"({"content":1.50e3})").value().text() == "1.50e3");
   CHECK(json::decode<chat::Message>(R"({"reasoning":12})").value().reasoning_text() == "12");
+  const auto called = json::decode<chat::ToolCall>(R"({"id":7})").value();
+  CHECK(called.id == "7");
+  CHECK(called.extra.empty());
   for (const std::string broken : {"07", "-", "1x", "1 2"}) {
     CHECK_FALSE(json::decode<chat::Message>("{\"content\":" + broken + "}"));
   }
