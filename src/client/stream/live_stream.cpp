@@ -153,7 +153,6 @@ void LiveStream::leave() noexcept {
   // The listener may refer to objects that are destroyed with the reader, so wait for it, but not on the
   // loop's thread: the callback may itself wait for the loop.
   if (guard_.close() && !loop().is_here() && !loop().is_lost()) guard_.wait();
-  stop();
   wake();
 }
 
