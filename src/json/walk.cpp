@@ -62,14 +62,13 @@ Outcome Walk::keep(Extra& extra, std::size_t& kept, std::string_view key, const 
 
 namespace {
 
-/// Removes the member `name` from the first `kept` members of `extra`.
+/// Removes the member `name` from the first `kept` members of `extra`, which have it.
 [[gnu::cold]] void forget(Extra& extra, std::size_t& kept, std::string_view name) {
   auto& members = Access::members(extra);
   const auto end = members.begin() + static_cast<std::ptrdiff_t>(kept);
   // From the end, so that all searches together take time linear in the number of members.
   const auto found = std::find_if(std::make_reverse_iterator(end), members.rend(),
                                   [name](const Member& member) { return member.name == name; });
-  if (found == members.rend()) return;
   std::rotate(found.base() - 1, found.base(), end);  // its memory may be reused
   --kept;
 }
