@@ -716,6 +716,36 @@ TEST_CASE("the observer of a stream may cancel another one and read it", "[async
   CHECK(last->error().kind == ErrorKind::cancelled);
 }
 
+TEST_CASE("an on_element may read another stream to its end and destroy it", "[async]") {
+  Gate both;
+  auto words = Reply::stream({chunk("One "), chunk("two.") + stop + done});
+  words.body[1].gate = both;
+  const auto script = std::make_shared<inferwire::testing::ScriptTransport>();
+  script->set_handler([words](const HttpRequest&) { return words; });
+  const auto client = client_at("http://localhost/v1", {.transport = script});
+  auto stream = client.chat.open(hello);
+  std::optional other(client.chat.open(hello));
+  REQUIRE(*stream.get());
+  REQUIRE(*other->get());
+  Baton<std::string> read;
+  stream.listen(
+      [&](const chat::Chunk& element) {
+        if (!other) return;
+        std::string text = element.text();
+        while (other->wait_for(0s)) {
+          const auto* next = other->get();
+          if (next == nullptr) break;
+          text += (*next)->text();
+        }
+        other.reset();
+        read.pass(std::move(text));
+      },
+      [](Result<void>) {});
+  both.open();
+  CHECK(read.take() == "two.two.");
+  CHECK(read_all(client.chat.open(hello)).text == "One two.");
+}
+
 TEST_CASE("an async stream that is left after the last element of its answer is not cancelled", "[async]") {
   MockServer server;
   SeenEnds ends;

@@ -85,6 +85,16 @@ TEST_CASE("a ManualClock serves calls with and without sockets", "[async]") {
   }
 }
 
+TEST_CASE("a loop does not wait for the timers of calls that are over", "[async]") {
+  const auto clock = std::make_shared<inferwire::testing::ManualClock>();  // jumps to where the loop waits
+  const auto script = std::make_shared<inferwire::testing::ScriptTransport>(clock);
+  script->set_handler([](const HttpRequest&) { return Reply::json(answer_of("Hi.")); });
+  const Client client({.base_url = "http://script.test/v1", .transport = script, .clock = clock});
+  const auto before = clock->now();
+  for (int i = 0; i < 20; ++i) CHECK(client.chat.start(hello).get());
+  CHECK(clock->now() - before < 1s);
+}
+
 TEST_CASE("a call without a socket times out on a loop that has used sockets", "[async]") {
   const auto clock = std::make_shared<inferwire::testing::ManualClock>();
   AnsweringServer server(Reply::json(answer_of("Hi.")));

@@ -192,7 +192,7 @@ void Loop::run_ready() {
 }
 
 void Loop::remove(Job& job) noexcept {
-  if (std::exchange(job.over_, true) || job.index_ == Job::not_listed) return;
+  job.over_ = true;
   timers_.cancel(job);
   if (job.ready_) {  // removed while waiting to run, by another job
     std::ranges::replace(ready_, &job, static_cast<Job*>(nullptr));
