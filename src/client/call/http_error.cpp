@@ -54,10 +54,10 @@ std::optional<bool> should_retry_header(const ResponseHead& head) {
 
 /// Adds to the error of an unreadable body that it is encoded, if it is.
 void explain_encoding(Error& error, const ResponseHead& head) {
-  const auto coding = find_header(head.headers, "content-encoding");
-  if (!coding || ascii::equal_ignoring_case(*coding, "identity")) return;
-  error.detail +=
-      "; the body is encoded (" + std::string(coding->substr(0, 40)) + "), which this client does not decode";
+  const auto encoding = content_encoding(head);
+  if (encoding.empty()) return;
+  error.detail += "; the body is encoded (" + std::string(encoding.substr(0, 40)) +
+                  "), which this client does not decode";
 }
 
 /// The target of a redirect, without the parts of a URL that may be secret: user information and query.
@@ -152,6 +152,11 @@ void add_request_id(Error& error, const ResponseHead& head) {
   const auto [id, header] = request_id(head);
   error.request_id = id;
   error.request_id_header = header;
+}
+
+std::string_view content_encoding(const ResponseHead& head) noexcept {
+  const auto encoding = find_header(head.headers, "content-encoding").value_or("");
+  return ascii::equal_ignoring_case(encoding, "identity") ? std::string_view() : encoding;
 }
 
 void add_head_facts(Error& error, const ResponseHead& head) {

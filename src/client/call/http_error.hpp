@@ -63,6 +63,8 @@ struct RequestId {
 RequestId request_id(const ResponseHead& head);
 void add_request_id(Error& error, const ResponseHead& head);
 
+/// How the body is encoded, which this client cannot read; empty: it is not.
+std::string_view content_encoding(const ResponseHead& head) noexcept;
 /// Adds facts from the answer's head to an error: the status, the request id, and, if the body has an
 /// unsupported encoding, that this is why it could not be read.
 void add_head_facts(Error& error, const ResponseHead& head);

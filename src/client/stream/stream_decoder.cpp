@@ -49,8 +49,7 @@ std::optional<wire::ErrorFacts> error_in_cut(std::string_view data) {
 /// Why every answer like this is unreadable; empty: a retry may help.
 std::string why_unreadable(const ResponseHead& head) {
   if (has_no_body(head.status)) return "the answer's body is empty";
-  const auto encoding = find_header(head.headers, "content-encoding");
-  if (!encoding || encoding->empty() || ascii::equal_ignoring_case(*encoding, "identity")) return {};
+  if (content_encoding(head).empty()) return {};
   return "the stream has no readable event";  // add_head_facts says how it is encoded
 }
 
