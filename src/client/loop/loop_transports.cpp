@@ -90,8 +90,7 @@ bool LoopTransports::uses_sockets(const Core& core) const noexcept {
 }
 
 void LoopTransports::forget_unused() noexcept {
-  std::erase_if(bindings_,
-                [](const CoreBinding& one) { return one.core == nullptr && one.transport.expired(); });
+  std::erase_if(bindings_, [](const CoreBinding& one) { return one.transport.expired(); });
   std::erase_if(multiplexers_, [this](const OwnedMultiplexer& owned) {
     return std::ranges::find(bindings_, owned.multiplexer.get(), &CoreBinding::multiplexer) ==
            bindings_.end();
