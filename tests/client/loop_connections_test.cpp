@@ -77,6 +77,25 @@ TEST_CASE("a stream whose end comes a little after its end marker keeps its conn
   CHECK(server.closed_by_client() == 0);
 }
 
+TEST_CASE("a stream that is left before its late end keeps its connection", "[async]") {
+  const bool on_loop = GENERATE(false, true);
+  CAPTURE(on_loop);
+  MockServer server;
+  auto reply = Reply::stream({stop + done});
+  reply.body.push_back({.delay = 50ms});
+  server.push(std::move(reply));
+  const auto client = client_of(server);
+  if (on_loop) {
+    auto stream = client.chat.open(hello);
+    REQUIRE(stream.get());
+  } else {
+    auto stream = client.chat.stream(hello);
+    REQUIRE(stream.next());
+  }
+  CHECK(eventually([&] { return answered(server) == 1; }));
+  CHECK(server.closed_by_client() == 0);
+}
+
 TEST_CASE("a call whose event loop gets no file descriptor fails, and the next one works", "[async]") {
   AnsweringServer server(Reply::json(answer_of("Hi.")));
   const auto client = client_of(server, {.retry = inferwire::RetryPolicy::none()});

@@ -247,6 +247,27 @@ class PauseCounter final : public inferwire::ForwardingTransport {
 
 }  // namespace
 
+TEST_CASE("a stream whose reader keeps up is not paused", "[async]") {
+  const std::string event = chunk(std::string(1024, 'x'));
+  auto reply = Reply::stream(std::vector<std::string>(24, event));
+  std::vector<Gate> gates(reply.body.size());
+  for (std::size_t i = 0; i < gates.size(); ++i) reply.body[i].gate = gates[i];
+  const auto script = std::make_shared<ScriptTransport>();
+  script->push(std::move(reply));
+  const auto counter = std::make_shared<PauseCounter>(script);
+  const Client client({.base_url = "http://localhost/v1",
+                       .credential = inferwire::Credential::none(),
+                       .stream_buffer_bytes = 8 * event.size(),
+                       .transport = counter});
+  auto stream = client.chat.open(hello);
+  for (auto& gate : gates) {
+    CHECK_FALSE(stream.wait_for(1ms));
+    gate.open();
+    REQUIRE(*stream.get());
+  }
+  CHECK(counter->pauses == 0);
+}
+
 TEST_CASE("a stream that nobody reads is paused when stream_buffer_bytes are unread", "[async]") {
   constexpr std::size_t events = 500;
   const auto event = chunk(std::string(1024, 'x'));
