@@ -681,6 +681,7 @@ TEST_CASE("collect(on_element) ends at an exception and keeps what had arrived")
   REQUIRE(part.error);
   CHECK(part.error->kind == ErrorKind::cancelled);
   CHECK(part.error->provider == "openai");
+  CHECK(part.error->status == 200);
   CHECK_THAT(part.error->detail, contains("that is enough"));
   CHECK(stream.next() == nullptr);
   CHECK(inferwire::name(stream.end_reason()) == "failed");

@@ -117,9 +117,15 @@ TEST_CASE("a single frame may hold the whole answer") {
     CHECK(streamed.response.text() == "Ebb tide");
     CHECK(client.chat.create(hello)->text() == "Ebb tide");
   }
-  // After its pieces, a whole answer adds nothing.
-  const auto repeated = "data: " + last + "\n\n" + event + "data: [DONE]\n\n";
-  CHECK(client_of({{"Content-Type", "text/event-stream"}}, repeated).chat.create(hello)->text() == "tide");
+  const std::string broken = R"(data: {"choices":[{"index":0,"message":{"content":true}}]})";
+  const auto unread = client_of({{"Content-Type", "text/event-stream"}}, broken + "\n\n");
+  CHECK(unread.chat.stream(hello).collect().error->path == "choices[0].message.content");
+  // After its pieces, or after another one, a whole answer adds nothing.
+  for (const auto& [before, text] :
+       {std::pair("data: " + last + "\n\n", "tide"), std::pair(event, "Ebb tide")}) {
+    const auto repeated = before + event + "data: [DONE]\n\n";
+    CHECK(client_of({{"Content-Type", "text/event-stream"}}, repeated).chat.create(hello)->text() == text);
+  }
 }
 
 TEST_CASE("the first bytes of a body choose the framing where the media type is wrong") {
@@ -578,8 +584,8 @@ TEST_CASE("a last JSON line that was cut is truncated, one that is no JSON is Er
         .chat.stream(hello)
         .collect();
   };
-  for (const auto* tail :
-       {"{", R"({"choices":[{"ind)", R"({"choices":[{"index":0})", R"({"a":"}{)", R"({"a":"\")", "dat"}) {
+  for (const auto* tail : {"{", R"({"choices":[{"ind)", R"({"choices":[{"index":0})", R"({"a":"}{)",
+                           R"({"a":"\")", "{{}", "[[]", "dat"}) {
     CAPTURE(tail);
     const auto got = outcome(tail);
     REQUIRE(got.error);
@@ -587,7 +593,7 @@ TEST_CASE("a last JSON line that was cut is truncated, one that is no JSON is Er
     CHECK(got.error->retryable);
     CHECK_THAT(got.error->detail, contains("after 1 event,"));
   }
-  for (const auto* tail : {"{}}", "{]", "{}{\"a\":1}"}) {
+  for (const auto* tail : {"{}}", "{]", "{}{\"a\":1}", "{\"a\":\"b\"}}"}) {
     CAPTURE(tail);
     const auto got = outcome(tail);
     REQUIRE(got.error);

@@ -43,6 +43,15 @@ std::string state(const std::string& type, const std::string& response) {
   return event(R"({"type":"response.)" + type + R"(","response":)" + response + "}");
 }
 
+/// The error that ends the stream.
+inferwire::Error last_error(Stream<responses::Event> stream) {
+  inferwire::Error last;
+  while (const auto* element = stream.next()) {
+    if (!*element) last = element->error();
+  }
+  return last;
+}
+
 TEST_CASE("responses.create sends the request and decodes the answer") {
   const AnsweredClient service(Reply::json(whole));
   const auto reply =
@@ -361,16 +370,16 @@ TEST_CASE("a failed response without an error is response_failed, whatever follo
   const auto clock = std::make_shared<testing::ManualClock>();
   const auto script = std::make_shared<testing::ScriptTransport>(clock);
   script->push(std::move(reply));
+  const auto overall = std::chrono::milliseconds(GENERATE(500, 60'000));
   const Client client({.api_key = key,
-                       .timeouts = {.idle = std::chrono::seconds(60)},
+                       .timeouts = {.idle = std::chrono::seconds(60), .overall = overall},
                        .retry = RetryPolicy::none(),
                        .transport = script,
                        .clock = clock});
   const auto begin = clock->now();
-  const auto collected = client.responses.stream(question).collect();
-  REQUIRE(collected.error);
-  CHECK(collected.error->kind == ErrorKind::response_failed);
-  CHECK(collected.error->detail == "the response failed");
+  const auto error = last_error(client.responses.stream(question));
+  CHECK(error.kind == ErrorKind::response_failed);
+  CHECK(error.detail == "the response failed");
   CHECK(clock->now() - begin <= std::chrono::seconds(1));
 }
 
@@ -457,6 +466,8 @@ TEST_CASE("responses.create gives a failed response as a value, stream an error"
   const auto collected = other.responses.stream(question).collect();
   REQUIRE(collected.error);
   CHECK(collected.error->kind == ErrorKind::response_failed);
+  const auto silent = answering(Reply::json(R"({"status":"failed","output":[],"error":null})"));
+  CHECK(last_error(silent.responses.stream(question)).kind == ErrorKind::response_failed);
 }
 
 TEST_CASE("responses.create gives a failed response as a value when it comes as a stream") {
