@@ -179,13 +179,6 @@ std::string_view place_of(const CurlOutcome& outcome) noexcept {
   return outcome.unix_socket.empty() ? outcome.place : outcome.unix_socket;
 }
 
-/// Whether the proxy refused to open a tunnel: the first, or one to repeat the request when a reused one
-/// broke.
-bool is_refused_tunnel(const CurlOutcome& outcome) noexcept {
-  constexpr long redirection = 300;
-  return outcome.proxy_status >= redirection;
-}
-
 Error refused_tunnel(const CurlOutcome& outcome) {
   auto detail = "the proxy gave no way to " + std::string(outcome.place) + ": it answered with status " +
                 std::to_string(outcome.proxy_status);
@@ -288,7 +281,7 @@ Error explained(const CurlOutcome& outcome) {
 
 std::optional<Error> error_of(const CurlOutcome& outcome) {
   if (outcome.code == CURLE_OK && outcome.head == HeadPart::whole) return std::nullopt;
-  if (is_refused_tunnel(outcome)) return refused_tunnel(outcome);
+  if (is_refused_tunnel(outcome.proxy_status)) return refused_tunnel(outcome);
   if (outcome.sent && outcome.head != HeadPart::whole && is_too_large(outcome.code)) {
     return Error{.kind = ErrorKind::too_large,
                  .detail = "a line of the answer's head is longer than libcurl takes, or memory ran out"};

@@ -46,6 +46,13 @@ struct CurlOutcome {
   std::optional<Duration> connect_limit{};  ///< the caller's limit
 };
 
+/// Whether a proxy answered so to refuse a tunnel: the first, or one to repeat the request when a reused one
+/// broke.
+constexpr bool is_refused_tunnel(long proxy_status) noexcept {
+  constexpr long redirection = 300;
+  return proxy_status >= redirection;
+}
+
 /// The error for an outcome; nothing for a complete answer.
 std::optional<Error> error_of(const CurlOutcome& outcome);
 

@@ -65,6 +65,11 @@ void Transfer::set_up(const CurlShare& share) {
   handle_.set(CURLOPT_PREREQDATA, static_cast<void*>(this));
   handle_.set(CURLOPT_RESOLVER_START_FUNCTION, &Transfer::on_lookup);
   handle_.set(CURLOPT_RESOLVER_START_DATA, static_cast<void*>(this));
+  if (network_.may_use_proxy()) {
+    handle_.set(CURLOPT_NOPROGRESS, 0L);
+    handle_.set(CURLOPT_XFERINFOFUNCTION, &Transfer::on_progress);
+    handle_.set(CURLOPT_XFERINFODATA, static_cast<void*>(this));
+  }
 }
 
 Result<void> Transfer::begin(HttpRequest&& request, Sink& sink, const ExchangeOptions& options,
@@ -422,6 +427,13 @@ int Transfer::on_remark(CURL*, curl_infotype type, char* bytes, std::size_t size
 int Transfer::on_lookup(void*, void*, void* self) noexcept {
   static_cast<Transfer*>(self)->handle_.set_looks_up_again(false);
   return 0;
+}
+
+/// Ends an exchange that a proxy has refused: libcurl would first read the body of the proxy's answer, byte
+/// by byte and, while there are more, without a look at its timers or its other transfers.
+int Transfer::on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) noexcept {
+  const auto& handle = static_cast<const Transfer*>(self)->handle_;
+  return is_refused_tunnel(handle.info<long>(CURLINFO_HTTP_CONNECTCODE)) ? 1 : 0;
 }
 
 int Transfer::on_connected(void* self, char*, char*, int, int local_port) noexcept {

@@ -190,6 +190,7 @@ class Transfer {
   static std::size_t on_write(char* bytes, std::size_t, std::size_t size, void* self) noexcept;
   static int on_remark(CURL*, curl_infotype type, char* bytes, std::size_t size, void* self) noexcept;
   static int on_lookup(void*, void*, void* self) noexcept;
+  static int on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) noexcept;
   static int on_connected(void* self, char*, char*, int, int) noexcept;
 
   const NetworkSetup& network_;

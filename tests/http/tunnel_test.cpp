@@ -99,6 +99,31 @@ TEST_CASE("a proxy that breaks off before there is a tunnel is a retryable error
   }
 }
 
+TEST_CASE("the body in which a proxy refuses a tunnel is not read") {
+  for (const bool many : {false, true}) {
+    const QuietListener listener;
+    bool hung_up = false;
+    std::thread proxy([&] {
+      auto client = RawSocket::owning(listener.accept());
+      client.read_until("\r\n\r\n");
+      client.write("HTTP/1.1 407 Who are you?\r\nContent-Length: 99999999999\r\n\r\n");
+      const std::string piece(1 << 16, 'x');
+      for (int i = 0; i < 1'000 && !hung_up; ++i) hung_up = !client.write(piece);
+      auto next = RawSocket::owning(listener.accept());
+      next.read_until("\r\n\r\n");
+      next.write("HTTP/1.1 403 You again?\r\nContent-Length: 0\r\n\r\n");
+    });
+    const auto transport = curl_door(many, {.proxy = "http://" + listener.place()});
+    const HttpRequest request{.url = "https://service.test/v1", .body = "{}"};
+    const auto first = call(*transport, request);
+    const auto second = call(*transport, request);
+    proxy.join();
+    CHECK(hung_up);
+    CHECK_THAT(first.error.value().detail, contains("status 407"));
+    CHECK_THAT(second.error.value().detail, contains("status 403"));
+  }
+}
+
 TEST_CASE("a SOCKS proxy resolves the service's name") {
   AnsweringServer server;
   TunnelProxy proxy(TunnelProxy::Kind::socks5, server.port(), ada);
