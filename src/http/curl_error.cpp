@@ -20,6 +20,7 @@ struct Cause {
   ErrorCause cause{ErrorCause::none};
 };
 
+constexpr Cause unresolved{ErrorKind::connection, "could not resolve the host", true, ErrorCause::unresolved};
 constexpr Cause proxy_failed{ErrorKind::connection, "the proxy did not get through to the service", true};
 constexpr Cause unusable_option{ErrorKind::config, "libcurl cannot use what one of the options holds"};
 
@@ -51,6 +52,7 @@ Cause cause_of_proxy(long proxy_error, bool has_user) {
       return {ErrorKind::config, has_user
                                      ? "the proxy does not take the name and the password that it was given"
                                      : "the proxy wants NetworkOptions::proxy_user and proxy_password"};
+    case CURLPX_RESOLVE_HOST: return unresolved;  // by libcurl itself, for socks4 and socks5
     case CURLPX_CLOSED:
     case CURLPX_RECV_ADDRESS:
     case CURLPX_RECV_AUTH:
@@ -59,7 +61,6 @@ Cause cause_of_proxy(long proxy_error, bool has_user) {
     case CURLPX_SEND_AUTH:
     case CURLPX_SEND_CONNECT:
     case CURLPX_SEND_REQUEST:
-    case CURLPX_RESOLVE_HOST:
     case CURLPX_REPLY_CONNECTION_REFUSED:
     case CURLPX_REPLY_GENERAL_SERVER_FAILURE:
     case CURLPX_REPLY_HOST_UNREACHABLE:
@@ -92,8 +93,7 @@ Cause cause_of(const CurlOutcome& outcome) {
       return {ErrorKind::config, "the file of trusted certificates cannot be used"};
     case CURLE_COULDNT_RESOLVE_PROXY:
       return {ErrorKind::connection, "could not resolve the proxy", true, ErrorCause::unresolved};
-    case CURLE_COULDNT_RESOLVE_HOST:
-      return {ErrorKind::connection, "could not resolve the host", true, ErrorCause::unresolved};
+    case CURLE_COULDNT_RESOLVE_HOST: return unresolved;
     case CURLE_COULDNT_CONNECT:
       return {ErrorKind::connection, "could not connect", true, cause_of_no_connection(outcome)};
     case CURLE_OPERATION_TIMEDOUT:

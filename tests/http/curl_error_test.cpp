@@ -28,6 +28,7 @@ TEST_CASE("error_of tells why a connection failed") {
   const std::pair<CurlOutcome, ErrorCause> rows[] = {
       {{.code = CURLE_COULDNT_RESOLVE_HOST}, ErrorCause::unresolved},
       {{.code = CURLE_COULDNT_RESOLVE_PROXY}, ErrorCause::unresolved},
+      {{.code = CURLE_PROXY, .proxy_error = CURLPX_RESOLVE_HOST}, ErrorCause::unresolved},
       {unconnected(connection_refused), ErrorCause::refused},
       {unconnected(ENOENT), ErrorCause::refused},  // no such Unix socket
       {unconnected(ENETUNREACH), ErrorCause::unreachable},
@@ -164,6 +165,7 @@ TEST_CASE("error_of maps libcurl's codes to kinds, retryable and words") {
        "does not take the name and the password"},
       {proxy(CURLPX_NO_AUTH), ErrorKind::config, false, "wants NetworkOptions::proxy_user"},
       {proxy(CURLPX_REPLY_CONNECTION_REFUSED), ErrorKind::connection, true, "did not get through"},
+      {proxy(CURLPX_RESOLVE_HOST), ErrorKind::connection, true, "could not resolve the host"},
       {proxy(CURLPX_CLOSED), ErrorKind::connection, true, "did not get through"},
       {proxy(CURLPX_REPLY_NOT_ALLOWED), ErrorKind::connection, false, "gave no way"},
       {gone, ErrorKind::connection, true, "(models.test): the server was gone"},
