@@ -14,7 +14,6 @@
 #include "inferwire/from_json.hpp"
 #include "inferwire/json.hpp"
 #include "inferwire/logprobs.hpp"
-#include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/prompt_cache_options.hpp"
 #include "inferwire/stream_options.hpp"

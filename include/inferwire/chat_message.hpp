@@ -4,7 +4,6 @@
 
 #include "inferwire/export.hpp"
 #include "inferwire/json.hpp"
-#include "inferwire/open_enum.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/text_or_list.hpp"

@@ -2,8 +2,8 @@
 /// The source of time, which tests can replace so that they need not wait.
 #pragma once
 
+#include "inferwire/duration.hpp"
 #include "inferwire/export.hpp"
-#include "inferwire/timeouts.hpp"
 
 #include <condition_variable>
 #include <mutex>

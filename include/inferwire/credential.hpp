@@ -11,7 +11,6 @@
 #include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
 #include "inferwire/secret.hpp"
-#include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
 
 #include <concepts>

@@ -2,13 +2,13 @@
 /// The reference engine: serves the providers' endpoints offline, from a small but real language model.
 #pragma once
 
+#include "inferwire/duration.hpp"
 #include "inferwire/engine/journal.hpp"
 #include "inferwire/engine/script.hpp"
 #include "inferwire/engine/service.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/secret.hpp"
-#include "inferwire/timeouts.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,10 +2,10 @@
 /// The requests to an engine, and their outcomes.
 #pragma once
 
+#include "inferwire/duration.hpp"
 #include "inferwire/export.hpp"
+#include "inferwire/headers.hpp"
 #include "inferwire/optional.hpp"
-#include "inferwire/timeouts.hpp"
-#include "inferwire/transport.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -8,10 +8,10 @@
 ///     }}});
 #pragma once
 
+#include "inferwire/duration.hpp"
 #include "inferwire/export.hpp"
 #include "inferwire/optional.hpp"
 #include "inferwire/result.hpp"
-#include "inferwire/timeouts.hpp"
 #include "inferwire/transport.hpp"
 
 #include <chrono>
