@@ -150,16 +150,18 @@ TEST_CASE("KeptResponses keeps at most 64 MiB") {
   for (const auto* id : {"c", "d"}) CHECK(kept.find(id));
 }
 
-/// Makes one event of this size.
+/// Makes one event of this size in each step, and has this output.
 class Talk final : public engine::ResponseWork {
  public:
-  explicit Talk(std::size_t bytes) : event_(std::string(bytes - 2, 'x') + "\n\n") {}
+  explicit Talk(std::size_t bytes, std::vector<responses::Item> output = {})
+      : event_(std::string(bytes - 2, 'x') + "\n\n"), output_(std::move(output)) {}
 
   engine::Step work(TimePoint) override { return {.kind = engine::Step::Kind::bytes, .bytes = event_}; }
-  responses::Response response() const override { return {}; }
+  responses::Response response() const override { return {.output = output_}; }
 
  private:
   std::string event_;
+  std::vector<responses::Item> output_;
 };
 
 TEST_CASE("what a response says in the background counts as kept") {
@@ -180,6 +182,30 @@ TEST_CASE("what a response says in the background counts as kept") {
   add("d", nullptr);
   CHECK_FALSE(kept.find("b"));
   CHECK(kept.find("c"));
+}
+
+TEST_CASE("KeptResponses knows the last 65,536 ids of the reasoning that it has dropped") {
+  engine::KeptResponses kept(1);
+  const auto add = [&](engine::KeptResponse response) {
+    kept.add(std::make_shared<const engine::KeptResponse>(std::move(response)));
+  };
+  const auto thought = [](std::string id) {
+    return std::vector<responses::Item>{responses::Reasoning{.id = std::move(id)}};
+  };
+  add({.input = thought("sent"), .response = {.output = thought("answered")}});
+  CHECK_FALSE(kept.has_dropped("sent"));
+  add({.background = std::make_shared<engine::BackgroundResponse>(
+           std::make_unique<Talk>(10, thought("thought later")), false)});
+  for (const auto* id : {"sent", "answered"}) CHECK(kept.has_dropped(id));
+  add({.input = thought("sent")});
+  for (const auto* id : {"sent", "answered", "thought later"}) CHECK(kept.has_dropped(id));
+
+  engine::KeptResponse many;
+  for (int i = 0; i < 65'535; ++i) many.input.push_back(responses::Reasoning{.id = std::to_string(i)});
+  add(std::move(many));
+  add({});
+  for (const auto* id : {"sent", "answered"}) CHECK_FALSE(kept.has_dropped(id));
+  for (const auto* id : {"thought later", "0", "65534"}) CHECK(kept.has_dropped(id));
 }
 
 TEST_CASE("a response whose logprobs leave no room for it is not kept") {

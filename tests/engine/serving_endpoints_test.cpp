@@ -1,7 +1,10 @@
 // Databricks' control plane, and the built-in endpoints.
+#include "engine/endpoints.hpp"
+#include "inferwire/engine/embedding_model.hpp"
 #include "inferwire/engine/engine.hpp"
 #include "support/ask.hpp"
 #include "support/catch.hpp"
+#include "wrapped_model.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -280,6 +283,27 @@ TEST_CASE("only Claude takes cache_control on tool calls") {
       ask(engine, "/serving-endpoints/databricks-meta-llama-3-3-70b-instruct/invocations", request);
   CHECK(llama.head.status == 400);
   CHECK_THAT(llama.body, contains("messages[1].tool_calls[0].cache_control"));
+}
+
+TEST_CASE("a served model answers with its own models, or else with its endpoint's") {
+  const auto own = engine::toy_model();
+  const auto own_embeddings = engine::toy_embedding_model();
+  const auto common = std::make_shared<const WrappedModel>();
+  const auto endpoint = std::make_shared<const engine::Endpoint>(engine::Endpoint{
+      .name = "mine",
+      .model = common,
+      .served_models = {
+          {.name = "a", .traffic_percentage = 30, .model = own, .embedding_model = own_embeddings},
+          {.name = "b", .traffic_percentage = 70}}});
+  for (const unsigned lot : {0U, 29U, 30U, 99U, 100U}) {
+    CAPTURE(lot);
+    const auto drawn = engine::draw_served_model(endpoint, lot);
+    const bool first = lot % 100 < 30;
+    CHECK(drawn->served_model == (first ? "a" : "b"));
+    CHECK((drawn->model == own) == first);
+    CHECK((drawn->model == common) == !first);
+    CHECK(drawn->embedding_model == (first ? own_embeddings : nullptr));
+  }
 }
 
 TEST_CASE("literal_defaults gives the documents' own defaults") {
