@@ -32,14 +32,20 @@ class INFERWIRE_API CancelToken {
   /// `wake`, unless that is its own caller. `wake` must not throw, and may destroy the CancelSource.
   class INFERWIRE_API Hook {
    public:
-    Hook(const CancelToken& token, void (*wake)(void*), void* context);
+    Hook(const CancelToken& token, void (*wake)(void*), void* context) noexcept;
     ~Hook();
     Hook(const Hook&) = delete;
     Hook& operator=(const Hook&) = delete;
 
    private:
+    friend class CancelSource;
+
     std::shared_ptr<State> state_;
-    unsigned long long id_{};
+    void (*wake_)(void*);
+    void* context_;
+    // Links among the hooks that wait, so that to wait needs no memory.
+    Hook* before_{};
+    Hook* after_{};
   };
 
  private:
