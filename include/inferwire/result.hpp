@@ -53,10 +53,10 @@ struct Nothing {
 };
 
 /// An Error on the heap: a successful result needs no space for one, and passing on a failed result moves
-/// only a pointer.
+/// only a pointer. If there is no memory for it, its kind is kept, and its detail is "no memory".
 class INFERWIRE_API BoxedError {
  public:
-  INFERWIRE_COLD BoxedError(Error&& error);
+  INFERWIRE_COLD BoxedError(Error&& error) noexcept;
   INFERWIRE_COLD BoxedError(const BoxedError& other);
   BoxedError(BoxedError&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
   BoxedError& operator=(BoxedError other) noexcept {
@@ -68,14 +68,16 @@ class INFERWIRE_API BoxedError {
   }
 
   /// After a move the Error is empty.
-  Error& operator*() { return error_ != nullptr ? *error_ : renew(); }
+  INFERWIRE_COLD Error& operator*();
   const Error& operator*() const noexcept { return error_ != nullptr ? *error_ : nothing(); }
+
+  /// Moves the Error out.
+  INFERWIRE_COLD Error take() noexcept;
 
   friend bool operator==(const BoxedError& a, const BoxedError& b) { return *a == *b; }
 
  private:
   INFERWIRE_COLD void destroy() noexcept;
-  INFERWIRE_COLD Error& renew();
   static const Error& nothing() noexcept;
 
   Error* error_;
@@ -123,7 +125,7 @@ class [[nodiscard]] Result {
              std::is_convertible_v<U, Stored>)
   Result(Result<U> other)
       : state_(other ? State(std::in_place_index<0>, std::move(*other))
-                     : State(std::in_place_index<1>, std::move(other.error()))) {}
+                     : State(std::in_place_index<1>, std::move(other).error())) {}
 
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
@@ -139,7 +141,7 @@ class [[nodiscard]] Result {
   /// The error of a failed result; aborts if there is a value.
   Error& error() & INFERWIRE_LIFETIMEBOUND { return *held<1>(state_); }
   const Error& error() const& noexcept INFERWIRE_LIFETIMEBOUND { return *held<1>(state_); }
-  Error error() && { return std::move(error()); }
+  Error error() && { return held<1>(state_).take(); }
 
 #if INFERWIRE_EXCEPTIONS
   /// The value; throws Exception if there is none.

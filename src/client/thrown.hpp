@@ -8,8 +8,8 @@
 namespace inferwire::inline v0_1::client {
 
 /// The error of an exchange whose transport threw an exception.
-Error thrown_by_transport();
+Error thrown_by_transport() noexcept;
 /// The error of a call whose answer does not fit into memory.
-Error thrown_by_reading();
+Error thrown_by_reading() noexcept;
 
 }  // namespace inferwire::inline v0_1::client
