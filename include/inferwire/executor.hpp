@@ -21,12 +21,14 @@ class INFERWIRE_API Executor {
   class Task {
    public:
     Task() = default;
+    /// If there is no memory for it, `function` is not moved.
     template <class Function>
-      requires(!std::is_same_v<std::remove_cvref_t<Function>, Task> && std::is_invocable_v<Function&>)
-    Task(Function function)
-        : context_(new Function(std::move(function))),
-          run_([](void* context) { (*static_cast<Function*>(context))(); }),
-          drop_([](void* context) { delete static_cast<Function*>(context); }) {}
+      requires(!std::is_same_v<std::remove_cvref_t<Function>, Task> &&
+               std::is_invocable_v<std::decay_t<Function>&>)
+    Task(Function&& function)
+        : context_(new std::decay_t<Function>(std::forward<Function>(function))),
+          run_([](void* context) { (*static_cast<std::decay_t<Function>*>(context))(); }),
+          drop_([](void* context) { delete static_cast<std::decay_t<Function>*>(context); }) {}
     /// `run(context)`, without allocating.
     Task(void (*run)(void*), void* context) noexcept : context_(context), run_(run) {}
     Task(Task&& other) noexcept { swap(other); }

@@ -69,6 +69,10 @@ class INFERWIRE_API PendingCore {
   /// now, if any. The caller keeps this object alive meanwhile.
   Executor::Task settle(void (*store)(void* context), void* context);
 
+  /// `continuation`, which keeps `owner` alive. Waits for memory for it, if there is none: nobody could be
+  /// told that it is lost.
+  static Executor::Task keeping(std::shared_ptr<void> owner, Executor::Task continuation) noexcept;
+
   /// Called by `abandon` if the result is not there yet. Cancels the call by default.
   virtual void on_abandoned() noexcept;
   /// Called when the result of part number `place` is there (see `join`). Returns the continuation to run

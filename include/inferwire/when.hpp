@@ -44,9 +44,7 @@ class Derived : public PendingState<T>, public std::enable_shared_from_this<Deri
     auto continuation = this->settle_with(std::move(result));
     if (!continuation) return continuation;
     // The waiter, and this object with it, may be destroyed before an executor runs the continuation.
-    return [self = this->shared_from_this(), continuation = std::move(continuation)]() mutable {
-      continuation();
-    };
+    return this->keeping(this->shared_from_this(), std::move(continuation));
   }
 };
 
@@ -77,6 +75,7 @@ class AllOf final : public Derived<std::vector<typename Pending<T>::value_type>>
   explicit AllOf(std::vector<Pending<T>> parts) : parts_(std::move(parts)), missing_(parts_.size() + 1) {}
 
   void begin() {
+    results_.reserve(parts_.size());  // where a lack of memory can be told
     Joining joining(this->shared_from_this());
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       if (!parts_[i].valid()) {
@@ -135,17 +134,16 @@ class AllOf final : public Derived<std::vector<typename Pending<T>::value_type>>
   }
   Executor::Task count() {
     if (!missing_.arrived()) return {};
-    std::vector<typename Pending<T>::value_type> results;
-    results.reserve(parts_.size());
     for (auto& part : parts_) {
       // Taken from the state, not through the handles, which the waiter may be reading.
-      results.push_back(part.valid() ? std::move(part.state()->result())
-                                     : Settled<T>::failed(nothing_to_wait_for()));
+      results_.push_back(part.valid() ? std::move(part.state()->result())
+                                      : Settled<T>::failed(nothing_to_wait_for()));
     }
-    return this->finish(std::move(results));
+    return this->finish(std::move(results_));
   }
 
   std::vector<Pending<T>> parts_;
+  std::vector<typename Pending<T>::value_type> results_;
   Countdown missing_;  ///< the parts, and their list
 };
 

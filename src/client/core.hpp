@@ -3,6 +3,7 @@
 #pragma once
 
 #include "client/configuration.hpp"
+#include "client/leaving.hpp"
 #include "client/request_writer.hpp"
 #include "inferwire/auth_report.hpp"
 #include "inferwire/client.hpp"
@@ -77,6 +78,8 @@ class Core : public std::enable_shared_from_this<Core> {
  private:
   explicit Core(ClientOptions of_client);
 
+  friend class Loop;
+
   const ClientOptions& options() const noexcept { return configuration_.options(); }
 
   client::Configuration configuration_;
@@ -88,6 +91,7 @@ class Core : public std::enable_shared_from_this<Core> {
   std::once_flag has_loop_{};          // guards what follows
   std::shared_ptr<EventLoop> loop_{};  ///< nullptr before the first asynchronous call
 
+  Leaving leaving_{};              ///< used by the loop
   std::atomic<Loop*> own_loop_{};  ///< `loop_` for any thread, unless the options have a loop
 };
 

@@ -1,5 +1,6 @@
 #include "http/reactor.hpp"
 
+#include "base/make_room.hpp"
 #include "http/curl_pool.hpp"
 #include "http/wait_time.hpp"
 
@@ -66,7 +67,10 @@ std::unique_ptr<Transfer> Reactor::take_transfer(const CurlPool& pool) {
 
 void Reactor::give_back(std::unique_ptr<Transfer> transfer) noexcept {
   transfer->finish();
-  if (spares_.size() < keep_.transfers && transfer->usable()) spares_.push_back(std::move(transfer));
+  if (spares_.size() == keep_.transfers || !transfer->usable()) return;
+  try {
+    spares_.push_back(std::move(transfer));
+  } catch (...) {}  // no memory to keep it
 }
 
 Result<void> Reactor::add(Transfer& transfer) {
@@ -96,6 +100,11 @@ void Reactor::linger(std::unique_ptr<Transfer> transfer) noexcept {
   if (lingering_.size() == keep_.lingering) {
     remove(*lingering_.front().transfer);
     lingering_.erase(lingering_.begin());
+  }
+  try {
+    make_room(lingering_, lingering_.size() + 1);
+  } catch (...) {
+    return remove(*transfer);
   }
   lingering_.push_back({std::move(transfer), std::chrono::steady_clock::now() + linger_time});
 }

@@ -1,6 +1,6 @@
-// Memory runs out once, at every allocation in turn: the result is an Error or std::bad_alloc, nothing leaks,
-// and the client still works. This test is a separate program, since it replaces operator new and libcurl's
-// allocator.
+// Memory runs out, once or for a while, at every allocation in turn: the result is an Error or
+// std::bad_alloc, nothing leaks, and the client still works. This test is a separate program, since it
+// replaces operator new and libcurl's allocator.
 #include "client/core.hpp"
 #include "client/stream/element.hpp"
 #include "client/stream/stream_core.hpp"
@@ -10,13 +10,16 @@
 #include "inferwire/observer.hpp"
 #include "inferwire/testing/script_transport.hpp"
 #include "inferwire/tools.hpp"
+#include "inferwire/when.hpp"
 #include "support/catch.hpp"
 
 #include <curl/curl.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 #include <limits>
 #include <memory>
 #include <new>
@@ -31,19 +34,20 @@ using namespace inferwire::testing;
 
 namespace {
 
-/// Counts the allocations of one thread, and fails one of them.
+/// Counts the allocations of one thread, and fails one of them, or several in a row.
 class Allowance {
  public:
   /// Whether the next allocation must fail.
   bool refuses() noexcept {
     if (!armed_) return false;
     ++count_;
-    return count_ == fails_at_;
+    return fails_at_ > 0 && count_ >= fails_at_ && count_ < fails_at_ + failures_;
   }
-  void arm(long fails_at) noexcept {
+  void arm(long fails_at, long failures = 1) noexcept {
     armed_ = true;
     count_ = 0;
     fails_at_ = fails_at;
+    failures_ = failures;
   }
   /// Stops counting; returns the number of allocations since `arm`.
   long disarm() noexcept {
@@ -55,6 +59,7 @@ class Allowance {
   bool armed_{};
   long count_{};
   long fails_at_{};
+  long failures_{1};
 };
 
 /// Larger allocations fail, on any thread.
@@ -165,7 +170,7 @@ Told read_ahead(const std::string& body, long fails_at, long& allocations) {
     while (stream.step_ahead(&chunk));
   }
   allocations = ours.disarm();
-  if (next == Stream::Next::failed) told.error = std::move(stream.error());
+  if (next == Stream::Next::failed) told.error = stream.take_error();
   return told;
 }
 
@@ -183,7 +188,7 @@ bool fits(long fails_at, Function function) {
   return fits;
 }
 
-/// Lets an allocation that a call makes on its thread fail, or one of libcurl's.
+/// Lets allocations that a call makes on its thread fail, or libcurl's.
 class FailingWithin final : public Observer {
  public:
   explicit FailingWithin(bool of_curl = false) : of_curl_(of_curl) {}
@@ -192,11 +197,12 @@ class FailingWithin final : public Observer {
   }
 
   std::atomic<long> fails_at{};     ///< 0: none fails
+  std::atomic<long> failures{1};    ///< how many fail in a row
   std::atomic<long> allocations{};  ///< those of the last call
 
  private:
   struct Call final : CallObserver {
-    explicit Call(FailingWithin& owner) : all(owner) { all.allowance().arm(all.fails_at); }
+    explicit Call(FailingWithin& owner) : all(owner) { all.allowance().arm(all.fails_at, all.failures); }
     ~Call() override { all.allocations = all.allowance().disarm(); }
     FailingWithin& all;
   };
@@ -205,21 +211,22 @@ class FailingWithin final : public Observer {
   bool of_curl_;
 };
 
-/// At the end of each call, lets an allocation of its thread fail.
+/// At the end of each call, lets allocations of its thread fail.
 class FailingAtEnd final : public Observer {
  public:
-  explicit FailingAtEnd(long fails_at) : fails_at_(fails_at) {}
+  explicit FailingAtEnd(long fails_at, long failures = 1) : fails_at_(fails_at), failures_(failures) {}
   std::unique_ptr<CallObserver> begin(const CallStart&) noexcept override {
-    return std::make_unique<Call>(fails_at_);
+    return std::make_unique<Call>(*this);
   }
 
  private:
   struct Call final : CallObserver {
-    explicit Call(long number) : fails_at(number) {}
-    ~Call() override { ours.arm(fails_at); }
-    long fails_at;
+    explicit Call(const FailingAtEnd& owner) : all(owner) {}
+    ~Call() override { ours.arm(all.fails_at_, all.failures_); }
+    const FailingAtEnd& all;
   };
   long fails_at_;
+  long failures_;
 };
 
 }  // namespace
@@ -263,11 +270,13 @@ TEST_CASE("any allocation of the library may fail") {
   CHECK(held_by_curl == before);
 }
 
-TEST_CASE("any allocation of a call on the event loop may fail") {
+TEST_CASE("any allocation of a call on the event loop may fail, and those after it") {
   const bool streamed = GENERATE(false, true);
+  const long in_a_row = GENERATE(1, 20, 1000);
   MockServer server;
   server.set_handler(&good_answer);
   const auto failing = std::make_shared<FailingWithin>();
+  failing->failures = in_a_row;
   auto options = options_for(server);
   options.observer = failing;
   const Client client(std::move(options));
@@ -281,13 +290,48 @@ TEST_CASE("any allocation of a call on the event loop may fail") {
   REQUIRE(count > 5);
   long failures = 0;
   for (long at = 1; at <= count; ++at) {
-    CAPTURE(streamed, at);
+    CAPTURE(streamed, in_a_row, at);
     failing->fails_at = at;
     failures += is_good() ? 0 : 1;
     failing->fails_at = 0;
     CHECK(is_good());
   }
   CHECK(failures > count / 4);
+}
+
+TEST_CASE("a callback is called by its executor once there is memory for that") {
+  const auto way = GENERATE(as<std::string>{}, "start", "collect", "when_all");
+  CAPTURE(way);
+  std::promise<void> called;
+  MockServer server;
+  server.set_handler(&good_answer);
+  auto options = options_for(server);
+  options.observer = std::make_shared<FailingAtEnd>(1, 5);
+  options.executor = Executor::of([](Executor::Task task) { task(); });
+  const Client client(std::move(options));
+  const auto callback = [&called](const auto&) { called.set_value(); };
+  if (way == "start") {
+    client.chat.start(hello).then(callback);
+  } else if (way == "collect") {
+    client.chat.open(hello).collect().then(callback);
+  } else {
+    when_all(client.chat.start(hello), client.chat.start(hello)).then(callback);
+  }
+  CHECK(called.get_future().wait_for(std::chrono::seconds(60)) == std::future_status::ready);
+}
+
+TEST_CASE("an Error that there is no memory for keeps its kind") {
+  inferwire::Error error{.kind = ErrorKind::rate_limit, .detail = "as long as others, which are allocated"};
+  ours.arm(1);
+  const inferwire::Result<int> failed(std::move(error));
+  ours.disarm();
+  CHECK(failed.error().kind == ErrorKind::rate_limit);
+  CHECK(failed.error().detail == "no memory");
+  auto copy = failed;
+  copy.error().detail = "changed";
+  CHECK(std::move(copy).error().detail == "changed");
+  auto other = failed;
+  CHECK(std::move(other).error() == failed.error());
 }
 
 TEST_CASE("an event loop whose libcurl could not be set up sets it up for the next call") {

@@ -153,8 +153,8 @@ class BatchRun {
 
   void settle(BatchMailbox::Completion completion) {
     const auto ended = under_way_.extract(completion.ticket);
-    if (Error* const error = completion.reply->error()) {
-      on_error(ended.mapped(), std::move(*error), std::move(completion.info));
+    if (auto error = completion.reply->take_error()) {
+      on_error(ended.mapped(), *std::move(error), std::move(completion.info));
     } else {
       on_answer(completion.ticket, ended.mapped(), *completion.reply, *completion.info);
     }

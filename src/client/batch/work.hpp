@@ -31,14 +31,14 @@ struct BatchFacts {
   bool follows_results{};              ///< `next` may depend on the results so far
 };
 
-/// The answer to a request of a batch, whatever its type, or an error. The functions below `error` are those
-/// of an answer.
+/// The answer to a request of a batch, whatever its type, or an error. The functions below `take_error` are
+/// those of an answer.
 class BatchReply {
  public:
   virtual ~BatchReply() = default;
 
-  /// nullptr: there is an answer.
-  virtual Error* error() noexcept = 0;
+  /// Moves the error out; std::nullopt: there is an answer.
+  virtual std::optional<Error> take_error() noexcept = 0;
   /// The number of tokens that it reports; 0 if it reports none.
   virtual std::int64_t tokens() const = 0;
   /// Makes it the result of `slice`. An error: it is unusable, or there is no room for it
@@ -93,7 +93,9 @@ class BatchWorkOf : public BatchWork {
 
     void fill(Result<Response> got) noexcept { got_ = std::move(got); }
 
-    Error* error() noexcept override { return got_ ? nullptr : &got_.error(); }
+    std::optional<Error> take_error() noexcept override {
+      return got_ ? std::nullopt : std::optional(std::move(got_).error());
+    }
     std::int64_t tokens() const override { return tokens_of(*got_); }
     std::optional<Error> keep(const Slice& slice) override { return work_->keep(slice, *std::move(got_)); }
     void count() override { work_->count(*got_); }

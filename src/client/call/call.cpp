@@ -8,6 +8,7 @@
 #include "protocol/redact.hpp"
 #include "protocol/url.hpp"
 
+#include <new>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
@@ -42,7 +43,9 @@ Call::Step Call::step() {
     case Stage::between: return begin();
     case Stage::preparing: return prepare();
     case Stage::exchanging: break;
-    case Stage::over: return Step::ended;  // and can no longer time out
+    case Stage::over:  // and can no longer time out
+      if (std::exchange(out_of_memory_, false)) throw std::bad_alloc();
+      return Step::ended;
   }
   // Timers are checked at every step: bytes that trickle in must not delay the timers of the whole call.
   const auto now = scope_.core->clock().now();
@@ -291,15 +294,22 @@ void Call::refuse_body() {
 void Call::on_end(const Error* failure) {
   // An exchange may have ended before it throws.
   if (std::exchange(stage_, Stage::over) != Stage::over) {
-    if (failure != nullptr && failure->timer == timers::connect && machine_.connect_limit()) {
-      auto late = *failure;  // the transport's own timer fired first
-      late.detail = no_connection();
-      receiver_.on_end(&late);
-    } else {
-      receiver_.on_end(failure);
+    try {
+      tell_end(failure);
+    } catch (...) {
+      out_of_memory_ = true;
     }
   }
   hear();
+}
+
+void Call::tell_end(const Error* failure) {
+  if (failure == nullptr || failure->timer != timers::connect || !machine_.connect_limit()) {
+    return receiver_.on_end(failure);
+  }
+  auto late = *failure;  // the transport's own timer fired first
+  late.detail = no_connection();
+  receiver_.on_end(&late);
 }
 
 }  // namespace inferwire::inline v0_1::client

@@ -121,6 +121,7 @@ class Call final : private Sink {
   void on_body(std::string_view bytes) override;
   void on_end(const Error* failure) override;
   [[gnu::cold]] void refuse_body();
+  void tell_end(const Error* failure);
 
   Step wait(Need need);
   Step wait_for_exchange(TimePoint until);
@@ -156,6 +157,7 @@ class Call final : private Sink {
   std::optional<std::uint64_t> token_;
   std::unique_ptr<Exchange> exchange_;
   Stage stage_{Stage::between};
+  bool out_of_memory_{};  ///< at the end of an answer; the next step reports it
   Turn turn_{Turn::unasked};
   Need need_;
 };

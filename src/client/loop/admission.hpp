@@ -32,7 +32,12 @@ class Admission {
     if (enters) {
       take_room(host->second);
     } else {
-      host->second.queue.emplace(ticket, &call);
+      try {
+        host->second.queue.emplace(ticket, &call);
+      } catch (...) {  // no memory
+        leave(call);
+        throw;
+      }
     }
     return enters;
   }

@@ -2,7 +2,7 @@
 
 #include "base/own_thread.hpp"
 
-#include <system_error>
+#include <exception>
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
@@ -33,7 +33,7 @@ void Job::run_program(const std::shared_ptr<Program>& program) {
   };
   try {
     program_thread_ = start_thread(run);
-  } catch (const std::system_error&) {  // no thread is available: the loop itself waits
+  } catch (const std::exception&) {  // no thread, or no memory for one: the loop itself waits
     run();
   }
 }

@@ -1,11 +1,13 @@
 #include "client/loop/loop.hpp"
 
+#include "base/make_room.hpp"
 #include "base/own_thread.hpp"
 #include "client/loop/job.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -13,11 +15,24 @@ namespace inferwire::inline v0_1::detail {
 
 using client::Job;
 
+namespace {
+
+constexpr std::size_t usual_jobs = 16;
+constexpr std::chrono::milliseconds pause_without_memory{1};
+
+}  // namespace
+
 Loop::Loop(EventLoopOptions options)
     : options_(std::move(options)),
       clock_(options_.clock ? *options_.clock : Clock::system()),
       transports_(clock_),
-      admission_(options_) {}
+      admission_(options_) {
+  // A few calls begin even without memory for longer lists.
+  taken_.reserve(usual_jobs);
+  jobs_.reserve(usual_jobs);
+  ready_.reserve(usual_jobs);
+  running_.reserve(usual_jobs);
+}
 
 Loop::~Loop() = default;
 
@@ -54,6 +69,7 @@ void Loop::post(Job& job) noexcept {
   job.next_posted_ = nullptr;
   (posted_last_ != nullptr ? posted_last_->next_posted_ : posted_first_) = &job;
   posted_last_ = &job;
+  ++posted_;
   wake();
 }
 
@@ -82,14 +98,14 @@ void Loop::leave(Core& core) {
   std::unique_lock lock(mutex_);
   if (!thread_ || ended_) return;
   wake();
+  auto& leaving = core.leaving_;
+  leaving.core = &core;
+  leaving.next = std::exchange(leaving_, &leaving);
   if (is_here()) {
-    posted_tasks_.emplace_back(
-        [this, alive = core.shared_from_this()] { disconnect({.core = alive.get(), .alive = alive}); });
-    return;
+    leaving.alive = core.shared_from_this();
+  } else {
+    disconnected_.wait(lock, [&leaving] { return leaving.over; });
   }
-  bool done = false;
-  posted_tasks_.emplace_back([this, &core, &done] { disconnect({.core = &core, .done = &done}); });
-  disconnected_.wait(lock, [&done] { return done; });
 }
 
 void Loop::stop() noexcept {
@@ -117,7 +133,11 @@ void Loop::stop() noexcept {
 void Loop::main() {
   id_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   for (;;) {
-    take_posted();
+    try {
+      take_posted();
+    } catch (const std::bad_alloc&) {  // it stays posted
+      std::this_thread::sleep_for(pause_without_memory);
+    }
     fire_timers();
     run_ready();
     let_next_enter();
@@ -144,40 +164,62 @@ bool Loop::goes_on() noexcept {
 }
 
 /// Under the lock. Whether anything was posted.
-bool Loop::is_asked() const noexcept { return posted_first_ != nullptr || !posted_tasks_.empty(); }
+bool Loop::is_asked() const noexcept {
+  return posted_first_ != nullptr || !posted_tasks_.empty() || leaving_ != nullptr;
+}
 
+/// Nothing is taken if there is no memory for it: std::bad_alloc.
 void Loop::take_posted() {
   std::vector<Executor::Task> tasks;
+  Leaving* leaving = nullptr;
   bool stops = false;
   {
     const std::lock_guard lock(mutex_);
+    if (posted_ > 0) make_room_for_posted();
     for (Job* job = posted_first_; job != nullptr; job = job->next_posted_) {
       taken_.push_back(std::move(job->alive_while_posted_));
     }
     posted_first_ = posted_last_ = nullptr;
+    posted_ = 0;
+    leaving = std::exchange(leaving_, nullptr);
     tasks.swap(posted_tasks_);
     stops = stopping_asked_ && !std::exchange(stopping_, true);
   }
-  for (const auto& job : taken_) ready(*job);
+  for (const auto& job : taken_) {
+    if (!job->over_ && job->index_ == Job::not_listed) list(*job);
+    ready(*job);
+  }
   taken_.clear();
   for (auto& task : tasks) task();
+  while (leaving != nullptr) {
+    cancel_all(leaving->core);
+    auto* const next = std::exchange(leaving->next, disconnects_);
+    disconnects_ = std::exchange(leaving, next);
+  }
   if (stops) cancel_all(nullptr);
 }
 
-void Loop::disconnect(Disconnect leaving) {
-  cancel_all(leaving.core);
-  disconnects_.push_back(std::move(leaving));
+/// A job is ready once in a pass, also one that ends in it, which leaves its place empty: until more are
+/// taken, this is room enough.
+void Loop::make_room_for_posted() {
+  const auto jobs = jobs_.size() + posted_;
+  make_room(taken_, posted_);
+  make_room(jobs_, jobs);
+  make_room(ready_, ready_.size() + jobs);
+  make_room(running_, jobs);
+}
+
+void Loop::list(Job& job) noexcept {
+  job.index_ = jobs_.size();
+  jobs_.push_back(job.shared_from_this());
+  job.begin();
+  if (stopping_) job.stop();
 }
 
 void Loop::ready(Job& job) noexcept {
-  if (job.over_ || std::exchange(job.ready_, true)) return;
-  if (job.index_ == Job::not_listed) {
-    job.index_ = jobs_.size();
-    jobs_.push_back(job.weak_from_this().lock());
-    job.begin();
-    if (stopping_) job.stop();
-  }
-  ready_.push_back(&job);
+  if (job.over_) return;
+  if (job.index_ == Job::not_listed) return post(job);
+  if (!std::exchange(job.ready_, true)) ready_.push_back(&job);
 }
 
 void Loop::run_ready() {
@@ -288,16 +330,19 @@ bool Loop::has_jobs(const Core* core) const noexcept {
 }
 
 void Loop::finish_disconnects() {
-  std::erase_if(disconnects_, [this](const Disconnect& disconnect) {
-    if (has_jobs(disconnect.core)) return false;
-    transports_.unbind(*disconnect.core);
-    if (disconnect.done != nullptr) {
-      const std::lock_guard lock(mutex_);
-      *disconnect.done = true;
-      disconnected_.notify_all();
+  for (auto** place = &disconnects_; *place != nullptr;) {
+    auto& leaving = **place;
+    if (has_jobs(leaving.core)) {
+      place = &leaving.next;
+      continue;
     }
-    return true;
-  });
+    *place = leaving.next;
+    transports_.unbind(*leaving.core);
+    const auto alive = std::move(leaving.alive);  // destroyed after the lock is released
+    const std::lock_guard lock(mutex_);
+    leaving.over = true;
+    disconnected_.notify_all();
+  }
 }
 
 }  // namespace inferwire::inline v0_1::detail

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/forks.hpp"
+#include "client/leaving.hpp"
 #include "client/loop/admission.hpp"
 #include "client/loop/loop_transports.hpp"
 #include "client/loop/timers.hpp"
@@ -71,7 +72,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   TimePoint looked_at() const noexcept { return looked_at_; }
   /// Whether exchanges are being driven. User code may run inside one: none may be begun or ended then.
   bool is_driving() const noexcept { return driving_; }
-  /// Runs the job in this round.
+  /// Runs the job in this round, or soon if it is new.
   void ready(client::Job& job) noexcept;
   /// Runs the job at `at` at the latest; TimePoint::max(): never.
   void set_timer(client::Job& job, TimePoint at) noexcept;
@@ -83,20 +84,13 @@ class Loop : public std::enable_shared_from_this<Loop> {
   void remove(client::Job& job) noexcept;
 
  private:
-  /// A core that leaves the loop once its last job has ended.
-  struct Disconnect {
-    Core* core{};
-    bool* done{};  ///< set under the lock, for a waiting thread
-    std::shared_ptr<Core>
-        alive{};  ///< set if no other reference exists: keeps another core from getting the same address
-  };
-
   void main();
   bool end() noexcept;
   bool goes_on() noexcept;
   bool is_asked() const noexcept;
   void take_posted();
-  void disconnect(Disconnect leaving);
+  void make_room_for_posted();
+  void list(client::Job& job) noexcept;
   void fire_timers();
   void run_ready();
   void finish_disconnects();
@@ -120,7 +114,9 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::unique_ptr<std::thread> thread_;
   client::Job* posted_first_{};
   client::Job* posted_last_{};
+  std::size_t posted_{};  ///< how many jobs are posted
   std::vector<Executor::Task> posted_tasks_;
+  Leaving* leaving_{};  ///< the cores that asked to leave
   std::condition_variable disconnected_;
   bool stopping_asked_{};
   bool ended_{};              ///< nothing more is accepted
@@ -135,7 +131,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   client::Timers<client::Job> timers_;
   TimePoint looked_at_{TimePoint::min()};  ///< the last look at the sockets
   client::Admission<client::Job> admission_;
-  std::vector<Disconnect> disconnects_;
+  Leaving* disconnects_{};  ///< the cores that leave
   bool stopping_{};
   bool driving_{};
   bool went_on_{};  ///< the last pass did not look at the sockets

@@ -117,6 +117,11 @@ void PendingCore::end_if_lost() {}
 
 void PendingCore::own(std::shared_ptr<void> owner) noexcept { sync_->owner = std::move(owner); }
 void PendingCore::release_owner() noexcept { sync_->owner.reset(); }
+Executor::Task PendingCore::keeping(std::shared_ptr<void> owner, Executor::Task continuation) noexcept {
+  return client::task_of(
+      [owner = std::move(owner), continuation = std::move(continuation)]() mutable { continuation(); });
+}
+
 void PendingCore::on_abandoned() noexcept { cancel(); }
 Executor::Task PendingCore::arrived(std::size_t) { return {}; }
 

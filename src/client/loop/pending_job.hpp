@@ -37,7 +37,7 @@ class PendingJob final : public Job,
 
   void run() override {
     auto reply = advance();
-    if (!reply) return await(call_->need());
+    if (!reply) return await(call_->need());  // which needs no memory
     call_.reset();
     finish();
     this->complete_with(*std::move(reply));
@@ -68,8 +68,7 @@ class PendingJob final : public Job,
   void dispatch(Executor::Task continuation) override {
     if (!has_executor()) return dispatch_user(std::move(continuation));
     // The handle, and this with it, may be gone by the time that the executor runs the task.
-    dispatch_last(
-        [self = shared_from_this(), continuation = std::move(continuation)]() mutable { continuation(); });
+    dispatch_last(this->keeping(shared_from_this(), std::move(continuation)));
   }
   bool dispatches_here() const noexcept override { return runs_user_here(); }
   void store(Reply reply) override {

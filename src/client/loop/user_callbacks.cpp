@@ -51,9 +51,9 @@ void UserCallbacks::post_to(Executor& executor, Executor::Task task) const noexc
   call([&] { executor.post(bound(std::move(task))); });
 }
 
-Executor::Task UserCallbacks::bound(Executor::Task task) const {
-  return
-      [core = core_, mark = mark_, task = std::move(task)]() mutable { call_user(task, core.get(), mark); };
+Executor::Task UserCallbacks::bound(Executor::Task task) const noexcept {
+  return task_of([core = core_, mark = patiently([this] { return mark_; }),
+                  task = std::move(task)]() mutable { call_user(task, core.get(), mark); });
 }
 
 void log_thrown(detail::Core& core, std::string_view mark) noexcept {

@@ -5,11 +5,34 @@
 #include "client/core.hpp"
 #include "inferwire/executor.hpp"
 
+#include <chrono>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
+#include <thread>
+#include <utility>
 
 namespace inferwire::inline v0_1::client {
+
+/// What `make` returns, as soon as there is memory for it: for what must not be lost where no one can be told
+/// of that.
+template <class Make>
+auto patiently(Make make) noexcept {
+  for (;;) {
+    try {
+      return make();
+    } catch (const std::bad_alloc&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+}
+
+/// A task that calls `function`, made patiently.
+template <class Function>
+Executor::Task task_of(Function function) noexcept {
+  return patiently([&function] { return Executor::Task(std::move(function)); });
+}
 
 /// Logs the exception that is being handled, prefixed with the mark of the call.
 void log_thrown(detail::Core& core, std::string_view mark) noexcept;
@@ -56,7 +79,7 @@ class UserCallbacks {
   /// the task on this thread, so that a result that is already there is still delivered.
   void post_last(Executor::Task task) noexcept;
   /// A task that calls it and logs what it throws, on any thread and even after this object is destroyed.
-  Executor::Task bound(Executor::Task task) const;
+  Executor::Task bound(Executor::Task task) const noexcept;
 
  private:
   void post_to(Executor& executor, Executor::Task task) const noexcept;

@@ -222,19 +222,19 @@ void LiveStream::deliver() {
 
 /// Has the executor call the listener, unless the reader has left by then.
 void LiveStream::post_listener() {
-  dispatch_told([this, stream = weak_from_this()] {
+  dispatch_told(task_of([this, stream = weak_from_this()] {
     if (const auto alive = stream.lock()) tell_listener();
-  });
+  }));
 }
 
 void LiveStream::tell_reader() {
   if (has_executor() || !loop().is_here()) {
     // By the time the executor runs this, the reader may be gone, or a new one may be waiting that is not to
     // be resumed yet. The executor may never run it: its tasks must own nothing that owns the executor.
-    return dispatch_told([this, stream = weak_from_this()] {
+    return dispatch_told(task_of([this, stream = weak_from_this()] {
       const auto alive = stream.lock();
       if (alive && !is_abandoned() && handover_.take_resumption()) std::exchange(reader_, {})();
-    });
+    }));
   }
   handover_.clear();
   if (!is_abandoned()) dispatch_user(std::exchange(reader_, {}));
@@ -320,23 +320,23 @@ void LiveStream::end_fold() {
   listener_.reset();
   const auto fold = fold_.lock();
   if (!fold) return;
-  if (const auto told = feed_->outcome(); !told) return fold->end(told.error());
+  if (auto told = feed_->outcome(); !told) return fold->end(std::move(told).error());
   fold->end(taken_ ? std::optional(partly_read()) : std::nullopt);
 }
 
 /// Folds what has arrived and posts a task that calls the listener with it. Until it ends, nothing is read.
 void LiveStream::post_elements(detail::StreamFold& fold) {
   if (!feed_->is_kept()) {  // for lack of memory
-    thrown_ = "no memory";
+    thrown_ = no_memory;
     return stop();
   }
   const auto from = feed_->given() - 1;
   do fold.add(feed_->element());
   while (read_kept());
   task_.post();
-  dispatch_user([this, stream = weak_from_this(), from, to = feed_->given()] {
+  dispatch_user(task_of([this, stream = weak_from_this(), from, to = feed_->given()] {
     if (const auto alive = stream.lock()) tell_posted(from, to);
-  });
+  }));
 }
 
 /// Calls the listener with the kept elements in [from, to), on the task's thread. The loop may end the call

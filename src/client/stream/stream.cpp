@@ -56,7 +56,7 @@ const Result<T>* Stream<T>::next() & {
     case detail::StreamCore::Next::end: return nullptr;
     case detail::StreamCore::Next::failed: break;
   }
-  element_ = std::move(core_->error());
+  element_ = core_->take_error();
   return &element_;
 }
 
@@ -73,7 +73,7 @@ Collected<typename Folds<T>::Response> Stream<T>::fold(void (*on_element)(void* 
       on_element(function, **element);
     } catch (...) {
       core_->leave(thrown_by("the function that collects"));
-      element_ = std::move(core_->error());
+      element_ = core_->take_error();
     }
   }
   // A stream that failed keeps its error, even if that was read before.

@@ -139,7 +139,7 @@ inline std::optional<StreamCore::Next> StreamCore::proceed() {
 StreamCore::Next StreamCore::step(void* element) try {
   if (over_ != EndReason::none) return Next::end;
   if (!call_) {
-    if (error_) return over_ = EndReason::failed, Next::failed;  // the request could not be sent
+    if (!outcome_) return over_ = EndReason::failed, Next::failed;  // the request could not be sent
     begin();
   }
   for (;;) {
@@ -204,22 +204,28 @@ std::optional<StreamCore::Next> StreamCore::fail_unless_retried(Error error) {
 }
 
 /// The last element: the call is over and its connection closed.
-StreamCore::Next StreamCore::fail(Error error) {
+StreamCore::Next StreamCore::fail(Error error) noexcept {
   over_ = EndReason::failed;
-  const auto* const why = plan_.why_stopped;
-  if (error.kind == ErrorKind::cancelled && why != nullptr && !why->empty()) error.detail = *why;
-  tell_end(&error);
+  try {
+    const auto* const why = plan_.why_stopped;
+    if (error.kind == ErrorKind::cancelled && why != nullptr && !why->empty()) error.detail = *why;
+    tell_end(&error);
+    if (error.provider.empty()) error.provider = core_->provider().name;
+  } catch (...) {}  // for lack of memory
   call_.reset();
-  if (error.provider.empty()) error.provider = core_->provider().name;
-  error_ = std::make_unique<Error>(std::move(error));
+  outcome_ = std::move(error);
   return Next::failed;
 }
 
 void StreamCore::leave(std::string why) { end_by({.kind = ErrorKind::cancelled, .detail = std::move(why)}); }
 
-bool StreamCore::give_up(TimePoint now) {
-  auto why = call_ ? call_->why_over(now) : std::nullopt;
-  if (why) end_by(*std::move(why));
+bool StreamCore::give_up(TimePoint now) noexcept {
+  try {
+    auto why = call_ ? call_->why_over(now) : std::nullopt;
+    if (why) end_by(*std::move(why));
+  } catch (...) {
+    fail(client::thrown_by_reading());
+  }
   return over_ != EndReason::none;
 }
 
@@ -244,11 +250,11 @@ void StreamCore::hang_up() {
 void StreamCore::end_cancelled() noexcept {
   if (!call_ || over_ != EndReason::none) return;
   try {
-    auto error = std::make_unique<Error>(cancelled());
-    end_attempt(*error);
-    tell_end(error.get());
+    auto error = cancelled();
+    end_attempt(error);
+    tell_end(&error);
     call_.reset();
-    error_ = std::move(error);
+    outcome_ = std::move(error);
   } catch (...) {}  // for lack of memory: the next step ends it
 }
 

@@ -21,27 +21,28 @@ namespace inferwire::inline v0_1::detail {
 class StreamCore final : private client::Receiver {
  public:
   /// A stream whose only element is an error.
-  explicit StreamCore(Error error) : error_(std::make_unique<Error>(std::move(error))) {}
+  explicit StreamCore(Error error) : outcome_(std::move(error)) {}
   /// `ops` are those of the elements' type. `runner` runs its call; nullptr: the reading thread does.
   StreamCore(std::shared_ptr<Core> core, client::StreamPlan plan, const client::ElementOps& ops,
              client::Runner* runner = nullptr);
   ~StreamCore() override;
 
   enum class Next : std::uint8_t { element, end, failed, waiting };
-  /// Reads the next element into `element`. After failed, whose reason is `error`, or end, it returns only
-  /// end. Waiting: there is no element before `need()` is met.
+  /// Reads the next element into `element`. After failed, whose reason is `take_error`, or end, it returns
+  /// only end. Waiting: there is no element before `need()` is met.
   Next step(void* element);
   const client::Need& need() const noexcept { return call_->need(); }
   /// Reads the next element, waiting on the calling thread.
   Next next(void* element);
   /// After an element: reads the next one if it has arrived. Anything else that has is left to `step`.
   bool step_ahead(void* element) noexcept;
-  Error& error() noexcept { return *error_; }
-  /// Ends the call after an element, for this reason given by its reader: `error` is then Error{cancelled}.
+  /// Moves the error out.
+  Error take_error() noexcept { return std::move(outcome_).error(); }
+  /// Ends the call after an element, for this reason given by its reader: the error is then Error{cancelled}.
   void leave(std::string why);
-  /// Ends the call after an element if it was cancelled, or `ends_at` has come by `now`: `error` says which,
-  /// and what has arrived since is dropped. False: neither.
-  bool give_up(TimePoint now);
+  /// Ends the call after an element if it was cancelled, or `ends_at` has come by `now`: the error says
+  /// which, and what has arrived since is dropped. False: neither.
+  bool give_up(TimePoint now) noexcept;
   /// The time at which the whole call is over; TimePoint::max() when it has no limit.
   TimePoint ends_at() const noexcept { return call_ ? call_->ends_at() : TimePoint::max(); }
 
@@ -79,7 +80,7 @@ class StreamCore final : private client::Receiver {
   void end_well();
   [[gnu::cold]] void part();
   void tell_end(const Error* error);
-  Next fail(Error error);
+  Next fail(Error error) noexcept;
 
   std::shared_ptr<Core> core_{};  ///< absent if the only element is an error
   client::StreamPlan plan_{};
@@ -92,7 +93,7 @@ class StreamCore final : private client::Receiver {
   TimePoint reason_until_{TimePoint::max()};  ///< until then the reason of a failed answer is awaited
   bool out_of_memory_{};                      ///< in `step_ahead`; the next step reports it
   EndReason over_{EndReason::none};
-  std::unique_ptr<Error> error_{};  ///< why it failed, or will at the first step
+  Result<void> outcome_{};  ///< why it failed, or will at the first step
 };
 
 }  // namespace inferwire::inline v0_1::detail

@@ -1,5 +1,7 @@
 #include "client/stream/stream_feed.hpp"
 
+#include "base/thrown.hpp"
+
 #include <utility>
 
 namespace inferwire::inline v0_1::client {
@@ -33,7 +35,7 @@ bool StreamFeed::read(bool ahead) noexcept {
       end();
       break;
     case detail::StreamCore::Next::failed:
-      fail(std::move(stream_->error()));
+      fail(stream_->take_error());
       current_ = decoded();
       end();
       break;
@@ -72,7 +74,7 @@ bool StreamFeed::read_kept() noexcept {
 
 bool StreamFeed::give_up(TimePoint now) noexcept {
   if (!stream_->give_up(now)) return false;
-  fail(std::move(stream_->error()));
+  fail(stream_->take_error());
   current_ = decoded();
   end();
   return true;
@@ -100,8 +102,13 @@ void StreamFeed::abandon(bool untaken) noexcept {
   stream_.reset();
 }
 
-Result<void> StreamFeed::outcome() const {
-  return end_reason_ == EndReason::failed ? Result<void>(error()) : Result<void>();
+Result<void> StreamFeed::outcome() const noexcept {
+  if (end_reason_ != EndReason::failed) return {};
+  try {
+    return error();
+  } catch (...) {
+    return Error{.kind = error().kind, .detail = std::string(no_memory)};
+  }
 }
 
 void StreamFeed::limit_unread() noexcept {

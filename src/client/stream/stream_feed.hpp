@@ -46,7 +46,7 @@ class StreamFeed {
   const void* element() const noexcept { return has_ended() ? nullptr : value_in(current_); }
   bool has_ended() const noexcept { return end_reason_ != EndReason::none; }
   /// How the stream ended: success, or its error. Valid once it has ended.
-  Result<void> outcome() const;
+  Result<void> outcome() const noexcept;
   EndReason end_reason() const noexcept { return end_reason_; }
 
   /// Pauses the transport if more unread data has arrived than may be buffered. `read` resumes it.

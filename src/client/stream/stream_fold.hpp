@@ -63,15 +63,13 @@ class StreamFoldOf final : public detail::StreamFold,
     try {
       return {fold_.take(!error), std::move(error)};
     } catch (...) {  // no memory
-      return {{}, thrown_by_reading()};
+      return {{}, error ? std::move(error) : thrown_by_reading()};
     }
   }
   void on_abandoned() noexcept override { core_->abandon_fold(); }
   void dispatch(Executor::Task continuation) override {
     // By the time an executor runs this, the waiter may be gone and have released this object.
-    core_->dispatch([self = this->shared_from_this(), continuation = std::move(continuation)]() mutable {
-      continuation();
-    });
+    core_->dispatch(this->keeping(this->shared_from_this(), std::move(continuation)));
   }
   bool dispatches_here() const noexcept override { return core_->dispatches_here(); }
 

@@ -1,5 +1,7 @@
 #include "http/loop/curl_hub.hpp"
 
+#include "base/make_room.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -30,11 +32,20 @@ void CurlHub::leave(const CurlPool& pool) noexcept {
   }
 }
 
-void CurlHub::attend(Member& member) {
+/// A member is attended once in a round, also one that leaves in it, which leaves its place empty.
+void CurlHub::enter() {
+  const auto members = members_ + 1;
+  make_room(attended_, attended_.size() + members);
+  make_room(looking_, looking_.size() + members);
+  members_ = members;
+}
+
+void CurlHub::attend(Member& member) noexcept {
   if (!std::exchange(member.attended_, true)) attended_.push_back(&member);
 }
 
-void CurlHub::forget(Member& member) noexcept {
+void CurlHub::leave(Member& member) noexcept {
+  --members_;
   if (!member.attended_) return;
   std::ranges::replace(attended_, &member, static_cast<Member*>(nullptr));
   std::ranges::replace(looking_, &member, static_cast<Member*>(nullptr));

@@ -7,6 +7,7 @@
 #include "http/loop/poller.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -42,10 +43,12 @@ class CurlHub {
   /// The last call closes the pool's connections. No exchange of it may be left.
   void leave(const CurlPool& pool) noexcept;
 
+  /// One more exchange begins, for which there has to be memory: std::bad_alloc.
+  void enter();
   /// Prepares the member before the next round, and looks after it.
-  void attend(Member& member);
-  /// Undoes `attend`.
-  void forget(Member& member) noexcept;
+  void attend(Member& member) noexcept;
+  /// The member's exchange ends.
+  void leave(Member& member) noexcept;
 
   /// Implements Multiplexer::run; returns whether it was woken.
   bool run(TimePoint deadline);
@@ -64,6 +67,7 @@ class CurlHub {
   std::unique_ptr<Poller> poller_;
   std::vector<std::unique_ptr<CurlShard>> shards_;  ///< by number; nullptr if removed
   std::vector<const CurlPool*> guests_;
+  std::size_t members_{};
   std::vector<Member*> attended_;  ///< nullptr if removed
   std::vector<Member*> looking_;
   std::atomic<std::uint64_t> wakes_{0};

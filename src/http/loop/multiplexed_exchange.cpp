@@ -1,5 +1,7 @@
 #include "http/loop/multiplexed_exchange.hpp"
 
+#include "base/thrown.hpp"
+
 #include <chrono>
 #include <utility>
 
@@ -16,6 +18,7 @@ Result<std::unique_ptr<Exchange>> MultiplexedExchange::start(std::shared_ptr<Cur
 
 MultiplexedExchange::MultiplexedExchange(std::shared_ptr<CurlHub> hub, CurlShard& shard, Sink& sink)
     : TransferExchange(sink), hub_(std::move(hub)), shard_(shard), seen_wakes_(hub_->wakes()) {
+  hub_->enter();
   shard_.enter();
 }
 
@@ -28,6 +31,7 @@ Result<void> MultiplexedExchange::begin(HttpRequest&& request, const ExchangeOpt
 
 MultiplexedExchange::~MultiplexedExchange() {
   if (transfer_) leave();
+  hub_->leave(*this);
   shard_.leave();
 }
 
@@ -42,7 +46,6 @@ void MultiplexedExchange::leave() {
   }
   stop_moving();
   if (transfer_) shard_.reactor().give_back(std::move(transfer_));
-  hub_->forget(*this);
 }
 
 Progress MultiplexedExchange::drive(TimePoint deadline) {
@@ -80,7 +83,7 @@ void MultiplexedExchange::conclude_guarded() {
       exception_ = std::current_exception();
       return;
     }
-    const Error thrown{.kind = ErrorKind::connection, .detail = "whoever listened threw an exception"};
+    const Error thrown{.kind = ErrorKind::connection, .detail = thrown_by("whoever listened")};
     tell_end(&thrown);
   }
 }
