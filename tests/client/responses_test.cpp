@@ -466,8 +466,12 @@ TEST_CASE("responses.create gives a failed response as a value, stream an error"
   const auto collected = other.responses.stream(question).collect();
   REQUIRE(collected.error);
   CHECK(collected.error->kind == ErrorKind::response_failed);
-  const auto silent = answering(Reply::json(R"({"status":"failed","output":[],"error":null})"));
-  CHECK(last_error(silent.responses.stream(question)).kind == ErrorKind::response_failed);
+  const auto unexplained_whole = Reply::json(R"({"status":"failed","output":[],"error":null})");
+  const auto error =
+      last_error(answering(unexplained_whole.with("x-request-id", "r1")).responses.stream(question));
+  CHECK(error.kind == ErrorKind::response_failed);
+  CHECK(error.status == 200);
+  CHECK(error.request_id == "r1");
 }
 
 TEST_CASE("responses.create gives a failed response as a value when it comes as a stream") {

@@ -622,6 +622,17 @@ TEST_CASE("create() takes a stream that is complete, however the connection ends
   }
 }
 
+TEST_CASE("the error of a stream in place of an answer has its status and request id") {
+  for (const auto& broken : {unfinished_stream({chunk("Hi.")}, Ending::reset),
+                             unfinished_stream({chunk("Hi.") + "data: {no\n\n"}, Ending::whole)}) {
+    const ScriptedClient service({broken.with("x-request-id", "r1")});
+    const auto reply = service.client.chat.create(hello, {.retry = RetryPolicy::none()});
+    REQUIRE_FALSE(reply);
+    CHECK(reply.error().status == 200);
+    CHECK(reply.error().request_id == "r1");
+  }
+}
+
 TEST_CASE("ResponseInfo of a call cancelled before a retry has the last answer", "[cancel]") {
   const ScriptedClient service({Reply::error(503)});
   inferwire::CancelSource source;

@@ -148,12 +148,6 @@ RequestId request_id(const ResponseHead& head) {
   return {};
 }
 
-void add_request_id(Error& error, const ResponseHead& head) {
-  const auto [id, header] = request_id(head);
-  error.request_id = id;
-  error.request_id_header = header;
-}
-
 std::string_view content_encoding(const ResponseHead& head) noexcept {
   const auto encoding = find_header(head.headers, "content-encoding").value_or("");
   return ascii::equal_ignoring_case(encoding, "identity") ? std::string_view() : encoding;
@@ -161,7 +155,9 @@ std::string_view content_encoding(const ResponseHead& head) noexcept {
 
 void add_head_facts(Error& error, const ResponseHead& head) {
   error.status = head.status;
-  add_request_id(error, head);
+  const auto [id, header] = request_id(head);
+  error.request_id = id;
+  error.request_id_header = header;
   const bool unread = error.kind == ErrorKind::decode || error.kind == ErrorKind::truncated;
   if (unread) explain_encoding(error, head);
 }

@@ -61,7 +61,6 @@ struct RequestId {
 };
 /// The id from the first of the headers that providers use for it.
 RequestId request_id(const ResponseHead& head);
-void add_request_id(Error& error, const ResponseHead& head);
 
 /// How the body is encoded, which this client cannot read; empty: it is not.
 std::string_view content_encoding(const ResponseHead& head) noexcept;

@@ -205,8 +205,6 @@ StreamDecoder::Next StreamDecoder::end_marker() {
 StreamDecoder::Next StreamDecoder::settle() {
   if (answer_state_ == AnswerState::complete) return finish(EndReason::done);
   auto error = *verdict_;
-  error.status = head_.status;
-  if (error.request_id.empty()) add_request_id(error, head_);
   take_wishes(error, head_);
   if (choices_.any()) error.retryable = false;
   return fail(std::move(error));
