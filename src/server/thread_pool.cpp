@@ -2,7 +2,8 @@
 
 #include "base/per_thread.hpp"
 
-#include <system_error>
+#include <exception>
+#include <new>
 #include <utility>
 
 namespace inferwire::inline v0_1::server {
@@ -18,11 +19,16 @@ ThreadPool::~ThreadPool() { join(); }
 
 void ThreadPool::run(std::function<void()> job) {
   std::unique_lock lock(mutex_);
-  jobs_.push_back(std::move(job));
+  try {
+    jobs_.push_back(std::move(job));
+  } catch (const std::bad_alloc&) {
+    lock.unlock();
+    return call(job);
+  }
   if (jobs_.size() > idle_ && threads_.size() < limit_) {
     try {
       threads_.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {  // no further thread can be started at the moment
+    } catch (const std::exception&) {  // no further thread can be started at the moment
       if (threads_.empty()) return run_next(lock);
       // An existing thread takes the job when it is free, or one that a later job starts.
     }
@@ -67,8 +73,15 @@ void ThreadPool::run_next(std::unique_lock<std::mutex>& lock) {
   const auto job = std::move(jobs_.front());
   jobs_.pop_front();
   lock.unlock();
+  call(job);
+}
+
+/// If a job throws, the connection that it served stays open, without an answer.
+void ThreadPool::call(const std::function<void()>& job) noexcept {
   pool_of_this_thread = this;
-  job();
+  try {
+    job();
+  } catch (...) {}
   pool_of_this_thread = nullptr;
 }
 

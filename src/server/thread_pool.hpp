@@ -13,7 +13,7 @@
 namespace inferwire::inline v0_1::server {
 
 /// Runs jobs on at most `limit` threads, in the order of submission, or where they are submitted while no
-/// thread at all can be started. A job must not throw. Safe from any thread.
+/// thread at all can be started. What a job throws, for lack of memory, is lost. Safe from any thread.
 class ThreadPool {
  public:
   explicit ThreadPool(std::size_t limit);
@@ -34,6 +34,7 @@ class ThreadPool {
  private:
   void work();
   void run_next(std::unique_lock<std::mutex>& lock);
+  void call(const std::function<void()>& job) noexcept;
 
   const std::size_t limit_;
 

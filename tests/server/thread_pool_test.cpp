@@ -7,6 +7,7 @@
 #include <atomic>
 #include <future>
 #include <mutex>
+#include <new>
 #include <set>
 #include <thread>
 
@@ -39,6 +40,15 @@ TEST_CASE("a thread of a ThreadPool that had no job runs the next one") {
   pool.run([&] { second.set_value(); });
   second.get_future().wait();
   pool.join();
+}
+
+TEST_CASE("a ThreadPool outlives a job that throws for lack of memory") {
+  std::atomic<bool> done{false};
+  ThreadPool pool(1);
+  pool.run([] { throw std::bad_alloc(); });
+  pool.run([&] { done = true; });
+  pool.join();
+  CHECK(done);
 }
 
 TEST_CASE("ThreadPool grows to its limit while jobs wait") {
