@@ -78,7 +78,8 @@ Outcome walk_document(Walk& walk, std::string_view json, void* out, const Type& 
   } else {
     // On-Demand checks that a document's object is closed, but not a value: the token behind its last comma
     // would be empty.
-    if (!trim(json).ends_with(']') && !trim(json).ends_with('}')) return Outcome::malformed;
+    const auto text = trim(json);
+    if (!text.ends_with(']') && !text.ends_with('}')) return Outcome::malformed;
     ondemand::value value;
     if (document.get_value().get(value) != simdjson::SUCCESS) return Outcome::malformed;
     outcome = walk.element(value, out, shape, 0);
