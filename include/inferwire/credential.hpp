@@ -80,6 +80,7 @@ class INFERWIRE_API Credential {
   struct Wait {
     CancelToken over{};
     /// Whether that call belongs to the calling thread: a call that blocks the thread is Error{config} then.
+    /// If it is left out, such a call waits until its deadline.
     bool on_this_thread{};
   };
   using Prepared = std::variant<Ready, Fetch, Run, Wait, Error>;
